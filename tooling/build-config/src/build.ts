@@ -1,0 +1,27 @@
+/**
+ * The one build of every package: `node ../../tooling/build-config/src/build.ts`, run in the package's folder.
+ * Entries and formats follow from the package's own `exports` and `bin`, so these cannot disagree with the build.
+ */
+import { build } from "tsup";
+import { entriesOf } from "./entries.ts";
+import { readManifest } from "./workspace.ts";
+
+const manifest = readManifest(process.cwd());
+const { entry, formats } = entriesOf(manifest);
+
+await build({
+  config: false,
+  silent: true,
+  entry,
+  format: formats,
+  platform: "node",
+  target: "node20.19",
+  loader: { ".lua": "text", ".sql": "text" },
+  // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
+  splitting: true,
+  // The build reads other packages' declarations from their dist; only type checks and tests go to their sources.
+  dts: { compilerOptions: { paths: {}, ignoreDeprecations: "6.0" } },
+  tsconfig: "tsconfig.json",
+  sourcemap: true,
+  clean: true,
+});

@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
+import { defineConfig } from "vitest/config";
+
+const packages = workspacePackages();
+
+/** Packages import each other by name; in tests that is the source, so nothing has to be built first. */
+const alias = packages.flatMap(({ path, manifest }) =>
+  [...sourcesOf(manifest)].map(([name, source]) => ({
+    find: new RegExp(`^${name}$`),
+    replacement: join(path, source),
+  })),
+);
+
+export default defineConfig({
+  plugins: [textFiles()],
+  resolve: { alias },
+  test: {
+    // Integration tests start real servers; two files at a time is what a two-core machine carries.
+    maxWorkers: 2,
+    projects: packages
+      .filter(({ path }) => existsSync(join(path, "test")))
+      .map(({ path, manifest }) => ({
+        extends: true,
+        root: path,
+        test: { name: manifest.name, dir: join(path, "test"), include: ["**/*.test.ts"] },
+      })),
+  },
+});

@@ -24,7 +24,7 @@ export default defineConfig({
       .map(({ path, manifest }) => ({
         extends: true,
         root: path,
-        test: { name: manifest.name, dir: join(path, "test"), include: ["**/*.test.ts"] },
+        test: { name: manifest.name, include: ["test/**/*.test.ts"] },
       })),
   },
 });

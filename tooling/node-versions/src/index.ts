@@ -1,0 +1,1 @@
+export { type NodeMajor, nodeBinary, nodeMajors } from "./node-binary.ts";

@@ -1,0 +1,74 @@
+/**
+ * Every code a {@link DtError} can carry. Codes are stable within a major version; messages are not.
+ *
+ * | code | meaning |
+ * |---|---|
+ * | `DT_INVALID_OPTION` | an option is missing, of the wrong type or out of range, or contradicts another one |
+ * | `DT_INVALID_TOKENS` | a number of tokens is not a positive whole number |
+ * | `DT_NOT_STARTED` | the throttle was used before `start()` |
+ * | `DT_STOPPED` | the throttle was stopped; it grants nothing more |
+ * | `DT_ACQUIRE_TIMEOUT` | no token within the default `acquireTimeout` |
+ * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
+ * | `DT_PROCESSOR_FENCED` | another process registered under the same processor id |
+ * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
+ * | `DT_STORE_UNAVAILABLE` | the store could not be reached or failed |
+ * | `DT_STORE_TIMEOUT` | the store did not answer within the deadline |
+ * | `DT_STORE_CLOSED` | the store object was closed |
+ * | `DT_STORE_UNSUITABLE` | the server cannot serve as a store: read-only replica, scripting disabled, too old |
+ * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
+ * | `DT_UNSAFE_CLIENT` | a client handed in has options that break the promise |
+ * | `DT_ABORTED` | a call was given up because its `AbortSignal` was aborted |
+ */
+export type DtErrorCode =
+  | "DT_INVALID_OPTION"
+  | "DT_INVALID_TOKENS"
+  | "DT_NOT_STARTED"
+  | "DT_STOPPED"
+  | "DT_ACQUIRE_TIMEOUT"
+  | "DT_QUEUE_FULL"
+  | "DT_PROCESSOR_FENCED"
+  | "DT_INTERVAL_MISMATCH"
+  | "DT_STORE_UNAVAILABLE"
+  | "DT_STORE_TIMEOUT"
+  | "DT_STORE_CLOSED"
+  | "DT_STORE_UNSUITABLE"
+  | "DT_STORE_REPLY"
+  | "DT_UNSAFE_CLIENT"
+  | "DT_ABORTED";
+
+/** Whether a failed operation certainly had no effect (`definite`) or may have taken effect (`unknown`: a lost reply). */
+export type Outcome = "definite" | "unknown";
+
+/** What a {@link DtError} is made of besides its code and message. */
+export interface DtErrorDetails {
+  /** Default `definite`. */
+  readonly outcome?: Outcome;
+  /** The error underneath, for example the driver's. */
+  readonly cause?: unknown;
+}
+
+const BRAND = Symbol.for("@dt/error");
+
+/** The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another copy of the package. */
+export class DtError extends Error {
+  readonly code: DtErrorCode;
+  readonly outcome: Outcome;
+
+  constructor(code: DtErrorCode, message: string, details: DtErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "DtError";
+    this.code = code;
+    this.outcome = details.outcome ?? "definite";
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+}
+
+/** True for a {@link DtError} of any copy of the package, optionally with the given code. */
+export function isDtError(value: unknown, code?: DtErrorCode): value is DtError {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    (value as Record<symbol, unknown>)[BRAND] === true &&
+    (code === undefined || (value as DtError).code === code)
+  );
+}

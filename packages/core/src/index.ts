@@ -1,0 +1,18 @@
+export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
+export type { Duration } from "./options/duration.ts";
+export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
+export { systemRuntime } from "./runtime/system-runtime.ts";
+export type {
+  CoordinationStore,
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  MemberSnapshot,
+  MemberView,
+  RefusedView,
+  Registration,
+  Report,
+  StoreCapabilities,
+  View,
+} from "./store/coordination-store.ts";
+export { MemoryStore } from "./store/memory-store.ts";

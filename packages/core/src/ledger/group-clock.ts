@@ -1,0 +1,23 @@
+import type { GroupRow } from "./table.ts";
+
+/**
+ * Advances a group's clock to the store's `clockMs` (rule R2); returns the group's time. Changes `row`.
+ * - Group time never goes back: when the server's clock does, an offset makes up for it.
+ * - `observedMs` is a store time that a registering member was answered before: after a loss of data, time goes on from there.
+ * - A quiet stretch longer than half the stale age counts as half the stale age of silence. A jump of the clock, a suspended
+ *   machine or an outage of the store itself thus removes nobody who is alive; after true silence the dead go half a stale age later.
+ */
+export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): number {
+  const floorMs = Math.max(row.lastMs, observedMs);
+  if (clockMs + row.offsetMs < floorMs) row.offsetMs = floorMs - clockMs;
+  const nowMs = clockMs + row.offsetMs;
+  const quietMs = nowMs - row.lastMs;
+  if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;
+  row.lastMs = nowMs;
+  return nowMs;
+}
+
+/** The time that counts for stale ages: group time without what lapsed in quiet stretches. */
+export function livenessTime(row: GroupRow): number {
+  return row.lastMs - row.lapsedMs;
+}

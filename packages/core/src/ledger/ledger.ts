@@ -1,0 +1,262 @@
+import { DtError } from "../errors/dt-error.ts";
+import { fairShare, largestShare } from "../shares/split.ts";
+import type { Farewell, GroupSnapshot, MemberRef, MemberView, Registration, Report, View } from "../store/coordination-store.ts";
+import { advanceClock, livenessTime } from "./group-clock.ts";
+import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
+
+/**
+ * The share ledger: the store's side of the protocol (DESIGN, "Consensus: a share ledger") as pure functions over a table. The rule
+ * numbers are those of `coordination-store.ts`. Each function must run atomically for its group; `clockMs` is the store's own clock.
+ *
+ * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership changes.
+ */
+
+/**
+ * A member joins, or claims its place again.
+ * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is harmless
+ */
+export function register(table: LedgerTable, registration: Registration, clockMs: number): View {
+  const row = table.group() ?? newGroup(registration, clockMs);
+  const nowMs = advanceClock(row, clockMs, registration.observedMs);
+  removeStale(table, row, registration.incarnation);
+  const known = table.member(registration.incarnation);
+  if (row.intervalMs !== registration.intervalMs && row.poolSize > (known ? 1 : 0)) {
+    table.putGroup(row);
+    throw intervalMismatch(row.intervalMs, registration.intervalMs);
+  }
+  row.intervalMs = registration.intervalMs;
+  row.quietLimitMs = Math.min(row.quietLimitMs, registration.staleAfterMs / 2);
+  row.learnUntilMs = Math.max(row.learnUntilMs, row.createdAtMs + registration.learningMs);
+
+  const rival = table.memberWithId(registration.id);
+  if (known?.fenced || (registration.rejoin && rival && rival.incarnation !== registration.incarnation)) {
+    table.putGroup(row);
+    return { status: "fenced", storeTimeMs: nowMs };
+  }
+  if (rival && !known) {
+    table.putMember({ ...rival, fenced: true });
+    rememberLevel(table, row, rival);
+  }
+  const resumeLevel = table.rememberedLevel(registration.id, nowMs) ?? null;
+  if (known) {
+    const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
+    return { ...acceptReport(table, row, known, report), resumeLevel };
+  }
+  const member: MemberRow = {
+    id: registration.id,
+    incarnation: registration.incarnation,
+    seq: registration.seq,
+    rank: row.poolSize,
+    generation: 0,
+    poolSize: 0,
+    held: registration.claim,
+    max: registration.max,
+    level: registration.level,
+    staleAfterMs: registration.staleAfterMs,
+    resumeWithinMs: registration.resumeWithinMs,
+    expiresAtMs: livenessTime(row) + registration.staleAfterMs,
+    fenced: false,
+  };
+  row.poolSize += 1;
+  row.held += member.held;
+  row.capacity = row.poolSize === 1 ? member.max : Math.min(row.capacity, member.max);
+  nextGeneration(row);
+  adopt(row, member, row.generation, row.poolSize);
+  return { ...answer(table, row, member), resumeLevel };
+}
+
+/** Heartbeat and report. */
+export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs: number): View {
+  const row = table.group();
+  if (!row) return { status: "unknown", storeTimeMs: clockMs };
+  const nowMs = advanceClock(row, clockMs);
+  const member = table.member(ref.incarnation);
+  if (!member || member.fenced) {
+    removeStale(table, row, ref.incarnation);
+    table.putGroup(row);
+    return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
+  }
+  removeStale(table, row, ref.incarnation);
+  // A removal may have moved this member into the vacant rank.
+  return acceptReport(table, row, table.member(ref.incarnation) as MemberRow, report);
+}
+
+/** A member leaves; nothing happens when it is not there. */
+export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewell, clockMs: number): void {
+  const row = table.group();
+  if (!row) return;
+  advanceClock(row, clockMs);
+  const member = table.member(ref.incarnation);
+  if (member) {
+    removeMember(table, row, { ...member, level: farewell.level ?? member.level });
+    membershipChanged(table, row);
+  }
+  table.putGroup(row);
+}
+
+/** The ledger as data. Reads only. */
+export function inspect(table: LedgerTable, group: string, clockMs: number): GroupSnapshot {
+  const stored = table.group();
+  const row = stored ? { ...stored } : undefined;
+  const nowMs = row ? advanceClock(row, clockMs) : clockMs;
+  return {
+    group,
+    generation: row?.generation ?? 0,
+    capacity: row?.capacity ?? 0,
+    poolSize: row?.poolSize ?? 0,
+    adopted: row?.adopted ?? 0,
+    held: row?.held ?? 0,
+    intervalMs: row?.intervalMs ?? 0,
+    storeTimeMs: nowMs,
+    groupAgeMs: row ? nowMs - row.createdAtMs : 0,
+    learning: row ? nowMs < row.learnUntilMs : false,
+    members: table.members().map((member) => ({
+      id: member.id,
+      incarnation: member.incarnation,
+      rank: member.rank,
+      generation: member.generation,
+      poolSize: member.poolSize,
+      held: member.held,
+      max: member.max,
+      level: member.level,
+      silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
+      fenced: member.fenced,
+    })),
+  };
+}
+
+function newGroup(registration: Registration, clockMs: number): GroupRow {
+  const nowMs = Math.max(clockMs, registration.observedMs);
+  return {
+    generation: 0,
+    poolSize: 0,
+    held: 0,
+    adopted: 0,
+    capacity: 0,
+    largestPoolSize: 0,
+    intervalMs: registration.intervalMs,
+    createdAtMs: nowMs,
+    learnUntilMs: nowMs,
+    lastMs: nowMs,
+    offsetMs: nowMs - clockMs,
+    lapsedMs: 0,
+    quietLimitMs: registration.staleAfterMs / 2,
+  };
+}
+
+/** Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer. */
+function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, report: Report): MemberView {
+  if (report.seq > member.seq) {
+    member.seq = report.seq;
+    member.level = report.level;
+    member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
+    if (report.max !== member.max) {
+      member.max = report.max;
+      table.putMember(member);
+      capacityChanged(table, row);
+    }
+    if (report.held < member.held) {
+      row.held -= member.held - report.held;
+      member.held = report.held;
+    }
+    row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
+    adopt(row, member, report.generation, report.poolSize);
+  }
+  return answer(table, row, member);
+}
+
+/** Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). */
+function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): void {
+  if (generation !== row.generation || member.generation === generation) return;
+  if (member.held > fairShare(row.capacity, row.poolSize)) return;
+  member.generation = generation;
+  member.poolSize = poolSize;
+  row.adopted += 1;
+  row.largestPoolSize = Math.max(row.largestPoolSize, poolSize);
+}
+
+/** Raises what the member holds as far as the rules allow (R7, R8, R9), records it, and answers. */
+function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberView {
+  const fair = fairShare(row.capacity, row.poolSize);
+  const learning = row.lastMs < row.learnUntilMs;
+  const agree = !learning && row.adopted === row.poolSize;
+  if (agree) {
+    row.largestPoolSize = row.poolSize;
+    raise(row, member, largestShare(row.capacity, row.poolSize) - member.held);
+  } else if (!learning && member.held < fair) {
+    raise(row, member, Math.min(row.capacity - row.held, fair - member.held));
+  }
+  table.putMember(member);
+  table.putGroup(row);
+  return {
+    status: agree ? "agree" : "disagree",
+    generation: row.generation,
+    poolSize: row.poolSize,
+    reportedPoolSize: row.largestPoolSize,
+    rank: member.rank,
+    held: member.held,
+    fair,
+    capacity: row.capacity,
+    storeTimeMs: row.lastMs,
+    groupAgeMs: row.lastMs - row.createdAtMs,
+    learning,
+    resumeLevel: null,
+  };
+}
+
+function raise(row: GroupRow, member: MemberRow, tokens: number): void {
+  if (tokens <= 0) return;
+  member.held += tokens;
+  row.held += tokens;
+}
+
+function removeStale(table: LedgerTable, row: GroupRow, caller: string): void {
+  let removed = 0;
+  for (const member of table.expired(livenessTime(row))) {
+    if (member.incarnation === caller) continue;
+    // An earlier removal may have moved this member to another rank.
+    removeMember(table, row, table.member(member.incarnation) as MemberRow);
+    removed += 1;
+  }
+  if (removed > 0) membershipChanged(table, row);
+}
+
+/** Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). */
+function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow): void {
+  const last = table.memberAtRank(row.poolSize - 1);
+  table.deleteMember(member);
+  if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });
+  row.poolSize -= 1;
+  row.held -= member.held;
+  rememberLevel(table, row, member);
+}
+
+function rememberLevel(table: LedgerTable, row: GroupRow, member: MemberRow): void {
+  if (member.resumeWithinMs <= 0 || member.level === null) return;
+  table.rememberLevel(member.id, member.level, row.lastMs + member.resumeWithinMs, row.lastMs);
+}
+
+function membershipChanged(table: LedgerTable, row: GroupRow): void {
+  row.capacity = table.smallestMax() ?? 0;
+  nextGeneration(row);
+}
+
+function capacityChanged(table: LedgerTable, row: GroupRow): void {
+  const capacity = table.smallestMax() as number;
+  if (capacity === row.capacity) return;
+  row.capacity = capacity;
+  nextGeneration(row);
+}
+
+function nextGeneration(row: GroupRow): void {
+  row.generation = Math.max(row.generation + 1, Math.floor(row.lastMs));
+  row.adopted = 0;
+}
+
+/** The refusal of R14, the same from every store. */
+export function intervalMismatch(groupMs: number, offeredMs: number): DtError {
+  return new DtError(
+    "DT_INTERVAL_MISMATCH",
+    `interval is ${offeredMs} ms, but the group runs with ${groupMs} ms; give every processor of a group the same interval, or use another group`,
+  );
+}

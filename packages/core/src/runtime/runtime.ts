@@ -1,0 +1,27 @@
+/** A timer that was set; `cancel` is idempotent and harmless after it fired. */
+export interface Timer {
+  cancel(): void;
+}
+
+/**
+ * Time, timers and chance: the only door through which `@dt` packages reach them. The real one is `systemRuntime`;
+ * tests and the simulator pass a virtual one (`@dt/core/testing`), in which the same code runs unchanged.
+ */
+export interface Runtime {
+  /** Milliseconds on a clock that never goes back and is not tied to wall time. Fractions count. */
+  now(): number;
+  /**
+   * Calls back once, after at least `delayMs` milliseconds. Delays longer than the platform's timers can hold are honoured.
+   * With `keepAlive: false` the timer alone does not keep the process running (default true).
+   */
+  setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean }): Timer;
+  /** A number in [0, 1). */
+  random(): number;
+}
+
+/** A random identifier of 20 base-36 characters (about 100 bits), from the runtime's randomness. */
+export function randomId(runtime: Runtime): string {
+  let id = "";
+  for (let i = 0; i < 20; i++) id += Math.floor(runtime.random() * 36).toString(36);
+  return id;
+}

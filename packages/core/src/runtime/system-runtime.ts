@@ -1,0 +1,28 @@
+import type { Runtime, Timer } from "./runtime.ts";
+
+/** The longest delay `setTimeout` holds; anything above fires at once, so longer waits are re-armed. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+function setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean }): Timer {
+  const dueAt = performance.now() + delayMs;
+  let handle: ReturnType<typeof setTimeout>;
+  const arm = (): void => {
+    const remaining = dueAt - performance.now();
+    // Node rounds fractions down and so may fire up to a millisecond early: round up, and look at the clock again.
+    handle = setTimeout(fire, Math.min(Math.max(0, Math.ceil(remaining)), LONGEST_TIMEOUT_MS));
+    if (options?.keepAlive === false) handle.unref?.();
+  };
+  const fire = (): void => {
+    if (performance.now() < dueAt) arm();
+    else callback();
+  };
+  arm();
+  return { cancel: () => clearTimeout(handle) };
+}
+
+/** The real world: `performance.now`, `setTimeout`, `Math.random`. */
+export const systemRuntime: Runtime = {
+  now: () => performance.now(),
+  setTimer,
+  random: Math.random,
+};

@@ -1,0 +1,127 @@
+import { firstToken, ownedTokens } from "./split.ts";
+
+/** How a share becomes available within an epoch: all at its start, or one token at a time, evenly spaced over the group. */
+export type Release = "epoch" | "even";
+
+/** The part of an epoch's tokens that one processor may grant. */
+export interface Share {
+  /** Whole tokens. */
+  readonly tokens: number;
+  /**
+   * Where they lie in the epoch when released evenly: token `i` of the share comes after `(first + i * step) / length` of the interval.
+   */
+  readonly first: number;
+  readonly step: number;
+  readonly length: number;
+}
+
+/** The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant `k / tokens`. */
+export function agreedShare(tokens: number, rank: number, epoch: number, poolSize: number): Share {
+  return {
+    tokens: ownedTokens(tokens, rank, epoch, poolSize),
+    first: firstToken(rank, epoch, poolSize),
+    step: poolSize,
+    length: Math.max(1, tokens),
+  };
+}
+
+/** The share of a member without agreement: `tokens` of its own, evenly spaced, shifted by its rank so that members do not coincide. */
+export function heldShare(tokens: number, rank: number, poolSize: number): Share {
+  return { tokens, first: (rank + 0.5) / poolSize, step: 1, length: Math.max(1, tokens) };
+}
+
+/** No tokens. */
+export const NO_SHARE: Share = { tokens: 0, first: 0, step: 1, length: 1 };
+
+/**
+ * One epoch's tokens of one processor: what was released, granted, deposited. Pure arithmetic on the times passed in.
+ * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
+ * is not followed by a rush that a callee with a sliding window would refuse.
+ */
+export class Budget {
+  readonly #release: Release;
+  readonly #fixedBurst: number | undefined;
+  #tokens = 0;
+  #burst = 1;
+  #granted = 0;
+  #deposited = 0;
+  #forfeited = 0;
+  #startMs = 0;
+  #perMs = 0;
+  #first = 0;
+  #step = 1;
+
+  /** Without `burst`, 2 % of the share, at least one token. */
+  constructor(release: Release, burst?: number) {
+    this.#release = release;
+    this.#fixedBurst = burst;
+  }
+
+  /** Tokens of the share in this epoch. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Tokens granted in this epoch and not deposited. */
+  get used(): number {
+    return this.#granted - this.#deposited;
+  }
+
+  /** Begins an epoch: nothing granted, nothing forfeited. */
+  begin(): void {
+    this.#granted = 0;
+    this.#deposited = 0;
+    this.#forfeited = 0;
+  }
+
+  /** Sets or changes the share of the current epoch, which starts at `startMs` on the processor's clock. What was granted stays counted. */
+  setShare(share: Share, startMs: number, intervalMs: number): void {
+    this.#tokens = share.tokens;
+    this.#burst = this.#fixedBurst ?? Math.max(1, Math.ceil(share.tokens * 0.02));
+    this.#startMs = startMs;
+    this.#perMs = share.length / intervalMs;
+    this.#first = share.first;
+    this.#step = share.step;
+  }
+
+  /** Grants up to `n` tokens at `nowMs`; returns how many. */
+  take(n: number, nowMs: number): number {
+    const available = this.available(nowMs);
+    const granted = n < available ? n : available;
+    this.#granted += granted;
+    return granted;
+  }
+
+  /** Takes back up to `n` tokens granted in this epoch and not deposited yet; returns how many. */
+  deposit(n: number): number {
+    const accepted = Math.min(n, this.used);
+    this.#deposited += accepted;
+    return accepted;
+  }
+
+  /** Tokens that could be granted at `nowMs`. */
+  available(nowMs: number): number {
+    const used = this.#granted - this.#deposited;
+    if (this.#release === "epoch") return used < this.#tokens ? this.#tokens - used : 0;
+    const due = this.#released(nowMs) - used - this.#forfeited;
+    if (due <= this.#burst) return due > 0 ? due : 0;
+    this.#forfeited += due - this.#burst;
+    return this.#burst;
+  }
+
+  /** When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. */
+  nextAt(nowMs: number): number {
+    if (this.available(nowMs) > 0) return nowMs;
+    if (this.#release === "epoch") return Number.POSITIVE_INFINITY;
+    const index = this.used + this.#forfeited;
+    if (index >= this.#tokens) return Number.POSITIVE_INFINITY;
+    return this.#startMs + (this.#first + index * this.#step) / this.#perMs;
+  }
+
+  #released(nowMs: number): number {
+    const position = (nowMs - this.#startMs) * this.#perMs - this.#first;
+    if (position < 0) return 0;
+    const released = Math.floor(position / this.#step) + 1;
+    return released < this.#tokens ? released : this.#tokens;
+  }
+}

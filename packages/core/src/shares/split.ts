@@ -1,0 +1,28 @@
+/**
+ * Who owns which token (DESIGN, "Tokens and shares"). Among `poolSize` members that agree, token `k` of an epoch belongs to
+ * rank `(k + epoch) mod poolSize`: nothing is lost to rounding, the remainder rotates, and a limit smaller than the pool
+ * starves nobody. Ownership does not depend on the level: a larger level only adds tokens, so members on different levels
+ * never own the same one.
+ */
+
+/** The number of the first token that `rank` owns in `epoch`. */
+export function firstToken(rank: number, epoch: number, poolSize: number): number {
+  const shift = (rank - epoch) % poolSize;
+  return shift < 0 ? shift + poolSize : shift;
+}
+
+/** How many of the tokens 0..tokens-1 of `epoch` belong to `rank`. */
+export function ownedTokens(tokens: number, rank: number, epoch: number, poolSize: number): number {
+  const first = firstToken(rank, epoch, poolSize);
+  return first >= tokens ? 0 : Math.floor((tokens - 1 - first) / poolSize) + 1;
+}
+
+/** What every member may hold without agreement: an even part without remainder. */
+export function fairShare(capacity: number, poolSize: number): number {
+  return Math.floor(capacity / poolSize);
+}
+
+/** The most a member may own in any epoch once everybody agrees: an even part and one token of the remainder. */
+export function largestShare(capacity: number, poolSize: number): number {
+  return Math.ceil(capacity / poolSize);
+}

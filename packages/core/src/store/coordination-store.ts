@@ -1,0 +1,224 @@
+/**
+ * # The store contract
+ *
+ * This file is all that a store author needs to read. A store keeps, for every *group*, a ledger of its members: who is alive,
+ * which *generation* of the membership each has adopted, and how many tokens each *holds*. All reasoning about what a processor
+ * may do with the answers lives in `@dt/core`; a store only keeps the ledger, atomically, on its own clock.
+ *
+ * `@dt/core/ledger` exports the ledger itself as pure functions over a small table of rows (`register`, `sync`, `deregister`,
+ * `inspect`). A store that can run JavaScript inside a transaction (SQLite), or read, compute and compare-and-swap, need not write
+ * any rule of this page again. A store that must compute on the server (Lua, SQL) ports those functions; `@dt/conformance` tells
+ * whether the port is right.
+ *
+ * ## Rules
+ *
+ * - **R1 atomic.** Every operation on a group is atomic with respect to every other operation on that group, from any process.
+ * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back: when the
+ *   server's clock does, the group's time goes on from where it was. When nobody called for long (or the clock jumped ahead), at
+ *   most half the stale age counts as silence, so that a jump removes nobody who is alive.
+ * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
+ *   the group answers `unknown`. When a new incarnation registers under the id of a live one, the older is *fenced*: it stays a
+ *   member, with what it holds, until it deregisters or goes stale, and its `sync` answers `fenced`. A registration with `rejoin`
+ *   never fences anybody: if another incarnation has the id, it is answered `fenced` itself.
+ * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Every operation first removes members whose last
+ *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
+ * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before
+ *   and at least the store's time in milliseconds (so that a number lost in a failover is not given again to another membership).
+ * - **R6 capacity.** A group's capacity is the smallest `max` that a live member declares.
+ * - **R7 held.** A report may lower what its member holds, never raise it; a registration's `claim` is accepted as it is, since it
+ *   is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is raised by what is free
+ *   (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is answered.
+ * - **R8 learning.** In a group younger than its `learningMs` nobody is raised and there is no agreement: the store may have lost
+ *   its data, and survivors claim first.
+ * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most fair; a newcomer
+ *   has adopted the generation that its registration makes when its claim is at most fair. When every live member has adopted the
+ *   current generation, the answer is `agree`, and the member answered is recorded as holding `ceil(capacity / poolSize)`, because
+ *   it may own a token of the remainder. Otherwise the answer is `disagree`, with the largest pool size reported.
+ * - **R10 ranks.** Within a generation the members' ranks are exactly 0 .. poolSize - 1.
+ * - **R11 repeats.** Every mutation is safe to repeat and to arrive late. `seq` grows with every request of an incarnation; a request
+ *   whose `seq` is not greater than the last one is answered, and may raise, but it neither adopts, lowers nor counts as a heartbeat.
+ * - **R12 farewell.** `deregister` removes the member at once, and succeeds when it is not there.
+ * - **R13 levels.** The last level of a member that left, gracefully or not, is answered as `resumeLevel` to the next registration
+ *   of the same id within the member's `resumeWithinMs`.
+ * - **R14 intervals.** A group has one `intervalMs`. A registration with another one is refused (`DT_INTERVAL_MISMATCH`) while the
+ *   group has members.
+ * - **R15 isolation.** Groups do not see each other, whatever their names: any non-empty string of up to 1,024 UTF-8 bytes.
+ * - **R16 deadlines.** Every call settles: within the adapter's own deadline (about a second by default) with a `DtError`
+ *   `DT_STORE_TIMEOUT` or `DT_STORE_UNAVAILABLE` when the server does not answer, at once when `signal` aborts (`DT_ABORTED`), and with
+ *   `DT_STORE_CLOSED` after `close()`. `outcome` is `unknown` unless the mutation certainly did not happen. No mutation is resent
+ *   behind the caller's back.
+ * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read.
+ *
+ * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an agreement): the
+ * store never adds to it then.
+ */
+export interface CoordinationStore {
+  /** What this store can do, as data; it drives which conformance cases run. */
+  readonly capabilities: StoreCapabilities;
+  /**
+   * Joins a group, creating it if need be (R3, R7, R13, R14).
+   * @throws DtError `DT_INTERVAL_MISMATCH`, and the codes of R16
+   */
+  register(group: string, registration: Registration, signal?: AbortSignal): Promise<View>;
+  /**
+   * Heartbeat and report, answered with what the member may hold. The only call in steady state.
+   * @throws DtError with the codes of R16
+   */
+  sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View>;
+  /**
+   * Leaves a group (R12).
+   * @throws DtError with the codes of R16
+   */
+  deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void>;
+  /**
+   * The whole ledger of a group, for people and tools; changes nothing. O(members).
+   * @throws DtError with the codes of R16
+   */
+  inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot>;
+  /**
+   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may be lost or repeated.
+   * Present exactly when `capabilities.push` is true. Resolves once listening, with a function that ends it.
+   * @throws DtError with the codes of R16
+   */
+  watch?(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void>;
+  /** Ends connections that the store opened itself (never a client handed in) and fails pending calls. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What a store can do. */
+export interface StoreCapabilities {
+  /** Short name for messages and reports, such as `"redis"`. */
+  readonly name: string;
+  /** `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks. */
+  readonly clock: "server" | "host" | "hybrid";
+  /** False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker. */
+  readonly ledger: boolean;
+  /** True when the store can lose its data while its members live on (a server restarted empty), so that new groups need a learning period. */
+  readonly losesData: boolean;
+  /** True when `watch` is present. */
+  readonly push: boolean;
+}
+
+/** One boot of a processor. */
+export interface MemberRef {
+  /** The processor's id, unique in the group; 1 to 1,024 UTF-8 bytes. */
+  readonly id: string;
+  /** Random, new at every boot. */
+  readonly incarnation: string;
+}
+
+/** What a member says of itself when it joins. */
+export interface Registration extends MemberRef {
+  /** Grows with every request of this incarnation (R11). */
+  readonly seq: number;
+  /** True when this incarnation was a member before and was answered `unknown`. */
+  readonly rejoin: boolean;
+  /** Tokens still validly in use; 0 for a newcomer. Accepted as a fact (R7). */
+  readonly claim: number;
+  /** The limit this member is configured with, in tokens per interval. */
+  readonly max: number;
+  /** Length of an epoch. The same for the whole group. */
+  readonly intervalMs: number;
+  /** Silence after which this member is removed. */
+  readonly staleAfterMs: number;
+  /** How long after its creation the group raises nobody (R8). The largest value registered counts. */
+  readonly learningMs: number;
+  /** The member's current level, in tokens per interval, or null before it has one. */
+  readonly level: number | null;
+  /** How long the member's last level is remembered after it is gone; 0 = not at all. */
+  readonly resumeWithinMs: number;
+  /** The largest store time this incarnation was ever answered, or 0: a group recreated after a loss of data does not fall behind it (R2). */
+  readonly observedMs: number;
+}
+
+/** What a member says with each heartbeat. */
+export interface Report {
+  readonly seq: number;
+  /** The generation this member has adopted: the one of the last View it acted on. */
+  readonly generation: number;
+  /** The pool size of that View. */
+  readonly poolSize: number;
+  /** The most this member may be using, including raises still to start, in tokens of the capacity. */
+  readonly held: number;
+  /** The limit this member is configured with now. */
+  readonly max: number;
+  /** Its current level, in tokens per interval. */
+  readonly level: number | null;
+}
+
+/** What a member says when it leaves. */
+export interface Farewell {
+  readonly seq: number;
+  /** Its last level, in tokens per interval. */
+  readonly level: number | null;
+}
+
+/** The store's answer to `register` and `sync`. */
+export type View = MemberView | RefusedView;
+
+/** The answer to a member. */
+export interface MemberView {
+  readonly status: "agree" | "disagree";
+  /** The current generation of membership and capacity. */
+  readonly generation: number;
+  /** Number of live members, this one included. */
+  readonly poolSize: number;
+  /** On `agree` the pool size, on `disagree` the largest pool size reported since the last agreement. */
+  readonly reportedPoolSize: number;
+  /** This member's rank in the generation, 0 <= rank < poolSize. */
+  readonly rank: number;
+  /** Tokens this member is recorded as holding. */
+  readonly held: number;
+  /** floor(capacity / poolSize). */
+  readonly fair: number;
+  /** The smallest `max` of a live member, in tokens per interval. */
+  readonly capacity: number;
+  /** The store's time when it answered, in milliseconds. */
+  readonly storeTimeMs: number;
+  /** Time since the group was created, in milliseconds of store time. */
+  readonly groupAgeMs: number;
+  /** True while R8 keeps shares from being raised. */
+  readonly learning: boolean;
+  /** Only in the answer to a registration: the level to resume (R13), or null. */
+  readonly resumeLevel: number | null;
+}
+
+/** The answer to somebody who is not a member: `unknown` (register again) or `fenced` (another process has the id). */
+export interface RefusedView {
+  readonly status: "unknown" | "fenced";
+  /** The store's time when it answered, in milliseconds. */
+  readonly storeTimeMs: number;
+}
+
+/** A group's ledger as data, for status pages and tests. */
+export interface GroupSnapshot {
+  readonly group: string;
+  /** 0 when the group does not exist. */
+  readonly generation: number;
+  readonly capacity: number;
+  readonly poolSize: number;
+  /** Members that have adopted the current generation. */
+  readonly adopted: number;
+  /** Sum of what the members hold. */
+  readonly held: number;
+  readonly intervalMs: number;
+  readonly storeTimeMs: number;
+  readonly groupAgeMs: number;
+  readonly learning: boolean;
+  /** Ordered by rank. */
+  readonly members: readonly MemberSnapshot[];
+}
+
+/** One member in a {@link GroupSnapshot}. */
+export interface MemberSnapshot extends MemberRef {
+  readonly rank: number;
+  /** The generation it has adopted, 0 for none. */
+  readonly generation: number;
+  readonly poolSize: number;
+  readonly held: number;
+  readonly max: number;
+  readonly level: number | null;
+  /** Time since its last heartbeat, in milliseconds. */
+  readonly silentMs: number;
+  readonly fenced: boolean;
+}

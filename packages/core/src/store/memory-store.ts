@@ -1,0 +1,103 @@
+import { DtError } from "../errors/dt-error.ts";
+import { checkFarewell, checkRegistration, checkReport } from "../ledger/check-request.ts";
+import * as ledger from "../ledger/ledger.ts";
+import { checkName } from "../options/check.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
+import type {
+  CoordinationStore,
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  Registration,
+  Report,
+  StoreCapabilities,
+  View,
+} from "./coordination-store.ts";
+import { MemoryTable } from "./memory-table.ts";
+
+/**
+ * The reference store: the ledger in this process's memory. For throttles that share a limit within one process, for tests, and as the
+ * shortest example of a store. Its clock is the runtime's.
+ */
+export class MemoryStore implements CoordinationStore {
+  readonly capabilities: StoreCapabilities = { name: "memory", clock: "host", ledger: true, losesData: false, push: true };
+  readonly #runtime: Runtime;
+  readonly #tables = new Map<string, MemoryTable>();
+  readonly #watchers = new Map<string, Set<() => void>>();
+  #closed = false;
+
+  constructor(options: { readonly runtime?: Runtime } = {}) {
+    this.#runtime = options.runtime ?? systemRuntime;
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    checkRegistration(group, registration);
+    return this.#change(group, signal, (table, nowMs) => ledger.register(table, registration, nowMs));
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    checkReport(group, member, report);
+    return this.#change(group, signal, (table, nowMs) => ledger.sync(table, member, report, nowMs));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    checkFarewell(group, member, farewell);
+    this.#change(group, signal, (table, nowMs) => ledger.deregister(table, member, farewell, nowMs));
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    checkName("group", group);
+    this.#assertUsable(signal);
+    return ledger.inspect(this.#tables.get(group) ?? new MemoryTable(), group, this.#runtime.now());
+  }
+
+  async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("group", group);
+    this.#assertUsable(signal);
+    const watchers = this.#watchers.get(group) ?? new Set();
+    this.#watchers.set(group, watchers);
+    watchers.add(onChange);
+    return () => {
+      watchers.delete(onChange);
+      if (watchers.size === 0 && this.#watchers.get(group) === watchers) this.#watchers.delete(group);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#tables.clear();
+    this.#watchers.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #change<T>(group: string, signal: AbortSignal | undefined, operation: (table: MemoryTable, nowMs: number) => T): T {
+    this.#assertUsable(signal);
+    const table = this.#tables.get(group) ?? new MemoryTable();
+    this.#tables.set(group, table);
+    const before = table.group();
+    const result = operation(table, this.#runtime.now());
+    const after = table.group();
+    if (after && (after.generation !== before?.generation || agreementReached(before, after))) this.#notify(group);
+    return result;
+  }
+
+  #notify(group: string): void {
+    for (const onChange of this.#watchers.get(group) ?? []) queueMicrotask(onChange);
+  }
+
+  #assertUsable(signal: AbortSignal | undefined): void {
+    if (this.#closed) throw new DtError("DT_STORE_CLOSED", "the memory store is closed; create a new one");
+    if (signal?.aborted) throw new DtError("DT_ABORTED", "the call was given up by its AbortSignal", { cause: signal.reason });
+  }
+}
+
+function agreementReached(
+  before: { readonly adopted: number; readonly poolSize: number },
+  after: { readonly adopted: number; readonly poolSize: number },
+): boolean {
+  return before.adopted < before.poolSize && after.adopted === after.poolSize;
+}

@@ -1,0 +1,84 @@
+import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "../ledger/table.ts";
+
+/**
+ * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row behind.
+ * Look-ups are O(1), except that the first expiry and the smallest `max` are found by a scan: the former at most once per stale age
+ * (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
+ */
+export class MemoryTable implements LedgerTable {
+  #group: GroupRow | undefined;
+  readonly #members = new Map<string, MemberRow>();
+  readonly #ids = new Map<string, string>();
+  readonly #ranks: string[] = [];
+  readonly #levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
+  #expiryFloorMs = Number.POSITIVE_INFINITY;
+
+  group(): GroupRow | undefined {
+    return this.#group && { ...this.#group };
+  }
+
+  putGroup(row: GroupRow): void {
+    this.#group = { ...row };
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    const row = this.#members.get(incarnation);
+    return row && { ...row };
+  }
+
+  putMember(row: MemberRow): void {
+    this.#members.set(row.incarnation, { ...row });
+    this.#ranks[row.rank] = row.incarnation;
+    if (!row.fenced) this.#ids.set(row.id, row.incarnation);
+    this.#expiryFloorMs = Math.min(this.#expiryFloorMs, row.expiresAtMs);
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#members.delete(row.incarnation);
+    if (this.#ids.get(row.id) === row.incarnation) this.#ids.delete(row.id);
+    this.#ranks.length = this.#members.size;
+  }
+
+  memberWithId(id: string): MemberRow | undefined {
+    const incarnation = this.#ids.get(id);
+    return incarnation === undefined ? undefined : this.member(incarnation);
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    const incarnation = this.#ranks[rank];
+    return incarnation === undefined ? undefined : this.member(incarnation);
+  }
+
+  expired(livenessMs: number): readonly MemberRow[] {
+    if (livenessMs < this.#expiryFloorMs) return [];
+    const rows: MemberRow[] = [];
+    let floorMs = Number.POSITIVE_INFINITY;
+    for (const row of this.#members.values()) {
+      if (row.expiresAtMs <= livenessMs && rows.length < PRUNE_LIMIT) rows.push({ ...row });
+      else floorMs = Math.min(floorMs, row.expiresAtMs);
+    }
+    // The caller itself may be among the stale and stays: its heartbeat, written back, lowers the bound again.
+    this.#expiryFloorMs = floorMs;
+    return rows;
+  }
+
+  smallestMax(): number | undefined {
+    let smallest: number | undefined;
+    for (const row of this.#members.values()) if (smallest === undefined || row.max < smallest) smallest = row.max;
+    return smallest;
+  }
+
+  members(): readonly MemberRow[] {
+    return this.#ranks.map((incarnation) => this.member(incarnation) as MemberRow);
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
+    this.#levels.set(id, { level, untilMs });
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const remembered = this.#levels.get(id);
+    return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+}

@@ -1,0 +1,1 @@
+export { settle, VirtualRuntime } from "./virtual-runtime.ts";

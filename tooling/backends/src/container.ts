@@ -1,0 +1,55 @@
+import { leasePort } from "./ports.ts";
+import { until } from "./until.ts";
+
+/** A server program in a container. */
+export interface ContainerPlan {
+  /** Image, unless the variable `imageVariable` names another. */
+  readonly image: string;
+  readonly imageVariable: string;
+  readonly command?: (port: number) => readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly probe: (port: number) => Promise<unknown>;
+}
+
+/** A started container: the port is the same inside and outside. */
+export interface Container {
+  readonly host: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+const readyWithinMs = 60_000;
+
+/**
+ * Starts a container through testcontainers, whose reaper removes it when we die. `DT_DOCKER_NETWORK=host` puts it on the host's
+ * network, for an engine without a bridge.
+ */
+export async function startContainer(plan: ContainerPlan): Promise<Container> {
+  const { GenericContainer } = await import("testcontainers");
+  const lease = await leasePort();
+  const { port } = lease;
+  const image = process.env[plan.imageVariable] || plan.image;
+  const onHostNetwork = process.env["DT_DOCKER_NETWORK"] === "host";
+  try {
+    const base = new GenericContainer(image).withEnvironment({ ...plan.env });
+    const commanded = plan.command === undefined ? base : base.withCommand([...plan.command(port)]);
+    const wired = onHostNetwork
+      ? commanded.withNetworkMode("host")
+      : commanded.withExposedPorts({ container: port, host: port });
+    const container = await wired.start();
+    const stop = async (): Promise<void> => {
+      await container.stop({ timeout: 1_000 });
+      await lease.release();
+    };
+    try {
+      await until(`the container of ${image} answers`, readyWithinMs, () => plan.probe(port).then(() => true));
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { host: container.getHost(), port, stop };
+  } catch (error) {
+    await lease.release();
+    throw new Error(`starting a container of ${image} failed: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Waits until `attempt` gives something other than `undefined` or `false`, and returns it. An attempt that throws
+ * counts as "not yet" and becomes the `cause` of the error.
+ *
+ * @param what what is waited for, as a statement: "the replica is up"
+ * @param withinMs deadline in milliseconds; an attempt under way when it passes may still finish and is then accepted
+ * @throws Error naming `what` and the deadline
+ */
+export async function until<T>(
+  what: string,
+  withinMs: number,
+  attempt: () => T | Promise<T>,
+): Promise<Exclude<T, undefined | false>> {
+  const deadline = performance.now() + withinMs;
+  let cause: unknown;
+  for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 1.5, 200)) {
+    try {
+      const result = await attempt();
+      if (result !== undefined && result !== false) return result as Exclude<T, undefined | false>;
+      cause = undefined;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() >= deadline) {
+      throw new Error(`not within ${withinMs} ms: ${what}`, cause === undefined ? undefined : { cause });
+    }
+    await sleep(pauseMs);
+  }
+}

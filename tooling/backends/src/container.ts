@@ -28,8 +28,9 @@ export async function startContainer(plan: ContainerPlan): Promise<Container> {
   const { GenericContainer } = await import("testcontainers");
   const lease = await leasePort();
   const { port } = lease;
-  const image = process.env[plan.imageVariable] || plan.image;
-  const onHostNetwork = process.env["DT_DOCKER_NETWORK"] === "host";
+  const { [plan.imageVariable]: otherImage, DT_DOCKER_NETWORK: network } = process.env;
+  const image = otherImage || plan.image;
+  const onHostNetwork = network === "host";
   try {
     const base = new GenericContainer(image).withEnvironment({ ...plan.env });
     const commanded = plan.command === undefined ? base : base.withCommand([...plan.command(port)]);

@@ -8,13 +8,12 @@ type Endpoint = { readonly socketPath: string } | { readonly host: string; reado
 
 /** Where an engine may listen: DOCKER_HOST alone when it is set, otherwise the usual sockets. */
 function endpoints(): Endpoint[] {
-  const configured = process.env["DOCKER_HOST"];
+  const { DOCKER_HOST: configured, XDG_RUNTIME_DIR: runtime } = process.env;
   if (configured !== undefined && configured !== "") {
     const url = new URL(configured);
     if (url.protocol === "unix:") return [{ socketPath: url.pathname }];
     return [{ host: url.hostname, port: Number(url.port || 2375) }];
   }
-  const runtime = process.env["XDG_RUNTIME_DIR"];
   return [
     "/var/run/docker.sock",
     ...(runtime === undefined ? [] : [join(runtime, "docker.sock")]),

@@ -22,7 +22,8 @@ async function expand(folder: string): Promise<string[]> {
 
 /** The path of a program on this machine, or `undefined`. */
 export async function findProgram(program: Program): Promise<string | undefined> {
-  const onPath = (process.env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const { PATH: searchPath } = process.env;
+  const onPath = (searchPath ?? "").split(delimiter).filter(Boolean);
   const elsewhere = await Promise.all([...(program.folders ?? []), "/usr/sbin", "/usr/local/sbin"].map(expand));
   for (const folder of [...onPath, ...elsewhere.flat()]) {
     const path = join(folder, program.command);

@@ -4,9 +4,10 @@ import { startContainer } from "./container.ts";
 import { dockerAnswers } from "./docker-engine.ts";
 import { foreignServer } from "./foreign-server.ts";
 import { LocalServer } from "./local-server.ts";
-import { type Program, requireProgram } from "./program.ts";
+import { requireProgram } from "./program.ts";
 import { type RedisAddress, withRedis } from "./redis-client.ts";
 import { redisConfig } from "./redis-config.ts";
+import { redisProgram } from "./redis-program.ts";
 import type { RunningServer } from "./running-server.ts";
 
 /** Any option at all asks for a Redis of our own: a local process. Without one, an address or a container will do. */
@@ -37,12 +38,6 @@ export interface RedisServer extends RunningServer {
   readonly ca?: string;
 }
 
-const redisServer: Program = {
-  command: "redis-server",
-  aptPackage: "redis-server",
-  hint: "Install Redis (Debian: apt-get install redis-server, macOS: brew install redis), or set DT_REDIS_URL for what needs no control over the server.",
-};
-
 /**
  * A Redis: the one at `DT_REDIS_URL`, a container, or a local process, in this order; with any option, a local process.
  * The server at `DT_REDIS_URL` is shared and never emptied: use key prefixes of your own.
@@ -50,7 +45,7 @@ const redisServer: Program = {
  */
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
   if (Object.keys(options).length === 0) {
-    const url = process.env["DT_REDIS_URL"];
+    const { DT_REDIS_URL: url } = process.env;
     if (url !== undefined && url !== "") return fromAddress(url);
     if (await dockerAnswers()) return fromContainer();
   }
@@ -89,7 +84,7 @@ async function fromContainer(): Promise<RedisServer> {
 }
 
 async function fromProgram(options: RedisOptions): Promise<RedisServer> {
-  const command = await requireProgram(redisServer);
+  const command = await requireProgram(redisProgram);
   let ca: string | undefined;
   const address = (port: number): RedisAddress => ({ host: "127.0.0.1", port, password: options.password, ca });
   const server = await LocalServer.start({

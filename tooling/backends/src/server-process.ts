@@ -101,12 +101,13 @@ export class ServerProcess {
 
   async #spawn(): Promise<ChildProcess> {
     const { command, args, env, user } = this.#plan;
+    const { PATH: searchPath } = process.env;
     const log = await open(this.#sandbox.path("server.log"), "a");
     try {
       const child = spawn("sh", ["-c", gate, "sh", command, ...args], {
         cwd: this.#sandbox.folder,
         detached: true, // A session of its own: Ctrl-C is for us, and we stop the servers.
-        env: { PATH: process.env["PATH"], LC_ALL: "C", ...env },
+        env: { PATH: searchPath, LC_ALL: "C", ...env },
         stdio: ["ignore", log.fd, log.fd, "pipe"],
         ...user,
       });

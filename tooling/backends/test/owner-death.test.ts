@@ -16,7 +16,7 @@ async function startInChild(...args: string[]): Promise<{ owner: number; folder:
   return { owner: child.pid as number, ...JSON.parse(line) };
 }
 
-describe.each([["redis"]])("when the process that started %s is killed", (kind) => {
+describe.each([["redis"]])("when the process that started %s is killed", { timeout: 60_000 }, (kind) => {
   test.each(["running", "paused"])("the server that was %s dies and its folder goes", async (state) => {
     const { owner, folder, pids } = await startInChild(kind, state);
     expect(pids.every(isAlive)).toBe(true);

@@ -8,7 +8,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 const get = (url: string, key: string) => withRedis(url, (client) => client.get(key));
 const set = (url: string, key: string, value: string) => withRedis(url, (client) => client.set(key, value));
 
-describe("a local Redis", () => {
+describe("a local Redis", { timeout: 60_000 }, () => {
   test("starts, answers, and leaves nothing behind when stopped twice", async () => {
     const redis = await startRedis({ control: true });
     const pid = redis.pid as number;
@@ -106,7 +106,7 @@ describe("a local Redis", () => {
   });
 });
 
-describe("a Redis found through DT_REDIS_URL", () => {
+describe("a Redis found through DT_REDIS_URL", { timeout: 60_000 }, () => {
   test("is used for a plain start, is not ours to kill, and stays when stopped", async () => {
     await using own = await startRedis({ control: true });
     await withVariable("DT_REDIS_URL", own.url, async () => {

@@ -1,0 +1,14 @@
+/**
+ * The commands of the root package.json: what each needs built (a turbo filter) and what then runs under the pinned Node.
+ * Files ending in .ts run from source: Node 24 strips their types.
+ *
+ * @type {Readonly<Record<string, { build: string | undefined, file: string, args: readonly string[] }>>}
+ */
+export const commands = {
+  test: { build: undefined, file: "tooling/check/src/main.ts", args: [] },
+  demo: { build: "dt", file: "apps/cli/dist/main.js", args: ["demo"] },
+  conformance: { build: "dt", file: "apps/cli/dist/main.js", args: ["conformance"] },
+  bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
+  soak: { build: "@dt-tooling/chaos", file: "tooling/chaos/src/soak.ts", args: [] },
+  chaos: { build: "@dt-tooling/chaos", file: "tooling/chaos/src/main.ts", args: [] },
+};

@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import type { CheckResult, PackedPackage } from "@dt-tooling/smoke";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+/** Checks a tarball as a package manager and a type checker would read it. */
+export async function checkPackaging({ manifest, tarball }: PackedPackage): Promise<CheckResult[]> {
+  const data = await readFile(tarball);
+  const results = [toResult(`${manifest.name}: publint`, await publintProblems(data))];
+  if (manifest.exports !== undefined) {
+    const isDual = JSON.stringify(manifest.exports).includes('"require"');
+    results.push(toResult(`${manifest.name}: types resolve`, await typeProblems(data, isDual)));
+  }
+  return results;
+}
+
+async function publintProblems(data: Buffer): Promise<string[]> {
+  const tarball = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer;
+  const { messages, pkg } = await publint({ pack: { tarball }, level: "suggestion", strict: true });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }) ?? message.code);
+}
+
+/** The old Node 10 resolution is not supported; a package that cannot be required is not asked to be. */
+async function typeProblems(data: Buffer, isDual: boolean): Promise<string[]> {
+  const result = await checkPackage(createPackageFromTarballData(new Uint8Array(data)));
+  if (result.types === false) return ["the package has no types"];
+  return result.problems
+    .filter((problem) => !("resolutionKind" in problem) || problem.resolutionKind !== "node10")
+    .filter((problem) => isDual || !("resolutionKind" in problem) || problem.resolutionKind !== "node16-cjs")
+    .map((problem) => JSON.stringify(problem));
+}
+
+function toResult(name: string, problems: readonly string[]): CheckResult {
+  return problems.length === 0 ? { name, status: "passed" } : { name, status: "failed", reason: problems.join("\n") };
+}

@@ -1,0 +1,16 @@
+import { run } from "../child.ts";
+import type { Step } from "../step.ts";
+import { oneFailed, onePassed } from "../totals.ts";
+
+/** A step that is one run of one tool: exit code 0 passes. */
+export function toolStep(name: string, tool: string, args: readonly string[]): Step {
+  return {
+    name,
+    run: async () => {
+      const problem = await run(tool, args);
+      if (problem === undefined) return onePassed;
+      process.stdout.write(`${name}: ${tool} ended with ${problem}\n`);
+      return oneFailed;
+    },
+  };
+}

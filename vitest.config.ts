@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
+import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
 import { defineConfig } from "vitest/config";
 
 const packages = workspacePackages();
@@ -14,7 +14,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 );
 
 export default defineConfig({
-  plugins: [textFiles()],
+  plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
     // Integration tests start real servers; two files at a time is what a two-core machine carries.

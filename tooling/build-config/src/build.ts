@@ -4,24 +4,29 @@
  */
 import { build } from "tsup";
 import { entriesOf } from "./entries.ts";
-import { readManifest } from "./workspace.ts";
+import { hasSources, readManifest } from "./workspace.ts";
 
-const manifest = readManifest(process.cwd());
-const { entry, formats } = entriesOf(manifest);
+const folder = process.cwd();
+const manifest = readManifest(folder);
 
-await build({
-  config: false,
-  silent: true,
-  entry,
-  format: formats,
-  platform: "node",
-  target: "node20.19",
-  loader: { ".lua": "text", ".sql": "text" },
-  // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
-  splitting: true,
-  // The build reads other packages' declarations from their dist; only type checks and tests go to their sources.
-  dts: { compilerOptions: { paths: {}, ignoreDeprecations: "6.0" } },
-  tsconfig: "tsconfig.json",
-  sourcemap: true,
-  clean: true,
-});
+if (hasSources(folder)) {
+  const { entry, formats } = entriesOf(manifest);
+  await build({
+    config: false,
+    silent: true,
+    entry,
+    format: formats,
+    platform: "node",
+    target: "node20.19",
+    loader: { ".lua": "text", ".sql": "text" },
+    // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
+    splitting: true,
+    // The build reads other packages' declarations from their dist; only type checks and tests go to their sources.
+    dts: manifest.exports === undefined ? false : { compilerOptions: { paths: {} } },
+    tsconfig: "tsconfig.json",
+    sourcemap: true,
+    clean: true,
+  });
+} else {
+  process.stdout.write(`${manifest.name} has no sources yet\n`);
+}

@@ -1,3 +1,4 @@
+export { decorators } from "./decorators.ts";
 export { type Entries, entriesOf, sourcesOf } from "./entries.ts";
 export { textFiles } from "./text-files.ts";
 export {

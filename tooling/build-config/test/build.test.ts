@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+
+const buildScript = join(import.meta.dirname, "../src/build.ts");
+const folders: string[] = [];
+
+/** A package in an empty folder; answers that folder. */
+function packageOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), "dt-build-"));
+  folders.push(folder);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(folder, name, ".."), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  return folder;
+}
+
+function build(folder: string): string {
+  return execFileSync(process.execPath, [buildScript], { cwd: folder, encoding: "utf8" });
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const manifest = JSON.stringify({
+  name: "x",
+  type: "module",
+  exports: {
+    ".": {
+      import: { types: "./dist/index.d.ts", default: "./dist/index.js" },
+      require: { types: "./dist/index.d.cts", default: "./dist/index.cjs" },
+    },
+  },
+});
+
+describe("the build of a package", () => {
+  it("writes both module formats with their types, and Lua and SQL as text", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": JSON.stringify({ compilerOptions: { target: "es2022", module: "preserve", noEmit: true } }),
+      "src/index.ts":
+        'import lua from "./a.lua";\nimport sql from "./b.sql";\nexport const both: string = `${lua}|${sql}`;\n',
+      "src/text.d.ts":
+        'declare module "*.lua" { const t: string; export default t; }\ndeclare module "*.sql" { const t: string; export default t; }\n',
+      "src/a.lua": "return 1",
+      "src/b.sql": "SELECT 1",
+    });
+    build(folder);
+    expect(readdirSync(join(folder, "dist")).filter((name) => !name.endsWith(".map"))).toEqual([
+      "index.cjs",
+      "index.d.cts",
+      "index.d.ts",
+      "index.js",
+    ]);
+    for (const [name, script] of [
+      ["index.cjs", "process.stdout.write(require('./dist/index.cjs').both)"],
+      ["index.js", "import('./dist/index.js').then((x) => process.stdout.write(x.both))"],
+    ] as const) {
+      const output = execFileSync(process.execPath, ["-e", script], { cwd: folder, encoding: "utf8" });
+      expect(output, name).toBe("return 1|SELECT 1");
+    }
+    expect(readFileSync(join(folder, "dist/index.d.cts"), "utf8")).toContain("declare const both: string");
+  });
+
+  it("says so, and does nothing, while the package has no sources", () => {
+    expect(build(packageOf({ "package.json": manifest }))).toBe("x has no sources yet\n");
+  });
+
+  it("fails when the sources do not type-check", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true } }),
+      "src/index.ts": "export const n: number = 'text';\n",
+    });
+    expect(() => execFileSync(process.execPath, [buildScript], { cwd: folder, stdio: "pipe" })).toThrow(/TS2322/);
+  });
+});

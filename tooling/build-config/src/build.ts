@@ -13,7 +13,6 @@ if (hasSources(folder)) {
   const { entry, formats } = entriesOf(manifest);
   await build({
     config: false,
-    silent: true,
     entry,
     format: formats,
     platform: "node",

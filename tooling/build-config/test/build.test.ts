@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { repositoryRoot } from "../src/index.ts";
 
 const buildScript = join(import.meta.dirname, "../src/build.ts");
 const folders: string[] = [];
@@ -11,6 +12,7 @@ const folders: string[] = [];
 function packageOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "dt-build-"));
   folders.push(folder);
+  symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(folder, name, ".."), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -43,10 +45,10 @@ describe("the build of a package", () => {
       "package.json": manifest,
       "tsconfig.json": JSON.stringify({ compilerOptions: { target: "es2022", module: "preserve", noEmit: true } }),
       "src/index.ts":
-        'import lua from "./a.lua";\nimport sql from "./b.sql";\nexport const both: string = `${lua}|${sql}`;\n',
+        'import lua from "./a.lua";\nimport sql from "./b.sql";\nexport const both: string = lua + sql;\n',
       "src/text.d.ts":
         'declare module "*.lua" { const t: string; export default t; }\ndeclare module "*.sql" { const t: string; export default t; }\n',
-      "src/a.lua": "return 1",
+      "src/a.lua": "return 1;",
       "src/b.sql": "SELECT 1",
     });
     build(folder);
@@ -61,7 +63,7 @@ describe("the build of a package", () => {
       ["index.js", "import('./dist/index.js').then((x) => process.stdout.write(x.both))"],
     ] as const) {
       const output = execFileSync(process.execPath, ["-e", script], { cwd: folder, encoding: "utf8" });
-      expect(output, name).toBe("return 1|SELECT 1");
+      expect(output, name).toBe("return 1;SELECT 1");
     }
     expect(readFileSync(join(folder, "dist/index.d.cts"), "utf8")).toContain("declare const both: string");
   });
@@ -70,12 +72,14 @@ describe("the build of a package", () => {
     expect(build(packageOf({ "package.json": manifest }))).toBe("x has no sources yet\n");
   });
 
-  it("fails when the sources do not type-check", () => {
+  it("fails when an export has no source", () => {
     const folder = packageOf({
       "package.json": manifest,
-      "tsconfig.json": JSON.stringify({ compilerOptions: { strict: true, noEmit: true } }),
-      "src/index.ts": "export const n: number = 'text';\n",
+      "tsconfig.json": "{}",
+      "src/other.ts": "export const n = 1;\n",
     });
-    expect(() => execFileSync(process.execPath, [buildScript], { cwd: folder, stdio: "pipe" })).toThrow(/TS2322/);
+    expect(() => execFileSync(process.execPath, [buildScript], { cwd: folder, stdio: "pipe" })).toThrow(
+      /src\/index\.ts/,
+    );
   });
 });

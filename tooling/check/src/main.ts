@@ -22,7 +22,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const folder = await tarballFolder();
 const { totals, firstFailed } = await runSteps(
   [
-    toolStep("build", "turbo", ["run", "build", ...turbo]),
+    toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
     toolStep("typecheck", "turbo", ["run", "typecheck", "--continue", ...turbo]),
     toolStep("lint", "biome", ["ci", "--error-on-warnings", ...(process.stdout.isTTY ? [] : ["--colors=off"]), "."]),
     tests,

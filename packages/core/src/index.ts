@@ -2,6 +2,7 @@ export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome
 export type { Duration } from "./options/duration.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
+export type { Release } from "./shares/budget.ts";
 export type {
   CoordinationStore,
   Farewell,
@@ -16,3 +17,14 @@ export type {
   View,
 } from "./store/coordination-store.ts";
 export { MemoryStore } from "./store/memory-store.ts";
+export type { BatchOptions } from "./throttle/batches.ts";
+export type { Listener, ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
+export type {
+  AcquireOptions,
+  ModeOption,
+  StoreLostOption,
+  ThrottleOptions,
+  ThrottleUpdate,
+} from "./throttle/options.ts";
+export type { ThrottleStatus } from "./throttle/status.ts";
+export { createThrottle, Throttle } from "./throttle/throttle.ts";

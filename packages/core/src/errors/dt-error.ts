@@ -13,6 +13,7 @@
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_STORE_UNAVAILABLE` | the store could not be reached or failed |
  * | `DT_STORE_TIMEOUT` | the store did not answer within the deadline |
+ * | `DT_STORE_SLOW` | no round trip to the store was short enough to know its clock |
  * | `DT_STORE_CLOSED` | the store object was closed |
  * | `DT_STORE_UNSUITABLE` | the server cannot serve as a store: read-only replica, scripting disabled, too old |
  * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
@@ -30,6 +31,7 @@ export type DtErrorCode =
   | "DT_INTERVAL_MISMATCH"
   | "DT_STORE_UNAVAILABLE"
   | "DT_STORE_TIMEOUT"
+  | "DT_STORE_SLOW"
   | "DT_STORE_CLOSED"
   | "DT_STORE_UNSUITABLE"
   | "DT_STORE_REPLY"

@@ -1,7 +1,8 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
+
+export { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { advanceClock, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
 export { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "./table.ts";
-export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
-export { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";

@@ -1,6 +1,14 @@
 import { DtError } from "../errors/dt-error.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
-import type { Farewell, GroupSnapshot, MemberRef, MemberView, Registration, Report, View } from "../store/coordination-store.ts";
+import type {
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  MemberView,
+  Registration,
+  Report,
+  View,
+} from "../store/coordination-store.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 

@@ -87,7 +87,7 @@ export class Budget {
   /** Grants up to `n` tokens at `nowMs`; returns how many. */
   take(n: number, nowMs: number): number {
     const available = this.available(nowMs);
-    const granted = n < available ? n : available;
+    const granted = Math.min(n, available);
     this.#granted += granted;
     return granted;
   }
@@ -104,7 +104,7 @@ export class Budget {
     const used = this.#granted - this.#deposited;
     if (this.#release === "epoch") return used < this.#tokens ? this.#tokens - used : 0;
     const due = this.#released(nowMs) - used - this.#forfeited;
-    if (due <= this.#burst) return due > 0 ? due : 0;
+    if (due <= this.#burst) return Math.max(due, 0);
     this.#forfeited += due - this.#burst;
     return this.#burst;
   }
@@ -122,6 +122,6 @@ export class Budget {
     const position = (nowMs - this.#startMs) * this.#perMs - this.#first;
     if (position < 0) return 0;
     const released = Math.floor(position / this.#step) + 1;
-    return released < this.#tokens ? released : this.#tokens;
+    return Math.min(released, this.#tokens);
   }
 }

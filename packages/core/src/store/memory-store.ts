@@ -21,7 +21,13 @@ import { MemoryTable } from "./memory-table.ts";
  * shortest example of a store. Its clock is the runtime's.
  */
 export class MemoryStore implements CoordinationStore {
-  readonly capabilities: StoreCapabilities = { name: "memory", clock: "host", ledger: true, losesData: false, push: true };
+  readonly capabilities: StoreCapabilities = {
+    name: "memory",
+    clock: "host",
+    ledger: true,
+    losesData: false,
+    push: true,
+  };
   readonly #runtime: Runtime;
   readonly #tables = new Map<string, MemoryTable>();
   readonly #watchers = new Map<string, Set<() => void>>();
@@ -91,7 +97,8 @@ export class MemoryStore implements CoordinationStore {
 
   #assertUsable(signal: AbortSignal | undefined): void {
     if (this.#closed) throw new DtError("DT_STORE_CLOSED", "the memory store is closed; create a new one");
-    if (signal?.aborted) throw new DtError("DT_ABORTED", "the call was given up by its AbortSignal", { cause: signal.reason });
+    if (signal?.aborted)
+      throw new DtError("DT_ABORTED", "the call was given up by its AbortSignal", { cause: signal.reason });
   }
 }
 

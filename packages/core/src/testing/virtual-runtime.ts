@@ -85,7 +85,8 @@ function insert(queue: Scheduled[], scheduled: Scheduled): void {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const other = queue[middle] as Scheduled;
-    if (other.dueMs < scheduled.dueMs || (other.dueMs === scheduled.dueMs && other.order < scheduled.order)) low = middle + 1;
+    if (other.dueMs < scheduled.dueMs || (other.dueMs === scheduled.dueMs && other.order < scheduled.order))
+      low = middle + 1;
     else high = middle;
   }
   queue.splice(low, 0, scheduled);

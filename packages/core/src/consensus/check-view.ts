@@ -1,0 +1,52 @@
+import { DtError } from "../errors/dt-error.ts";
+import type { MemberView, View } from "../store/coordination-store.ts";
+
+/**
+ * Refuses an answer that the contract does not allow, before anything is done with it: a store is somebody else's code.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function checkView(store: string, view: View): View {
+  const fault = faultOf(view);
+  if (fault !== undefined)
+    throw new DtError(
+      "DT_STORE_REPLY",
+      `the ${store} store answered ${fault}; check the adapter with @dt/conformance`,
+      {
+        outcome: "unknown",
+      },
+    );
+  return view;
+}
+
+/** True for the answer to a member, as against `unknown` and `fenced`. */
+export function isMember(view: View): view is MemberView {
+  return view.status === "agree" || view.status === "disagree";
+}
+
+function faultOf(view: View): string | undefined {
+  if (typeof view !== "object" || view === null) return `${String(view)} instead of a View`;
+  if (!isTime(view.storeTimeMs)) return `storeTimeMs ${String(view.storeTimeMs)}, which is not a time`;
+  switch (view.status) {
+    case "unknown":
+    case "fenced":
+      return undefined;
+    case "agree":
+    case "disagree": {
+      const { generation, poolSize, rank, held, fair, capacity } = view;
+      for (const [name, value] of Object.entries({ generation, poolSize, rank, held, fair, capacity }))
+        if (!Number.isSafeInteger(value) || value < 0)
+          return `${name} ${String(value)}, which is not a whole number >= 0`;
+      if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
+      if (rank >= poolSize) return `rank ${rank} in a pool of ${poolSize}`;
+      if (fair !== Math.floor(capacity / poolSize))
+        return `fair ${fair} for a capacity of ${capacity} and a pool of ${poolSize}`;
+      return undefined;
+    }
+    default:
+      return `an unknown status ${String((view as { status: unknown }).status)}`;
+  }
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}

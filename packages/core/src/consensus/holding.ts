@@ -1,0 +1,121 @@
+import { agreedShare, heldShare, type Share } from "../shares/budget.ts";
+import { fairShare, largestShare } from "../shares/split.ts";
+import type { MemberView } from "../store/coordination-store.ts";
+
+/** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
+type Basis =
+  | { readonly kind: "held"; readonly tokens: number }
+  | { readonly kind: "agreed"; readonly capacity: number; readonly poolSize: number; readonly rank: number };
+
+interface Raise {
+  readonly fromEpoch: number;
+  readonly basis: Basis;
+}
+
+const NOTHING: Basis = { kind: "held", tokens: 0 };
+
+/**
+ * What one processor may use: the processor's side of the share ledger (DESIGN, "Consensus", processor rules 1 and 2), without I/O.
+ * Whatever lowers a share holds at once; whatever raises it waits for an epoch in which everybody else has certainly lowered theirs.
+ */
+export class Holding {
+  #current: Basis = NOTHING;
+  #raises: Raise[] = [];
+  #generation = 0;
+  #poolSize = 0;
+  #capacity = 0;
+  #rank = 0;
+
+  /** The generation adopted, 0 before the first. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get poolSize(): number {
+    return this.#poolSize;
+  }
+
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** True while the tokens of an agreed split are in use. */
+  get agreed(): boolean {
+    return this.#current.kind === "agreed";
+  }
+
+  /** The most this processor may be using, including raises still to start, in tokens of the capacity: what it reports as held. */
+  get held(): number {
+    return this.#raises.reduce((most, raise) => Math.max(most, mostTokens(raise.basis)), mostTokens(this.#current));
+  }
+
+  /** Acts on a store's answer. `fromEpoch` is the first epoch in which a raise is safe. */
+  accept(view: MemberView, fromEpoch: number): void {
+    const sameGeneration = view.generation === this.#generation;
+    this.#generation = view.generation;
+    this.#poolSize = view.poolSize;
+    this.#capacity = view.capacity;
+    this.#rank = view.rank;
+    const limit = Math.min(view.held, view.fair);
+    if (view.status === "agree") {
+      if (sameGeneration && this.#splitAhead()) return;
+      this.#lower(limit, sameGeneration);
+      const { capacity, poolSize, rank } = view;
+      this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "agreed", capacity, poolSize, rank } }];
+      return;
+    }
+    this.#lower(limit, sameGeneration && !this.#splitAhead());
+    if (limit > this.held) this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "held", tokens: limit } }];
+  }
+
+  /** Lets raises begin whose epoch has come. */
+  advance(epoch: number): void {
+    while (this.#raises[0] && this.#raises[0].fromEpoch <= epoch) {
+      this.#current = this.#raises[0].basis;
+      this.#raises.shift();
+    }
+  }
+
+  /** Gives everything up: nothing is in use any more. */
+  clear(): void {
+    this.#current = NOTHING;
+    this.#raises = [];
+  }
+
+  /** The share of an epoch at a level, in whole tokens. */
+  shareAt(level: number, epoch: number): Share {
+    const basis = this.#current;
+    if (basis.kind === "agreed") {
+      const tokens = Math.floor(Math.min(level, basis.capacity));
+      return agreedShare(tokens, basis.rank, epoch, basis.poolSize);
+    }
+    if (this.#poolSize === 0) return heldShare(0, 0, 1);
+    const part = Math.min(level, this.#capacity) / this.#capacity;
+    return heldShare(Math.floor(part === 1 ? basis.tokens : basis.tokens * part), this.#rank, this.#poolSize);
+  }
+
+  #splitAhead(): boolean {
+    return this.#current.kind === "agreed" || this.#raises.some((raise) => raise.basis.kind === "agreed");
+  }
+
+  /** Drops to at most `limit`, giving up any token of a remainder. Raises still to start survive only within one generation. */
+  #lower(limit: number, keepRaises: boolean): void {
+    this.#current = { kind: "held", tokens: Math.min(sureTokens(this.#current), limit) };
+    this.#raises = keepRaises
+      ? this.#raises.map(({ fromEpoch, basis }) => ({
+          fromEpoch,
+          basis: { kind: "held", tokens: Math.min(sureTokens(basis), limit) },
+        }))
+      : [];
+  }
+}
+
+/** The tokens a basis gives in every epoch, without a share in the remainder. */
+function sureTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize);
+}
+
+/** The tokens a basis may give in some epoch. */
+function mostTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : largestShare(basis.capacity, basis.poolSize);
+}

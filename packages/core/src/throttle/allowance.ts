@@ -1,0 +1,124 @@
+import type { Membership } from "../consensus/membership.ts";
+import { levelAt, positionOf, type Ramp } from "../modes/ramp.ts";
+import { Budget, heldShare, NO_SHARE, type Share } from "../shares/budget.ts";
+import type { Events } from "./events.ts";
+import type { ThrottleSettings } from "./settings.ts";
+
+/**
+ * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and mode), the share (what the
+ * membership allows) and the budget (what was granted of it). The budget may be used unseen until `untilMs`; then {@link refresh} looks again.
+ */
+export class Allowance {
+  readonly budget: Budget;
+  /** Local time until which `budget` may be used without looking again; 0 forces a look. */
+  untilMs = 0;
+  /** False before the start and once stopping: nothing is granted then. */
+  open = false;
+  readonly #settings: ThrottleSettings;
+  readonly #membership: Membership;
+  readonly #events: Events;
+  #ramp: Ramp;
+  #position = 0;
+  /** The epoch the budget stands for; it never goes back. */
+  #epoch = Number.NEGATIVE_INFINITY;
+  #epochOfStore = false;
+  #activeEpoch: number | undefined;
+  #lastUsed = 0;
+  #lastOffered = 0;
+  #lastShare = -1;
+
+  constructor(settings: ThrottleSettings, membership: Membership, events: Events) {
+    this.#settings = settings;
+    this.#membership = membership;
+    this.#events = events;
+    this.#ramp = settings.ramp;
+    this.budget = new Budget(settings.release, settings.burst);
+  }
+
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** The level to declare to the store: null before tokens were ever asked for. */
+  get declaredLevel(): number | null {
+    return this.#activeEpoch === undefined ? null : levelAt(this.#ramp, this.#position);
+  }
+
+  /** The level of the whole pool, as it would be if tokens were asked for in the current epoch. */
+  get level(): number {
+    return levelAt(this.#ramp, this.#positionNow());
+  }
+
+  /** Goes on from a level that was remembered, or from the present one after the ramp was changed. */
+  resume(level: number, ramp = this.#ramp): void {
+    this.#ramp = ramp;
+    this.#position = positionOf(ramp, level);
+    this.untilMs = 0;
+  }
+
+  /** True while the share is valid: the store answered recently enough, and its clock is known well enough. */
+  valid(nowMs: number): boolean {
+    return nowMs < this.#membership.validUntilMs;
+  }
+
+  /**
+   * Brings the budget up to date: a new epoch, a changed share, an expired one. The slow path of every grant, taken once an epoch and after every
+   * sync. `asked` says that tokens are asked for, which is what moves the ramp.
+   */
+  refresh(nowMs: number, asked: boolean): void {
+    const { clock, holding, validUntilMs } = this.#membership;
+    const { intervalMs } = this.#settings;
+    this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);
+    if (asked && this.#activeEpoch !== this.#epoch) {
+      this.#position = this.#positionNow();
+      this.#activeEpoch = this.#epoch;
+    }
+    holding.advance(this.#epoch);
+    const level = this.level;
+    const share = this.shareAt(nowMs, level);
+    this.budget.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);
+    if (share.tokens !== this.#lastShare) {
+      this.#lastShare = share.tokens;
+      if (this.#events.has("share"))
+        this.#events.emit("share", { epoch: this.#epoch, tokens: share.tokens, level, agreed: holding.agreed });
+    }
+    // Without a call in this epoch the fast path stays closed: the first call must move the ramp.
+    if (this.#activeEpoch !== this.#epoch || !this.open) this.untilMs = 0;
+    else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : Number.POSITIVE_INFINITY);
+  }
+
+  /** The share at a level, now, by what the membership allows or, past its validity, by the `onStoreLost` policy. */
+  shareAt(nowMs: number, level: number): Share {
+    const { holding, answeredUntilMs, standing } = this.#membership;
+    if (!this.open || standing === "fenced") return NO_SHARE;
+    if (this.valid(nowMs)) return holding.shareAt(level, this.#epoch);
+    const policy = this.#settings.onStoreLost;
+    if (policy.type === "hold" && nowMs < answeredUntilMs + policy.forMs) return holding.shareAt(level, this.#epoch);
+    if (policy.type === "floor") return heldShare(Math.floor(level / policy.maxProcessors), 0, 1);
+    return NO_SHARE;
+  }
+
+  /** Begins a new epoch, if it is one. Until the store's clock is known, epochs are counted on the local clock. */
+  #turnTo(epoch: number, ofStore: boolean): void {
+    const learnedClock = ofStore && !this.#epochOfStore;
+    if (epoch <= this.#epoch && !learnedClock) return;
+    if (this.#activeEpoch === this.#epoch) {
+      this.#lastUsed = this.budget.used;
+      this.#lastOffered = Math.max(this.budget.tokens, this.budget.used);
+    }
+    if (learnedClock && this.#activeEpoch !== undefined) this.#activeEpoch = epoch - 1;
+    this.#epochOfStore = ofStore;
+    this.#epoch = epoch;
+    this.budget.begin();
+  }
+
+  #epochEndMs(): number {
+    return this.#membership.clock.toLocal((this.#epoch + 1) * this.#settings.intervalMs);
+  }
+
+  #positionNow(): number {
+    if (this.#activeEpoch === undefined || this.#activeEpoch === this.#epoch) return this.#position;
+    const activity = { used: this.#lastUsed, offered: this.#lastOffered, elapsed: this.#epoch - this.#activeEpoch };
+    return this.#settings.mode(this.#position, activity, this.#ramp.top);
+  }
+}

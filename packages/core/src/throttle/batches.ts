@@ -1,0 +1,79 @@
+import { checkDuration, checkInteger } from "../options/check.ts";
+import type { Duration } from "../options/duration.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Options of `throttle.batches`. */
+export interface BatchOptions {
+  /** Most items in a batch. Default 100. */
+  readonly size?: number;
+  /** How long to wait for further items once the first is there, before the batch goes out smaller. Default 10 ms. */
+  readonly linger?: Duration;
+  /** Ends the waiting for tokens with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+interface TokenSource {
+  acquire(n: number, options?: { readonly signal?: AbortSignal }): Promise<number>;
+  deposit(n: number): number;
+}
+
+/**
+ * Batches of at most what is granted. The first item is awaited before tokens are asked for, so that an idle source costs none; what was granted and
+ * not read is deposited before the batch goes out. One item is read ahead at most: leaving the loop early drops nothing that was delivered by the source
+ * except an item that arrives in that very moment.
+ */
+export async function* batches<T>(
+  throttle: TokenSource,
+  runtime: Runtime,
+  source: AsyncIterable<T> | Iterable<T>,
+  options: BatchOptions = {},
+): AsyncGenerator<T[], void, void> {
+  const size = checkInteger("size", options.size ?? 100, 1);
+  const lingerMs = checkDuration("linger", options.linger ?? 10, 0);
+  const iterator = iteratorOf(source);
+  let pending: Promise<IteratorResult<T>> | undefined;
+  const read = (): Promise<IteratorResult<T>> => {
+    pending ??= Promise.resolve(iterator.next());
+    return pending;
+  };
+  try {
+    for (;;) {
+      const first = await read();
+      if (first.done) return;
+      const granted = await throttle.acquire(size, options.signal ? { signal: options.signal } : {});
+      pending = undefined;
+      const batch = [first.value];
+      let ended = false;
+      while (batch.length < granted && !ended) {
+        const next = await within(runtime, read(), lingerMs);
+        if (next === undefined) break;
+        pending = undefined;
+        if (next.done) ended = true;
+        else batch.push(next.value);
+      }
+      if (granted > batch.length) throttle.deposit(granted - batch.length);
+      yield batch;
+      if (ended) return;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+}
+
+/** The value, or undefined when it takes longer than `ms`. */
+async function within<T>(runtime: Runtime, promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let cancel = (): void => undefined;
+  const late = new Promise<undefined>((resolve) => {
+    const timer = runtime.setTimer(() => resolve(undefined), ms);
+    cancel = () => timer.cancel();
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,97 @@
+import type { Duration } from "../options/duration.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Release } from "../shares/budget.ts";
+import type { CoordinationStore } from "../store/coordination-store.ts";
+
+/**
+ * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
+ * `threshold` 50 (percent of the last active epoch's tokens that must be used), `coolDown` one interval, `rampDown` 100 (percent of a
+ * step lost for each epoch missed).
+ */
+export type ModeOption =
+  | "scheduled"
+  | "relaxed"
+  | "onlyIfUsed"
+  | "goBackN"
+  | { readonly type: "scheduled" | "relaxed" }
+  | { readonly type: "onlyIfUsed"; readonly threshold?: number }
+  | { readonly type: "goBackN"; readonly threshold?: number; readonly coolDown?: Duration; readonly rampDown?: number };
+
+/**
+ * What happens when the share is past its validity and the store does not answer.
+ * - `"stop"` (default): nothing is granted; `acquire` rejects with `DT_STORE_UNAVAILABLE` or `DT_STORE_TIMEOUT`.
+ * - `hold`: the last share goes on for `for` longer. In a partition this breaks the promise: others take over the share meanwhile.
+ * - `floor`: this processor grants `max / maxProcessors`. Safe while the whole fleet has lost the store and is no larger than that;
+ *   a single partitioned processor adds its floor to what the others grant.
+ */
+export type StoreLostOption =
+  | "stop"
+  | { readonly type: "stop" }
+  | { readonly type: "hold"; readonly for: Duration }
+  | { readonly type: "floor"; readonly maxProcessors: number };
+
+/** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
+export interface ThrottleOptions {
+  /** The group of processors that share the limit; 1 to 1,024 UTF-8 bytes. */
+  readonly group: string;
+  /** Most tokens that the whole group may grant in one interval; a whole number >= 1. */
+  readonly max: number;
+  /** Where the ledger is kept. Throttles may share a store; whoever made it closes it. */
+  readonly store: CoordinationStore;
+  /** Level at which the ramp begins, a whole number from 0 to `max`. Default `max`: no ramp. */
+  readonly min?: number;
+  /** Time to ramp from `min` to `max`. Required when `min < max`. */
+  readonly rampUp?: Duration;
+  /** Default `"relaxed"`. */
+  readonly mode?: ModeOption;
+  /** Length of an epoch, at least 10 ms, the same for the whole group. Default 1 s. */
+  readonly interval?: Duration;
+  /**
+   * `"epoch"` (default): a share is available from the epoch's start. `"even"`: one token at a time, evenly spaced over the whole
+   * group, for callees that count in a sliding window.
+   */
+  readonly release?: Release;
+  /** With `release: "even"`, how many unused tokens may accumulate. Default 2 % of the share, at least 1. */
+  readonly burst?: number;
+  /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
+  readonly processorId?: string;
+  /** Time between background syncs. Default 1 s, at most a third of `validity`. */
+  readonly syncInterval?: Duration;
+  /** How long a share may be used after the sending of the last successful sync. Default three quarters of `staleAfter - interval` (6.75 s). */
+  readonly validity?: Duration;
+  /** Silence after which the store removes a processor and gives its share to the others. Default `interval` + 9 s (10 s). */
+  readonly staleAfter?: Duration;
+  /** Deadline of every call to the store. Default 1 s, at most a third of `validity`. */
+  readonly storeTimeout?: Duration;
+  /**
+   * Largest error of this processor's idea of the store's clock. Round trips longer than it are not used for the clock; a share that rises in the last
+   * `clockError` of an epoch starts one epoch later. Default 250 ms, at most a quarter of the interval.
+   */
+  readonly clockError?: Duration;
+  /**
+   * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default two sync intervals plus one
+   * interval where the store can lose its data, otherwise 0. `validity` or more makes a loss of data safe against paused survivors too.
+   */
+  readonly learning?: Duration;
+  /** A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at `min`. */
+  readonly resumeWithin?: Duration;
+  /** Default `"stop"`. */
+  readonly onStoreLost?: StoreLostOption;
+  /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s, at least three intervals. */
+  readonly acquireTimeout?: Duration;
+  /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
+  readonly maxWaiters?: number;
+  /** Time, timers and randomness. Default the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** The part of the options that can change while a throttle runs. */
+export type ThrottleUpdate = Pick<ThrottleOptions, "max" | "min" | "rampUp">;
+
+/** Options of `acquire`. */
+export interface AcquireOptions {
+  /** After this time without a token, `acquire` resolves to 0. 0 means: do not wait at all. */
+  readonly timeout?: Duration;
+  /** Aborting it rejects the call with the signal's reason; no token is lost. */
+  readonly signal?: AbortSignal;
+}

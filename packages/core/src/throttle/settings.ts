@@ -1,0 +1,231 @@
+import { createMode, type Mode } from "../modes/mode.ts";
+import { createRamp, type Ramp } from "../modes/ramp.ts";
+import { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+import { type Runtime, randomId } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
+import type { Release } from "../shares/budget.ts";
+import type { CoordinationStore } from "../store/coordination-store.ts";
+import type { ModeOption, StoreLostOption, ThrottleOptions } from "./options.ts";
+
+/** What to do without a valid share, in milliseconds and tokens. */
+export type StoreLostPolicy =
+  | { readonly type: "stop" }
+  | { readonly type: "hold"; readonly forMs: number }
+  | { readonly type: "floor"; readonly maxProcessors: number };
+
+/** Options, validated and in milliseconds. */
+export interface ThrottleSettings {
+  readonly group: string;
+  readonly processorId: string;
+  readonly incarnation: string;
+  readonly store: CoordinationStore;
+  readonly runtime: Runtime;
+  readonly max: number;
+  readonly ramp: Ramp;
+  readonly mode: Mode;
+  readonly release: Release;
+  readonly burst: number | undefined;
+  readonly intervalMs: number;
+  readonly syncIntervalMs: number;
+  readonly validityMs: number;
+  readonly staleAfterMs: number;
+  readonly storeTimeoutMs: number;
+  readonly clockErrorMs: number;
+  readonly learningMs: number;
+  readonly resumeWithinMs: number;
+  readonly onStoreLost: StoreLostPolicy;
+  readonly acquireTimeoutMs: number;
+  readonly maxWaiters: number;
+}
+
+/** The part of the stale age that clocks may drift apart in: 1 %. */
+const DRIFT_ALLOWANCE = 0.01;
+
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([
+  "group",
+  "max",
+  "store",
+  "min",
+  "rampUp",
+  "mode",
+  "interval",
+  "release",
+  "burst",
+  "processorId",
+  "syncInterval",
+  "validity",
+  "staleAfter",
+  "storeTimeout",
+  "clockError",
+  "learning",
+  "resumeWithin",
+  "onStoreLost",
+  "acquireTimeout",
+  "maxWaiters",
+  "runtime",
+]);
+
+/**
+ * Checks every option once, at the public door.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function checkOptions(options: ThrottleOptions): ThrottleSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("options", options, "give one object: createThrottle({ group, max, store })");
+  for (const name of Object.keys(options))
+    if (!KNOWN_OPTIONS.has(name))
+      throw invalidOption(
+        name,
+        (options as unknown as Record<string, unknown>)[name],
+        `there is no such option; known are ${[...KNOWN_OPTIONS].join(", ")}`,
+      );
+  const runtime = options.runtime ?? systemRuntime;
+  const intervalMs = checkDuration("interval", options.interval ?? 1_000, 10);
+  const timing = checkTiming(options, intervalMs);
+  const { max, ramp } = checkLimit(options, intervalMs);
+  return {
+    group: checkName("group", options.group),
+    processorId:
+      options.processorId === undefined ? `p-${randomId(runtime)}` : checkName("processorId", options.processorId),
+    incarnation: randomId(runtime),
+    store: checkStore(options.store),
+    runtime,
+    max,
+    ramp,
+    mode: checkMode(options.mode ?? "relaxed", intervalMs),
+    release: checkRelease(options.release ?? "epoch"),
+    burst: options.burst === undefined ? undefined : checkInteger("burst", options.burst, 1),
+    intervalMs,
+    ...timing,
+    clockErrorMs: checkDuration("clockError", options.clockError ?? Math.min(250, intervalMs / 4), 1),
+    learningMs: checkDuration(
+      "learning",
+      options.learning ?? (options.store.capabilities.losesData ? 2 * timing.syncIntervalMs + intervalMs : 0),
+      0,
+    ),
+    resumeWithinMs: checkDuration("resumeWithin", options.resumeWithin ?? 0, 0),
+    onStoreLost: checkPolicy(options.onStoreLost ?? "stop"),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 3 * intervalMs), 1),
+    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
+  };
+}
+
+/**
+ * The limit and its ramp.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkLimit(
+  options: Pick<ThrottleOptions, "max" | "min" | "rampUp">,
+  intervalMs: number,
+): { readonly max: number; readonly ramp: Ramp } {
+  const max = checkInteger("max", options.max, 1);
+  const min = checkInteger("min", options.min ?? max, 0);
+  if (min > max) throw invalidOption("min", min, `give at most max (${max})`);
+  if (min < max && options.rampUp === undefined)
+    throw invalidOption(
+      "rampUp",
+      options.rampUp,
+      `give the time to ramp from min (${min}) to max (${max}), such as "60s", or leave min out`,
+    );
+  const rampUpMs = checkDuration("rampUp", options.rampUp ?? 0, 0);
+  return { max, ramp: createRamp(min, max, rampUpMs / intervalMs) };
+}
+
+type Timing = Pick<ThrottleSettings, "syncIntervalMs" | "validityMs" | "staleAfterMs" | "storeTimeoutMs">;
+
+/** The timing inequalities that the promise rests on (DESIGN, "Consensus", processor rule 4). */
+function checkTiming(options: ThrottleOptions, intervalMs: number): Timing {
+  const given = options.validity === undefined ? undefined : checkDuration("validity", options.validity, 10);
+  const staleAfterMs = checkDuration(
+    "staleAfter",
+    options.staleAfter ?? (given === undefined ? intervalMs + 9_000 : given / 0.75 + intervalMs),
+    10,
+  );
+  const validityMs = given ?? 0.75 * (staleAfterMs - intervalMs);
+  const driftMs = DRIFT_ALLOWANCE * staleAfterMs;
+  if (validityMs <= 0 || validityMs + intervalMs + driftMs >= staleAfterMs) {
+    const least = Math.ceil((Math.max(validityMs, 10) + intervalMs) / (1 - DRIFT_ALLOWANCE)) + 1;
+    throw invalidOption(
+      given === undefined ? "staleAfter" : "validity",
+      given === undefined ? options.staleAfter : options.validity,
+      `validity (${validityMs} ms) + interval (${intervalMs} ms) + drift (1 % of staleAfter) must stay below staleAfter (${staleAfterMs} ms), or a share could be used after it was given away; raise staleAfter to at least ${least} ms`,
+    );
+  }
+  const syncIntervalMs = checkDuration("syncInterval", options.syncInterval ?? Math.min(1_000, validityMs / 3), 10);
+  if (syncIntervalMs >= validityMs)
+    throw invalidOption(
+      "syncInterval",
+      options.syncInterval,
+      `give less than validity (${validityMs} ms), or the share lapses between two syncs`,
+    );
+  const storeTimeoutMs = checkDuration("storeTimeout", options.storeTimeout ?? Math.min(1_000, validityMs / 3), 1);
+  return { syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs };
+}
+
+function checkStore(store: unknown): CoordinationStore {
+  const candidate = store as Partial<CoordinationStore> | undefined;
+  if (
+    typeof candidate !== "object" ||
+    candidate === null ||
+    typeof candidate.capabilities !== "object" ||
+    !(["register", "sync", "deregister", "inspect"] as const).every((name) => typeof candidate[name] === "function")
+  )
+    throw invalidOption(
+      "store",
+      store,
+      "give a CoordinationStore: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...",
+    );
+  return candidate as CoordinationStore;
+}
+
+function checkRelease(release: unknown): Release {
+  if (release === "epoch" || release === "even") return release;
+  throw invalidOption("release", release, 'give "epoch" or "even"');
+}
+
+function checkMode(option: ModeOption, intervalMs: number): Mode {
+  const mode: Exclude<ModeOption, string> = typeof option === "string" ? { type: option } : option;
+  switch (mode?.type) {
+    case "scheduled":
+    case "relaxed":
+      return createMode({ type: mode.type });
+    case "onlyIfUsed":
+      return createMode({ type: "onlyIfUsed", threshold: checkPercent("mode.threshold", mode.threshold ?? 50) });
+    case "goBackN":
+      return createMode({
+        type: "goBackN",
+        threshold: checkPercent("mode.threshold", mode.threshold ?? 50),
+        coolDownEpochs: checkDuration("mode.coolDown", mode.coolDown ?? intervalMs, 0) / intervalMs,
+        rampDown: checkPercent("mode.rampDown", mode.rampDown ?? 100),
+      });
+    default:
+      throw invalidOption(
+        "mode",
+        option,
+        'give "scheduled", "relaxed", "onlyIfUsed" or "goBackN", or an object with one of these as its type',
+      );
+  }
+}
+
+function checkPercent(option: string, value: unknown): number {
+  if (typeof value === "number" && value >= 0 && value <= 100) return value;
+  throw invalidOption(option, value, "give a percentage from 0 to 100");
+}
+
+function checkPolicy(option: StoreLostOption): StoreLostPolicy {
+  const policy = typeof option === "string" ? { type: option } : option;
+  switch (policy?.type) {
+    case "stop":
+      return { type: "stop" };
+    case "hold":
+      return { type: "hold", forMs: checkDuration("onStoreLost.for", policy.for, 1) };
+    case "floor":
+      return { type: "floor", maxProcessors: checkInteger("onStoreLost.maxProcessors", policy.maxProcessors, 1) };
+    default:
+      throw invalidOption(
+        "onStoreLost",
+        option,
+        'give "stop", { type: "hold", for: "30s" } or { type: "floor", maxProcessors: 50 }',
+      );
+  }
+}

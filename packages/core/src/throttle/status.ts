@@ -1,0 +1,36 @@
+import type { DtError } from "../errors/dt-error.ts";
+
+/** A throttle at one instant, as data. */
+export interface ThrottleStatus {
+  readonly state: "idle" | "starting" | "running" | "stopping" | "stopped" | "fenced";
+  readonly group: string;
+  readonly processorId: string;
+  /** The epoch, numbered by the store's clock; undefined before the first look. */
+  readonly epoch: number | undefined;
+  /** The limit configured here, in tokens per interval. */
+  readonly max: number;
+  /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
+  readonly capacity: number;
+  /** The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now. */
+  readonly level: number;
+  /** Whole tokens of this epoch that are this processor's. */
+  readonly share: number;
+  /** Tokens granted in this epoch and not deposited. */
+  readonly used: number;
+  /** Tokens that `tryAcquire` could grant at this instant. */
+  readonly available: number;
+  /** Callers waiting in `acquire`. */
+  readonly waiting: number;
+  /** Version of the group's membership and capacity; 0 before the first answer. */
+  readonly generation: number;
+  /** Live members of the group. */
+  readonly poolSize: number;
+  /** True when the last answer, still valid, was that every live member has adopted this generation. */
+  readonly agreed: boolean;
+  /** The most this processor may be using, in tokens of the capacity. */
+  readonly held: number;
+  /** How much longer the share may be used without another successful sync, in milliseconds. */
+  readonly validForMs: number;
+  /** Why the last call to the store failed; undefined after a success. */
+  readonly lastError: DtError | undefined;
+}

@@ -1,0 +1,134 @@
+import type { Membership } from "../consensus/membership.ts";
+import { DtError } from "../errors/dt-error.ts";
+import { describe, parseDuration } from "../options/duration.ts";
+import type { Timer } from "../runtime/runtime.ts";
+import type { Allowance } from "./allowance.ts";
+import type { Events } from "./events.ts";
+import type { AcquireOptions } from "./options.ts";
+import { resolvedWith } from "./resolved.ts";
+import type { ThrottleSettings } from "./settings.ts";
+import { Waiters } from "./waiters.ts";
+
+/** Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is due. */
+export class WaitingLine {
+  readonly #settings: ThrottleSettings;
+  readonly #allowance: Allowance;
+  readonly #membership: Membership;
+  readonly #events: Events;
+  readonly #waiters = new Waiters();
+  #wake: Timer | undefined;
+  #recovering: Promise<void> | undefined;
+
+  constructor(settings: ThrottleSettings, allowance: Allowance, membership: Membership, events: Events) {
+    this.#settings = settings;
+    this.#allowance = allowance;
+    this.#membership = membership;
+    this.#events = events;
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** Joins the line. Settles as documented at `Throttle.acquire`. */
+  join(n: number, options: AcquireOptions | undefined): Promise<number> {
+    const { runtime, maxWaiters, acquireTimeoutMs, group } = this.#settings;
+    const timeoutMs = options?.timeout === undefined ? undefined : parseDuration("timeout", options.timeout);
+    if (timeoutMs === 0) return resolvedWith(0);
+    if (this.#waiters.size >= maxWaiters)
+      throw new DtError(
+        "DT_QUEUE_FULL",
+        `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
+      );
+    const signal = options?.signal;
+    return new Promise<number>((resolve, reject) => {
+      const settle = (): void => {
+        leave();
+        timer.cancel();
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const fail = (error: unknown): void => {
+        settle();
+        reject(error);
+      };
+      const grant = (tokens: number): void => {
+        settle();
+        resolve(tokens);
+      };
+      const onAbort = (): void => fail((signal as AbortSignal).reason);
+      const onTimeout = (): void =>
+        timeoutMs === undefined ? fail(acquireTimeout(group, acquireTimeoutMs)) : grant(0);
+      const leave = this.#waiters.add({ n, grant, fail });
+      const timer = runtime.setTimer(onTimeout, timeoutMs ?? acquireTimeoutMs);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.serve();
+    });
+  }
+
+  /** Serves those who wait as far as tokens go, and arms the timer for the next token. */
+  serve(): void {
+    this.#wake?.cancel();
+    this.#wake = undefined;
+    const { runtime } = this.#settings;
+    const allowance = this.#allowance;
+    for (let waiter = this.#waiters.first; waiter && allowance.open; waiter = this.#waiters.first) {
+      const nowMs = runtime.now();
+      if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, true);
+      const granted = allowance.budget.take(waiter.n, nowMs);
+      if (granted === 0) {
+        this.#sleep(nowMs);
+        return;
+      }
+      if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
+      waiter.grant(granted);
+    }
+  }
+
+  /** Refuses everybody who waits. */
+  failAll(error: unknown): void {
+    this.#wake?.cancel();
+    this.#wake = undefined;
+    for (const waiter of this.#waiters.all()) waiter.fail(error);
+  }
+
+  #sleep(nowMs: number): void {
+    const { runtime } = this.#settings;
+    if (!this.#allowance.valid(nowMs)) this.#recover();
+    const atMs = Math.min(this.#allowance.budget.nextAt(nowMs), this.#allowance.untilMs);
+    this.#wake = runtime.setTimer(() => this.serve(), Math.max(0, atMs - nowMs));
+  }
+
+  /** Somebody waits and the share is not valid: ask the store now. If that does not help and the policy grants nothing, nobody is left hanging. */
+  #recover(): void {
+    this.#recovering ??= this.#membership
+      .syncNow()
+      .then(() => {
+        const { clock } = this.#membership;
+        if (!this.#allowance.valid(this.#settings.runtime.now()) && !clock.known)
+          this.#giveUp(tooSlow(this.#settings.clockErrorMs));
+      })
+      .catch((error: unknown) => this.#giveUp(error))
+      .finally(() => {
+        this.#recovering = undefined;
+      });
+  }
+
+  #giveUp(error: unknown): void {
+    const nowMs = this.#settings.runtime.now();
+    if (this.#allowance.shareAt(nowMs, Number.POSITIVE_INFINITY).tokens === 0) this.failAll(error);
+  }
+}
+
+function acquireTimeout(group: string, timeoutMs: number): DtError {
+  return new DtError(
+    "DT_ACQUIRE_TIMEOUT",
+    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered 0 instead, or raise max`,
+  );
+}
+
+function tooSlow(clockErrorMs: number): DtError {
+  return new DtError(
+    "DT_STORE_SLOW",
+    `no round trip to the store was shorter than clockError (${clockErrorMs} ms), so its clock is not known well enough; raise clockError or use a nearer store`,
+  );
+}

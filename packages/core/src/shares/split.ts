@@ -7,8 +7,7 @@
 
 /** The number of the first token that `rank` owns in `epoch`. */
 export function firstToken(rank: number, epoch: number, poolSize: number): number {
-  const shift = (rank - epoch) % poolSize;
-  return shift < 0 ? shift + poolSize : shift;
+  return (((rank - epoch) % poolSize) + poolSize) % poolSize;
 }
 
 /** How many of the tokens 0..tokens-1 of `epoch` belong to `rank`. */

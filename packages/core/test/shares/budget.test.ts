@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { agreedShare, Budget, heldShare } from "../../src/shares/budget.ts";
+
+describe("a budget released at the epoch's start", () => {
+  it("grants the share and no more", () => {
+    const budget = new Budget("epoch");
+    budget.setShare(heldShare(5, 0, 1), 0, 1_000);
+    expect([budget.take(3, 0), budget.take(3, 1), budget.take(3, 2)]).toEqual([3, 2, 0]);
+    expect(budget.nextAt(3)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("takes back what was granted in this epoch, once", () => {
+    const budget = new Budget("epoch");
+    budget.setShare(heldShare(5, 0, 1), 0, 1_000);
+    budget.take(5, 0);
+    expect([budget.deposit(3), budget.deposit(9), budget.deposit(1)]).toEqual([3, 2, 0]);
+    expect(budget.take(9, 1)).toBe(5);
+    budget.begin();
+    expect(budget.deposit(1)).toBe(0);
+  });
+
+  it("grants nothing while more was granted than a lowered share allows", () => {
+    const budget = new Budget("epoch");
+    budget.setShare(heldShare(10, 0, 1), 0, 1_000);
+    budget.take(7, 0);
+    budget.setShare(heldShare(4, 0, 1), 0, 1_000);
+    expect(budget.available(1)).toBe(0);
+    budget.begin();
+    expect(budget.available(1)).toBe(4);
+  });
+});
+
+describe("a budget released evenly", () => {
+  it("releases each token at its own instant, k / level of the interval", () => {
+    const budget = new Budget("even");
+    budget.setShare(agreedShare(10, 0, 0, 2), 5_000, 1_000);
+    const instants: number[] = [];
+    for (let at = budget.nextAt(4_999); at !== Number.POSITIVE_INFINITY; at = budget.nextAt(at)) {
+      expect(budget.take(9, at - 0.001)).toBe(0);
+      expect(budget.take(9, at)).toBe(1);
+      instants.push(at);
+    }
+    expect(instants).toEqual([5_000, 5_200, 5_400, 5_600, 5_800]);
+  });
+
+  it("forfeits what accumulates beyond the burst", () => {
+    const budget = new Budget("even", 2);
+    budget.setShare(heldShare(10, 0, 1), 0, 1_000);
+    expect(budget.take(9, 650)).toBe(2);
+    expect(budget.take(9, 650)).toBe(0);
+    expect(budget.nextAt(651)).toBe(650 + 100);
+    expect(budget.take(9, 1_000)).toBe(2);
+    expect(budget.used).toBe(4);
+  });
+
+  it("never grants more than the share, however late", () => {
+    const budget = new Budget("even", 100);
+    budget.setShare(heldShare(10, 0, 1), 0, 1_000);
+    expect(budget.take(99, 990)).toBe(10);
+    expect(budget.take(99, 5_000)).toBe(0);
+  });
+});

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../child.ts";
 import type { Step } from "../step.ts";
-
+import { oneFailed } from "../totals.ts";
 import { countTests, type VitestReport } from "../vitest-report.ts";
 
 /** Unit and integration tests of every package. */
@@ -15,13 +15,15 @@ export const tests: Step = {
     try {
       const problem = await run("vitest", [
         "run",
+        "--allowOnly=false",
         "--reporter=default",
         "--reporter=json",
         `--outputFile.json=${file}`,
       ]);
       if (problem !== undefined) process.stdout.write(`tests: vitest ended with ${problem}\n`);
-      const report = JSON.parse(await readFile(file, "utf8")) as VitestReport;
-      return countTests(report, problem !== undefined);
+      const text = await readFile(file, "utf8").catch(() => undefined);
+      if (text === undefined) return oneFailed; // It crashed or was stopped, as printed above.
+      return countTests(JSON.parse(text) as VitestReport, problem !== undefined);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

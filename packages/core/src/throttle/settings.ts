@@ -38,7 +38,7 @@ export interface ThrottleSettings {
   readonly maxWaiters: number;
 }
 
-/** The part of the stale age that clocks may drift apart in: 1 %. */
+/** How far the clocks of a processor and the store may drift apart within the validity: 1 %, far more than real ones do. */
 const DRIFT_ALLOWANCE = 0.01;
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([
@@ -142,13 +142,13 @@ function checkTiming(options: ThrottleOptions, intervalMs: number): Timing {
     10,
   );
   const validityMs = given ?? 0.75 * (staleAfterMs - intervalMs);
-  const driftMs = DRIFT_ALLOWANCE * staleAfterMs;
+  const driftMs = DRIFT_ALLOWANCE * validityMs;
   if (validityMs <= 0 || validityMs + intervalMs + driftMs >= staleAfterMs) {
-    const least = Math.ceil((Math.max(validityMs, 10) + intervalMs) / (1 - DRIFT_ALLOWANCE)) + 1;
+    const least = Math.ceil(Math.max(validityMs, 10) * (1 + DRIFT_ALLOWANCE) + intervalMs) + 1;
     throw invalidOption(
       given === undefined ? "staleAfter" : "validity",
       given === undefined ? options.staleAfter : options.validity,
-      `validity (${validityMs} ms) + interval (${intervalMs} ms) + drift (1 % of staleAfter) must stay below staleAfter (${staleAfterMs} ms), or a share could be used after it was given away; raise staleAfter to at least ${least} ms`,
+      `validity (${validityMs} ms) + interval (${intervalMs} ms) + drift (1 % of validity) must stay below staleAfter (${staleAfterMs} ms), or a share could be used after it was given away; raise staleAfter to at least ${least} ms`,
     );
   }
   const syncIntervalMs = checkDuration("syncInterval", options.syncInterval ?? Math.min(1_000, validityMs / 3), 10);

@@ -24,7 +24,13 @@ const tables = document
   .slice(1)
   .map((section) => {
     const [title = "", ...lines] = section.split("\n");
-    return { title: title.trim(), rows: lines.filter((line) => line.startsWith("|")).slice(2).map(parseRow) };
+    return {
+      title: title.trim(),
+      rows: lines
+        .filter((line) => line.startsWith("|"))
+        .slice(2)
+        .map(parseRow),
+    };
   });
 
 it("has the seven tables of the design, 154 rows in all", () => {

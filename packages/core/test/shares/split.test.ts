@@ -20,13 +20,18 @@ describe("the split of an epoch's tokens among members that agree", () => {
 
   it("counts for each rank the tokens k with (k + epoch) mod n = rank", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 0, max: 60 }), epochs, (poolSize, level, epoch) => {
-        for (let rank = 0; rank < poolSize; rank++) {
-          const owned = Array.from({ length: level }, (_, k) => k).filter((k) => (k + epoch) % poolSize === rank);
-          expect(ownedTokens(level, rank, epoch, poolSize)).toBe(owned.length);
-          if (owned.length > 0) expect(firstToken(rank, epoch, poolSize)).toBe(owned[0]);
-        }
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 60 }),
+        epochs,
+        (poolSize, level, epoch) => {
+          for (let rank = 0; rank < poolSize; rank++) {
+            const owned = Array.from({ length: level }, (_, k) => k).filter((k) => (k + epoch) % poolSize === rank);
+            expect(ownedTokens(level, rank, epoch, poolSize)).toBe(owned.length);
+            if (owned.length > 0) expect(firstToken(rank, epoch, poolSize)).toBe(owned[0]);
+          }
+        },
+      ),
     );
   });
 
@@ -34,7 +39,9 @@ describe("the split of an epoch's tokens among members that agree", () => {
     fc.assert(
       fc.property(pool, epochs, fc.array(tokens, { minLength: 1, maxLength: 50 }), (poolSize, epoch, levels) => {
         const max = Math.max(...levels);
-        const sum = Array.from({ length: poolSize }, (_, rank) => ownedTokens(levels[rank % levels.length] as number, rank, epoch, poolSize));
+        const sum = Array.from({ length: poolSize }, (_, rank) =>
+          ownedTokens(levels[rank % levels.length] as number, rank, epoch, poolSize),
+        );
         expect(sum.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(max);
       }),
     );

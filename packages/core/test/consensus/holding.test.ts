@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { Holding } from "../../src/consensus/holding.ts";
+import type { MemberView } from "../../src/index.ts";
+
+function view(changes: Partial<MemberView>): MemberView {
+  const { capacity = 100, poolSize = 2 } = changes;
+  return {
+    status: "disagree",
+    generation: 1,
+    poolSize,
+    reportedPoolSize: poolSize,
+    rank: 0,
+    held: 0,
+    fair: Math.floor(capacity / poolSize),
+    capacity,
+    storeTimeMs: 0,
+    groupAgeMs: 0,
+    learning: false,
+    resumeLevel: null,
+    ...changes,
+  };
+}
+
+const tokensAt = (holding: Holding, epoch: number, level = 100): number => {
+  holding.advance(epoch);
+  return holding.shareAt(level, epoch).tokens;
+};
+
+describe("what a processor holds", () => {
+  it("rises only in the epoch it was told, and is reported from the answer on", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 30 }), 8);
+    expect(holding.held).toBe(30);
+    expect(tokensAt(holding, 7)).toBe(0);
+    expect(tokensAt(holding, 8)).toBe(30);
+  });
+
+  it("drops at once with a new generation, without its part of the remainder", () => {
+    const holding = new Holding();
+    holding.accept(view({ status: "agree", poolSize: 3, rank: 1, held: 34 }), 5);
+    expect([6, 7, 8, 9, 10].map((epoch) => tokensAt(holding, epoch))).toEqual([33, 34, 33, 33, 34]);
+    expect(holding.held).toBe(34);
+    // Somebody left: fair would be 50, the old split's remainder is given up all the same.
+    holding.accept(view({ generation: 2, poolSize: 2, held: 33 }), 20);
+    expect(tokensAt(holding, 10)).toBe(33);
+    expect(holding.held).toBe(33);
+    holding.accept(view({ generation: 3, poolSize: 4, held: 33 }), 20);
+    expect(tokensAt(holding, 10)).toBe(25);
+    expect(holding.held).toBe(25);
+  });
+
+  it("keeps a raise under way within a generation, and forgets it with the next", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 10 }), 2);
+    holding.accept(view({ held: 20 }), 3);
+    expect([tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([10, 20]);
+    holding.accept(view({ held: 50 }), 4);
+    holding.accept(view({ generation: 2, poolSize: 4, held: 50 }), 9);
+    expect(holding.held).toBe(25);
+    expect([tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25]);
+  });
+
+  it("never uses more than the store has on record, as after a failover that lost the last raise", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 50 }), 1);
+    expect(tokensAt(holding, 1)).toBe(50);
+    holding.accept(view({ held: 20 }), 2);
+    expect(tokensAt(holding, 1)).toBe(20);
+  });
+
+  it("owns its tokens of the agreed split, whatever the level", () => {
+    const members = [0, 1, 2].map((rank) => {
+      const holding = new Holding();
+      holding.accept(view({ status: "agree", poolSize: 3, rank, held: 4, capacity: 10 }), 1);
+      return holding;
+    });
+    for (let epoch = 1; epoch < 10; epoch++)
+      expect(members.reduce((sum, holding) => sum + tokensAt(holding, epoch, 10), 0)).toBe(10);
+    expect(members.reduce((sum, holding) => sum + tokensAt(holding, 10, 7.9), 0)).toBe(7);
+    expect(members.reduce((sum, holding) => sum + tokensAt(holding, 10, 5_000), 0)).toBe(10);
+  });
+
+  it("without agreement grants floor(level * held / capacity)", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 33 }), 1);
+    expect(tokensAt(holding, 1, 100)).toBe(33);
+    expect(tokensAt(holding, 1, 10)).toBe(3);
+    expect(tokensAt(holding, 1, 2)).toBe(0);
+  });
+
+  it("is nothing once cleared", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 33 }), 1);
+    holding.clear();
+    expect([holding.held, tokensAt(holding, 1)]).toEqual([0, 0]);
+  });
+});

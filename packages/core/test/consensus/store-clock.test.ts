@@ -1,0 +1,61 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { StoreClock } from "../../src/consensus/store-clock.ts";
+
+describe("the store's clock, as learned from round trips", () => {
+  it("stays within the error bound, whatever the delays of each direction", () => {
+    const trips = fc.array(
+      fc.record({
+        gapMs: fc.double({ min: 1, max: 2_000, noNaN: true }),
+        there: fc.double({ min: 0, max: 200, noNaN: true }),
+        back: fc.double({ min: 0, max: 200, noNaN: true }),
+      }),
+      { minLength: 1, maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(trips, fc.double({ min: -0.0009, max: 0.0009, noNaN: true }), (list, drift) => {
+        const boundMs = 250;
+        const clock = new StoreClock(boundMs);
+        const storeAt = (localMs: number): number => 1_000_000 + localMs * (1 + drift);
+        let nowMs = 0;
+        for (const { gapMs, there, back } of list) {
+          nowMs += gapMs;
+          clock.observe(nowMs, nowMs + there + back, storeAt(nowMs + there));
+          nowMs += there + back;
+          if (nowMs < clock.trustedUntilMs)
+            expect(Math.abs(clock.toStore(nowMs) - storeAt(nowMs))).toBeLessThanOrEqual(boundMs + 1e-6);
+        }
+      }),
+    );
+  });
+
+  it("does not use round trips longer than the bound", () => {
+    const clock = new StoreClock(250);
+    expect(clock.observe(0, 251, 5_000)).toBe(false);
+    expect(clock.known).toBe(false);
+    expect(clock.trustedUntilMs).toBe(0);
+    expect(clock.observe(1_000, 1_250, 6_000)).toBe(true);
+    expect(clock.known).toBe(true);
+  });
+
+  it("keeps the better estimate, until drift makes a newer one better", () => {
+    const clock = new StoreClock(250);
+    clock.observe(0, 2, 1_001);
+    expect(clock.observe(100, 300, 1_150)).toBe(false);
+    expect(clock.toStore(0)).toBe(1_000);
+    expect(clock.observe(60_000, 60_060, 61_040)).toBe(true);
+  });
+
+  it("follows at once when the store's clock has moved", () => {
+    const clock = new StoreClock(250);
+    clock.observe(0, 2, 1_001);
+    expect(clock.observe(1_000, 1_040, 9_000)).toBe(true);
+    expect(clock.toStore(1_020)).toBe(9_000);
+  });
+
+  it("is no longer trusted when no good round trip came for long", () => {
+    const clock = new StoreClock(250);
+    clock.observe(0, 100, 1_000);
+    expect(clock.trustedUntilMs).toBe(100 + 200_000);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
+import { settle, VirtualRuntime } from "../../src/testing/index.ts";
+
+const runtime = new VirtualRuntime();
+
+async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
+  const store = new MemoryStore({ runtime });
+  const throttle = createThrottle({ group: "g", max: 10, store, runtime, ...options });
+  await throttle.start();
+  await runtime.advance(1_000 - (runtime.now() % 1_000));
+  return throttle;
+}
+
+/** How many of the tokens asked for are there now, as a list of settled results. */
+function record(results: Promise<number>[]): (number | string)[] {
+  const seen: (number | string)[] = [];
+  results.forEach((result, index) => {
+    result.then(
+      (granted) => seen.push(`${index}:${granted}`),
+      (error: { code?: string }) => seen.push(`${index}:${error.code ?? error}`),
+    );
+  });
+  return seen;
+}
+
+describe("acquire", () => {
+  it("is served at once while tokens are there, and says how many", async () => {
+    await using throttle = await started();
+    expect(await throttle.acquire(4)).toBe(4);
+    expect(await throttle.acquire(40)).toBe(6);
+  });
+
+  it("waits for the next epoch, and serves those who wait in order, partially if need be", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(7), throttle.acquire(7), throttle.acquire(7)]);
+    await runtime.advance(999);
+    expect(seen).toEqual([]);
+    await runtime.advance(1);
+    expect(seen).toEqual(["0:7", "1:3"]);
+    await runtime.advance(1_000);
+    expect(seen).toEqual(["0:7", "1:3", "2:7"]);
+  });
+
+  it("lets nobody overtake those who wait", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(10)]);
+    await runtime.advance(999);
+    runtime.jump(1);
+    // The new epoch has begun, the timer of the waiter has not fired yet.
+    expect(throttle.tryAcquire(1)).toBe(0);
+    await runtime.advance(0);
+    expect(seen).toEqual(["0:10"]);
+  });
+
+  it("answers 0 when its own timeout passes", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    expect(await throttle.acquire(1, { timeout: 0 })).toBe(0);
+    const seen = record([throttle.acquire(1, { timeout: "200ms" })]);
+    await runtime.advance(199);
+    expect(seen).toEqual([]);
+    await runtime.advance(1);
+    expect(seen).toEqual(["0:0"]);
+  });
+
+  it("rejects after the default acquireTimeout, so that silence is not mistaken for a grant", async () => {
+    await using throttle = await started({ acquireTimeout: 300 });
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(1)]);
+    await runtime.advance(300);
+    expect(seen).toEqual(["0:DT_ACQUIRE_TIMEOUT"]);
+  });
+
+  it("rejects with the signal's reason, and its token goes to the next", async () => {
+    await using throttle = await started({ max: 1 });
+    throttle.tryAcquire(1);
+    const controller = new AbortController();
+    const seen = record([throttle.acquire(1, { signal: controller.signal }), throttle.acquire(1)]);
+    controller.abort("enough");
+    await settle();
+    expect(seen).toEqual(["0:enough"]);
+    await runtime.advance(1_000);
+    expect(seen).toEqual(["0:enough", "1:1"]);
+    await expect(throttle.acquire(1, { signal: controller.signal })).rejects.toBe("enough");
+  });
+
+  it("refuses more waiters than maxWaiters", async () => {
+    await using throttle = await started({ maxWaiters: 2 });
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(1), throttle.acquire(1), throttle.acquire(1)]);
+    await settle();
+    expect(seen).toEqual(["2:DT_QUEUE_FULL"]);
+    expect(throttle.status().waiting).toBe(2);
+    await runtime.advance(1_000);
+  });
+
+  it("serves a waiter from tokens that another caller deposits", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(5)]);
+    expect(throttle.deposit(3)).toBe(3);
+    await settle();
+    expect(seen).toEqual(["0:3"]);
+  });
+
+  it("serves ten thousand concurrent callers exactly max an epoch", async () => {
+    await using throttle = await started({ max: 1_000 });
+    let served = 0;
+    for (let i = 0; i < 10_000; i++) throttle.acquire(1).then(() => served++);
+    await settle();
+    for (let epoch = 1; epoch <= 10; epoch++) {
+      expect(served).toBe(epoch * 1_000);
+      await runtime.advance(1_000);
+    }
+  });
+});
+
+describe("release: even", () => {
+  it("serves waiters one token at a time, evenly spaced", async () => {
+    await using throttle = await started({ release: "even" });
+    const begun = runtime.now();
+    const instants: number[] = [];
+    for (let i = 0; i < 20; i++) throttle.acquire(5).then(() => instants.push(runtime.now() - begun));
+    await runtime.advance(1_999);
+    expect(instants).toHaveLength(20);
+    for (const [i, at] of instants.entries()) expect(at).toBeCloseTo(i * 100, 6);
+  });
+});
+
+describe("stop", () => {
+  it("refuses those who wait and grants nothing more", async () => {
+    const throttle = await started();
+    throttle.tryAcquire(10);
+    const seen = record([throttle.acquire(1)]);
+    await throttle.stop();
+    expect(seen).toEqual(["0:DT_STOPPED"]);
+    expect(throttle.tryAcquire(1)).toBe(0);
+    await expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_STOPPED" });
+    await expect(throttle.start()).rejects.toMatchObject({ code: "DT_STOPPED" });
+    await expect(throttle.stop()).resolves.toBeUndefined();
+  });
+
+  it("leaves no timer behind", async () => {
+    const own = new VirtualRuntime();
+    const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime: own }), runtime: own });
+    await throttle.start();
+    await own.advance(1_000);
+    throttle.tryAcquire(1);
+    throttle.acquire(1).catch(() => undefined);
+    await throttle.stop();
+    expect(own.pendingTimers).toBe(0);
+  });
+});
+
+describe("tokens asked for or deposited", () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "2", undefined, null])("refuses %s", async (n) => {
+    await using throttle = await started();
+    const refusal = { code: "DT_INVALID_TOKENS", message: expect.stringContaining(n === "2" ? '"2"' : String(n)) };
+    if (n !== undefined) expect(() => throttle.tryAcquire(n as number)).toThrowError(expect.objectContaining(refusal));
+    if (n !== undefined) await expect(throttle.acquire(n as number)).rejects.toMatchObject(refusal);
+    if (n !== 0) expect(() => throttle.deposit(n as number)).toThrowError(expect.objectContaining(refusal));
+  });
+
+  it("refuses use before the start", async () => {
+    const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
+    expect(() => throttle.tryAcquire(1)).toThrowError(expect.objectContaining({ code: "DT_NOT_STARTED" }));
+    await expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_NOT_STARTED" });
+  });
+});

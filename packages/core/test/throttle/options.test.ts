@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { createThrottle, isDtError, MemoryStore, type ThrottleOptions } from "../../src/index.ts";
+
+const store = new MemoryStore();
+
+function refusalOf(options: Record<string, unknown>): string {
+  try {
+    createThrottle({ group: "g", max: 10, store, ...options } as ThrottleOptions);
+  } catch (error) {
+    if (isDtError(error, "DT_INVALID_OPTION")) return error.message;
+    throw error;
+  }
+  throw new Error("accepted");
+}
+
+describe("every wrong option is refused by its name, its value and the remedy", () => {
+  it.each<[Record<string, unknown>, string, string, string]>([
+    [{ group: "" }, "group", '""', "non-empty"],
+    [{ group: 7 }, "group", "7", "string"],
+    [{ group: "x".repeat(1_025) }, "group", "xxx", "1024 bytes"],
+    [{ group: "a\ud800" }, "group", "", "Unicode"],
+    [{ max: Number.NaN }, "max", "NaN", "whole number"],
+    [{ max: 0 }, "max", "0", ">= 1"],
+    [{ max: -5 }, "max", "-5", ">= 1"],
+    [{ max: 1.5 }, "max", "1.5", "whole number"],
+    [{ max: "10" }, "max", '"10"', "whole number"],
+    [{ min: 11, rampUp: "1s" }, "min", "11", "at most max (10)"],
+    [{ min: 1 }, "rampUp", "undefined", "60s"],
+    [{ min: 1, rampUp: "fast" }, "rampUp", '"fast"', "60s"],
+    [{ interval: 0 }, "interval", "0", "at least 10 ms"],
+    [{ interval: "-1s" }, "interval", '"-1s"', "milliseconds"],
+    [{ validity: "10s", staleAfter: "10s" }, "validity", "10s", "raise staleAfter to at least"],
+    [{ validity: "9s", staleAfter: "10s" }, "validity", "9s", "below staleAfter"],
+    [{ interval: "10s", staleAfter: "10s" }, "staleAfter", "10s", "raise staleAfter"],
+    [{ syncInterval: "8s" }, "syncInterval", "8s", "less than validity"],
+    [{ mode: "fast" }, "mode", '"fast"', "goBackN"],
+    [{ mode: { type: "onlyIfUsed", threshold: 101 } }, "mode.threshold", "101", "0 to 100"],
+    [{ mode: { type: "goBackN", rampDown: -1 } }, "mode.rampDown", "-1", "0 to 100"],
+    [{ release: "odd" }, "release", '"odd"', '"even"'],
+    [{ burst: 0 }, "burst", "0", ">= 1"],
+    [{ processorId: "" }, "processorId", '""', "non-empty"],
+    [{ onStoreLost: "panic" }, "onStoreLost", '"panic"', "hold"],
+    [{ onStoreLost: { type: "hold" } }, "onStoreLost.for", "undefined", "milliseconds"],
+    [{ onStoreLost: { type: "floor", maxProcessors: 0 } }, "onStoreLost.maxProcessors", "0", ">= 1"],
+    [{ store: {} }, "store", "an object", "MemoryStore"],
+    [{ store: undefined }, "store", "undefined", "CoordinationStore"],
+    [{ maximum: 3 }, "maximum", "3", "known are group, max"],
+    [{ maxWaiters: 0 }, "maxWaiters", "0", ">= 1"],
+    [{ clockError: 0 }, "clockError", "0", "at least 1 ms"],
+  ])("%o", (options, name, value, remedy) => {
+    const message = refusalOf(options);
+    expect(message).toMatch(new RegExp(`^${name.replace(".", "\\.")} is `));
+    expect(message).toContain(value);
+    expect(message).toContain(remedy);
+  });
+
+  it("refuses no options at all", () => {
+    expect(() => createThrottle(undefined as unknown as ThrottleOptions)).toThrowError(/options is undefined/);
+  });
+});
+
+describe("defaults", () => {
+  it("keep the promise's inequality for every interval", () => {
+    for (const interval of [10, 100, "1s", "1m", "1h"] as const)
+      expect(() => createThrottle({ group: "g", max: 10, store, interval })).not.toThrow();
+  });
+
+  it("follow from one of staleAfter and validity", () => {
+    expect(() => createThrottle({ group: "g", max: 10, store, staleAfter: "3s" })).not.toThrow();
+    expect(() => createThrottle({ group: "g", max: 10, store, validity: "30s" })).not.toThrow();
+  });
+
+  it("recommend a staleAfter that is then accepted", () => {
+    const message = refusalOf({ validity: "9s", staleAfter: "10s" });
+    const least = Number(/at least (\d+) ms/.exec(message)?.[1]);
+    expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least })).not.toThrow();
+    expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least - 5 })).toThrow();
+  });
+});

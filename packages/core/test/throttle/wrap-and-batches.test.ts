@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
+
+const runtime = new VirtualRuntime();
+
+async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
+  const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime, ...options });
+  await throttle.start();
+  await runtime.advance(1_000 - (runtime.now() % 1_000));
+  return throttle;
+}
+
+describe("wrap", () => {
+  it("makes a function obey the limit, with its arguments, its this, its name and its result", async () => {
+    await using throttle = await started({ max: 2 });
+    const times: number[] = [];
+    const client = {
+      factor: 3,
+      call: throttle.wrap(async function call(this: { factor: number }, n: number): Promise<number> {
+        times.push(runtime.now() % 10_000);
+        return n * this.factor;
+      }),
+    };
+    const begun = runtime.now() % 10_000;
+    const results = Promise.all([1, 2, 3, 4, 5].map((n) => client.call(n)));
+    await runtime.advance(2_000);
+    expect(await results).toEqual([3, 6, 9, 12, 15]);
+    expect(times.map((at) => at - begun)).toEqual([0, 0, 1_000, 1_000, 2_000]);
+    expect(client.call.name).toBe("call");
+  });
+
+  it("is a standard decorator for methods", async () => {
+    await using throttle = await started({ max: 1 });
+    class Payments {
+      readonly #sent: number[] = [];
+      @throttle.wrap
+      async charge(amount: number): Promise<number> {
+        this.#sent.push(runtime.now());
+        return amount + this.#sent.length;
+      }
+    }
+    const payments = new Payments();
+    const both = Promise.all([payments.charge(100), payments.charge(200)]);
+    await runtime.advance(1_000);
+    expect(await both).toEqual([101, 202]);
+  });
+
+  it("does not call the function when no token can be had", async () => {
+    const throttle = await started({ max: 1 });
+    let called = 0;
+    const call = throttle.wrap(() => called++);
+    await throttle.stop();
+    await expect(call()).rejects.toMatchObject({ code: "DT_STOPPED" });
+    expect(called).toBe(0);
+  });
+});
+
+describe("batches", () => {
+  async function* numbers(count: number): AsyncGenerator<number> {
+    for (let i = 0; i < count; i++) yield i;
+  }
+
+  it("reads at most what is granted, in order, and nothing is lost", async () => {
+    await using throttle = await started({ max: 10 });
+    const seen: number[][] = [];
+    const done = (async () => {
+      for await (const batch of throttle.batches(numbers(25), { size: 7 })) seen.push(batch);
+    })();
+    await runtime.advance(3_000);
+    await done;
+    expect(seen.map((batch) => batch.length)).toEqual([7, 3, 7, 3, 5]);
+    expect(seen.flat()).toEqual(Array.from({ length: 25 }, (_, i) => i));
+  });
+
+  it("deposits what was granted and not read", async () => {
+    await using throttle = await started({ max: 10 });
+    const done = (async () => {
+      for await (const batch of throttle.batches([1, 2, 3])) expect(batch).toEqual([1, 2, 3]);
+    })();
+    await runtime.advance(10);
+    await done;
+    expect(throttle.status().used).toBe(3);
+    expect(throttle.tryAcquire(10)).toBe(7);
+  });
+
+  it("lets a batch go out smaller when the source is slow, and asks for no tokens while it is idle", async () => {
+    await using throttle = await started({ max: 10 });
+    async function* slow(): AsyncGenerator<string> {
+      yield "a";
+      yield "b";
+      await new Promise<void>((resolve) => runtime.setTimer(resolve, 5_500));
+      yield "c";
+    }
+    const seen: string[][] = [];
+    const done = (async () => {
+      for await (const batch of throttle.batches(slow(), { size: 10, linger: 50 })) seen.push(batch);
+    })();
+    await runtime.advance(100);
+    expect(seen).toEqual([["a", "b"]]);
+    await runtime.advance(3_000);
+    expect(throttle.status().used).toBe(0);
+    await runtime.advance(3_000);
+    await done;
+    expect(seen).toEqual([["a", "b"], ["c"]]);
+  });
+
+  it("closes the source when the loop is left early", async () => {
+    await using throttle = await started({ max: 10 });
+    let closed = false;
+    async function* source(): AsyncGenerator<number> {
+      try {
+        for (let i = 0; ; i++) yield i;
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const batch of throttle.batches(source(), { size: 2 })) {
+      expect(batch).toEqual([0, 1]);
+      break;
+    }
+    expect(closed).toBe(true);
+  });
+
+  it("passes an error of the source on", async () => {
+    await using throttle = await started({ max: 10 });
+    async function* failing(): AsyncGenerator<number> {
+      yield 1;
+      throw new Error("disk full");
+    }
+    const read = async (): Promise<void> => {
+      for await (const batch of throttle.batches(failing(), { size: 1 })) expect(batch).toEqual([1]);
+    };
+    await expect(read()).rejects.toThrowError("disk full");
+  });
+});

@@ -20,7 +20,7 @@
  *   the group answers `unknown`. When a new incarnation registers under the id of a live one, the older is *fenced*: it stays a
  *   member, with what it holds, until it deregisters or goes stale, and its `sync` answers `fenced`. A registration with `rejoin`
  *   never fences anybody: if another incarnation has the id, it is answered `fenced` itself.
- * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Every operation first removes members whose last
+ * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Both first remove members whose last
  *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
  * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before
  *   and at least the store's time in milliseconds (so that a number lost in a failover is not given again to another membership).

@@ -15,7 +15,8 @@ export interface ServerKind {
   readonly initialise?: (sandbox: Sandbox, port: number) => Promise<void>;
   /** Gives back what a killed server leaves outside its folder. Runs before the data folder goes. */
   readonly discard?: (sandbox: Sandbox) => Promise<void>;
-  readonly plan: (sandbox: Sandbox, port: number) => Omit<LaunchPlan, "name" | "user">;
+  /** How to start it. Asked before each start, after `prepare`. */
+  readonly plan: (sandbox: Sandbox, port: number) => LaunchPlan;
 }
 
 const startAttempts = 5;
@@ -35,8 +36,7 @@ export class LocalServer implements RunningServer {
     this.#kind = kind;
     this.#sandbox = sandbox;
     this.#lease = lease;
-    const { name, user } = kind;
-    this.#process = new ServerProcess(sandbox, { name, user, ...kind.plan(sandbox, lease.port) });
+    this.#process = new ServerProcess(sandbox, kind.name, () => kind.plan(sandbox, lease.port));
   }
 
   static async start(kind: ServerKind): Promise<LocalServer> {

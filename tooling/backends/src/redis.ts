@@ -9,6 +9,7 @@ import { type RedisAddress, withRedis } from "./redis-client.ts";
 import { redisConfig } from "./redis-config.ts";
 import { redisProgram } from "./redis-program.ts";
 import type { RunningServer } from "./running-server.ts";
+import { withoutPassword } from "./without-password.ts";
 
 /** Any option at all asks for a Redis of our own: a local process. Without one, an address or a container will do. */
 export interface RedisOptions {
@@ -119,8 +120,4 @@ async function probe(address: RedisAddress, isReplica: boolean): Promise<void> {
       throw new Error("the replica has no link to its master yet");
     }
   });
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//***@");
 }

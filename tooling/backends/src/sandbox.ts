@@ -15,12 +15,13 @@ const watchdogScript = fileURLToPath(new URL("./watchdog.sh", import.meta.url));
  */
 export class Sandbox {
   readonly folder: string;
-  readonly #user: ServiceUser | undefined;
+  /** Whom the server runs as and the files belong to; `undefined`: us. */
+  readonly user: ServiceUser | undefined;
   readonly #watchdog: Writable;
 
   private constructor(folder: string, user: ServiceUser | undefined) {
     this.folder = folder;
-    this.#user = user;
+    this.user = user;
     const child = spawn("sh", [watchdogScript, folder], {
       cwd: "/",
       detached: true,
@@ -45,7 +46,7 @@ export class Sandbox {
   async makeFolder(name: string): Promise<string> {
     const folder = this.path(name);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (this.#user !== undefined) await chown(folder, this.#user.uid, this.#user.gid);
+    if (this.user !== undefined) await chown(folder, this.user.uid, this.user.gid);
     return folder;
   }
 
@@ -53,7 +54,7 @@ export class Sandbox {
   async own(...files: string[]): Promise<void> {
     for (const file of files) {
       await chmod(file, 0o600);
-      if (this.#user !== undefined) await chown(file, this.#user.uid, this.#user.gid);
+      if (this.user !== undefined) await chown(file, this.user.uid, this.user.gid);
     }
   }
 

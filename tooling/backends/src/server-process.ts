@@ -3,17 +3,13 @@ import { open, readFile } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { freezeTree, killTree, thawTree } from "./process-tree.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { ServiceUser } from "./service-user.ts";
 import { until } from "./until.ts";
 
 /** How to start a server and how to tell that it answers. */
 export interface LaunchPlan {
-  /** For messages and the folder's name: "redis-server". */
-  readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  readonly user?: ServiceUser | undefined;
   /** The signal for a graceful stop that keeps the data. Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   /** Resolves when the server answers its own protocol; rejects as long as it does not. Bounds its own time. */
@@ -33,12 +29,15 @@ const gate = 'read -r go <&3 && exec "$@" 3<&-';
 /** One server program in its sandbox: started, ended and started again, with the same pid rules each time. */
 export class ServerProcess {
   readonly #sandbox: Sandbox;
-  readonly #plan: LaunchPlan;
+  readonly #name: string;
+  readonly #plan: () => LaunchPlan;
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
 
-  constructor(sandbox: Sandbox, plan: LaunchPlan) {
+  /** @param name what messages call it: "redis-server" */
+  constructor(sandbox: Sandbox, name: string, plan: () => LaunchPlan) {
     this.#sandbox = sandbox;
+    this.#name = name;
     this.#plan = plan;
   }
 
@@ -49,16 +48,17 @@ export class ServerProcess {
 
   /** Starts the server and resolves when it answers. @throws Error with the end of the server's log. */
   async start(): Promise<void> {
-    if (this.#child !== undefined) throw new Error(`${this.#plan.name} runs already`);
-    const child = await this.#spawn();
+    if (this.#child !== undefined) throw new Error(`${this.#name} runs already`);
+    const plan = this.#plan();
+    const child = await this.#spawn(plan);
     try {
-      await until(`${this.#plan.name} answers`, readyWithinMs, async () => {
+      await until(`${this.#name} answers`, readyWithinMs, async () => {
         if (this.#child !== child) return "exited";
-        await this.#plan.probe();
+        await plan.probe();
         return "ready";
       });
       if (this.#child !== child)
-        throw new Error(`${this.#plan.name} ended at its start (exit ${child.exitCode ?? child.signalCode})`);
+        throw new Error(`${this.#name} ended at its start (exit ${child.exitCode ?? child.signalCode})`);
     } catch (error) {
       await this.kill();
       throw await this.#startError(error);
@@ -70,7 +70,7 @@ export class ServerProcess {
     const child = this.#child;
     if (child?.pid === undefined) return;
     thawTree(child.pid);
-    child.kill(this.#plan.stopSignal ?? "SIGTERM");
+    child.kill(this.#plan().stopSignal ?? "SIGTERM");
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<"late">((resolve) => {
       timer = setTimeout(() => resolve("late"), graceMs);
@@ -95,12 +95,12 @@ export class ServerProcess {
   }
 
   #runningPid(action: string): number {
-    if (this.pid === undefined) throw new Error(`${action}: ${this.#plan.name} does not run`);
+    if (this.pid === undefined) throw new Error(`${action}: ${this.#name} does not run`);
     return this.pid;
   }
 
-  async #spawn(): Promise<ChildProcess> {
-    const { command, args, env, user } = this.#plan;
+  async #spawn(plan: LaunchPlan): Promise<ChildProcess> {
+    const { command, args, env } = plan;
     const { PATH: searchPath } = process.env;
     const log = await open(this.#sandbox.path("server.log"), "a");
     try {
@@ -109,7 +109,7 @@ export class ServerProcess {
         detached: true, // A session of its own: Ctrl-C is for us, and we stop the servers.
         env: { PATH: searchPath, LC_ALL: "C", ...env },
         stdio: ["ignore", log.fd, log.fd, "pipe"],
-        ...user,
+        ...this.#sandbox.user,
       });
       this.#exited = new Promise((resolve, reject) => {
         child.once("error", reject);
@@ -132,7 +132,7 @@ export class ServerProcess {
 
   async #startError(cause: unknown): Promise<Error> {
     const log = await readFile(this.#sandbox.path("server.log"), "utf8").catch(() => "(no log)");
-    const message = `${this.#plan.name} did not start: ${(cause as Error).message}\n--- end of its log ---\n${log.slice(-logTailChars)}`;
+    const message = `${this.#name} did not start: ${(cause as Error).message}\n--- end of its log ---\n${log.slice(-logTailChars)}`;
     const taken = /address (is )?already in use/i.test(log);
     return taken ? new PortTakenError(message, { cause }) : new Error(message, { cause });
   }

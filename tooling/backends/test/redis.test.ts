@@ -4,6 +4,7 @@ import { isAlive } from "../src/process-tree.ts";
 import { startRedis } from "../src/redis.ts";
 import { withRedis } from "../src/redis-client.ts";
 import { expectNothingLeft } from "./leftovers.ts";
+import { withVariable } from "./with-variable.ts";
 
 const get = (url: string, key: string) => withRedis(url, (client) => client.get(key));
 const set = (url: string, key: string, value: string) => withRedis(url, (client) => client.set(key, value));
@@ -138,14 +139,3 @@ describe("a Redis found through DT_REDIS_URL", { timeout: 60_000 }, () => {
     });
   });
 });
-
-async function withVariable(name: string, value: string, body: () => Promise<void>): Promise<void> {
-  const before = process.env[name];
-  process.env[name] = value;
-  try {
-    await body();
-  } finally {
-    if (before === undefined) delete process.env[name];
-    else process.env[name] = before;
-  }
-}

@@ -2,8 +2,8 @@ import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "..
 
 /**
  * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row behind.
- * Look-ups are O(1), except that the first expiry and the smallest `max` are found by a scan: the former at most once per stale age
- * (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
+ * Look-ups are O(1), except that the first expiry and the smallest `max` are found by a scan: the former at most once per stale age and
+ * removal (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
  */
 export class MemoryTable implements LedgerTable {
   #group: GroupRow | undefined;
@@ -55,9 +55,9 @@ export class MemoryTable implements LedgerTable {
     let floorMs = Number.POSITIVE_INFINITY;
     for (const row of this.#members.values()) {
       if (row.expiresAtMs <= livenessMs && rows.length < PRUNE_LIMIT) rows.push({ ...row });
-      else floorMs = Math.min(floorMs, row.expiresAtMs);
+      // Also those given back: the caller may be among them and stays, and a fenced caller writes no heartbeat.
+      floorMs = Math.min(floorMs, row.expiresAtMs);
     }
-    // The caller itself may be among the stale and stays: its heartbeat, written back, lowers the bound again.
     this.#expiryFloorMs = floorMs;
     return rows;
   }

@@ -1,0 +1,33 @@
+import { MemoryStore, type Registration, type Report } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
+import { expect, it } from "vitest";
+
+const registration: Registration = {
+  id: "worker",
+  incarnation: "older",
+  seq: 1,
+  rejoin: false,
+  claim: 0,
+  max: 100,
+  intervalMs: 1_000,
+  staleAfterMs: 1_000,
+  learningMs: 0,
+  level: null,
+  resumeWithinMs: 0,
+  observedMs: 0,
+};
+const report: Report = { seq: 2, generation: 0, poolSize: 0, held: 0, max: 100, level: null };
+
+/** Found by the conformance suite: the fenced member's own call made the memory store forget when it goes stale. */
+it("a fenced member that goes on calling is removed when it goes stale", async () => {
+  const runtime = new VirtualRuntime();
+  const store = new MemoryStore({ runtime });
+  await store.register("g", registration);
+  await store.register("g", { ...registration, incarnation: "newer", staleAfterMs: 60_000 });
+  for (let seq = 2; seq < 20; seq++) {
+    runtime.jump(100);
+    await store.sync("g", { id: "worker", incarnation: "older" }, { ...report, seq });
+    await store.sync("g", { id: "worker", incarnation: "newer" }, { ...report, seq });
+  }
+  expect((await store.inspect("g")).members.map((member) => member.incarnation)).toEqual(["newer"]);
+});

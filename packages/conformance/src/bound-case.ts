@@ -1,0 +1,76 @@
+import { isDtError, systemRuntime } from "@dt/core";
+import { type CaseDefinition, runsAlone, skipReason } from "./case.ts";
+import { allCases } from "./cases/index.ts";
+import { CaseContext } from "./context.ts";
+import { ConformanceFailure } from "./failure.ts";
+import { seededRandom } from "./random.ts";
+import type { Rule } from "./rules.ts";
+import type { StoreTarget } from "./target.ts";
+
+/** A case of the suite for one target. */
+export interface ConformanceCase {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly why?: string;
+  /** Why the case cannot run for this target; undefined when it can. */
+  readonly skip?: string;
+  /** True for cases that disturb the server: run them when no other case is running. */
+  readonly alone: boolean;
+  /**
+   * Runs the case once, on stores of its own.
+   * @throws ConformanceFailure when the store breaks a rule
+   */
+  run(): Promise<void>;
+}
+
+/** The seed of a run that names none. */
+export const DEFAULT_SEED = 1;
+
+/** Every case, bound to the target, in the order of the suite. */
+export function conformanceCases(
+  target: StoreTarget,
+  options: { readonly seed?: number } = {},
+): readonly ConformanceCase[] {
+  const seed = options.seed ?? DEFAULT_SEED;
+  return allCases.map((definition) => {
+    const skip = skipReason(definition, target);
+    return {
+      name: definition.name,
+      rule: definition.rule,
+      ...(definition.why !== undefined && { why: definition.why }),
+      ...(skip !== undefined && { skip }),
+      alone: runsAlone(definition),
+      run: () => runCase(definition, target, seed),
+    };
+  });
+}
+
+async function runCase(definition: CaseDefinition, target: StoreTarget, seed: number): Promise<void> {
+  const random = seededRandom(seed, definition.name);
+  const context = new CaseContext(target, definition.rule, target.runtime ?? systemRuntime, random);
+  let problem: unknown;
+  try {
+    await definition.run(context);
+  } catch (error) {
+    problem = error;
+  }
+  try {
+    await context.finish();
+  } catch (error) {
+    // A broken rule says more than what followed from it.
+    if (!(problem instanceof ConformanceFailure)) problem ??= error;
+  }
+  if (problem === undefined || problem instanceof ConformanceFailure) {
+    if (problem !== undefined) throw problem;
+    return;
+  }
+  throw asFailure(problem, context);
+}
+
+/** A call that failed although the case needed it to succeed: a DtError, or anything else that the store or the target threw. */
+function asFailure(problem: unknown, context: CaseContext): ConformanceFailure {
+  const what = isDtError(problem) ? `${problem.code}: ${problem.message}` : String(problem);
+  return new ConformanceFailure(context.rule, `a call failed that must succeed: ${what}`, context.history, {
+    cause: problem,
+  });
+}

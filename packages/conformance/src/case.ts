@@ -1,0 +1,56 @@
+import type { CaseContext } from "./context.ts";
+import type { Rule } from "./rules.ts";
+import type { StoreFaults, StoreTarget } from "./target.ts";
+
+/** One case of the suite, before it is bound to a target. */
+export interface CaseDefinition {
+  /** What a store that keeps the rule does, as a sentence. */
+  readonly name: string;
+  /** The rule that the case is about; a failure may name another one, which it shows broken. */
+  readonly rule: Rule;
+  /** What goes wrong in production when the rule is broken; only where it is not plain. */
+  readonly why?: string;
+  /** What the case needs of the target; without it the case is skipped and the report says so. */
+  readonly needs?: readonly Need[];
+  run(context: CaseContext): Promise<void>;
+}
+
+/** Something that not every target has. */
+export type Need =
+  | "ledger"
+  | "push"
+  | "losesData"
+  | "skewedStore"
+  | "roundTrips"
+  | "separateStores"
+  | keyof StoreFaults;
+
+const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTarget) => string | undefined>> = {
+  ledger: ({ capabilities }) =>
+    capabilities.ledger ? undefined : "the store keeps no ledger (capabilities.ledger is false)",
+  push: ({ capabilities }) => (capabilities.push ? undefined : "the store does not push (capabilities.push is false)"),
+  losesData: ({ capabilities }) =>
+    capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
+  skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),
+  roundTrips: (target) => (target.roundTrips ? undefined : "the target has no roundTrips"),
+  separateStores: (target) => (target.sharesData === false ? "two stores of the target share no data" : undefined),
+};
+
+/** Why a case does not run for a target; undefined when it does. */
+export function skipReason(definition: CaseDefinition, target: StoreTarget): string | undefined {
+  for (const need of definition.needs ?? []) {
+    const missing =
+      need in NEEDS ? NEEDS[need as keyof typeof NEEDS](target) : missingFault(need as keyof StoreFaults, target);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+/** True for cases that disturb the server or count what it does: they run after all others, one at a time. */
+export function runsAlone(definition: CaseDefinition): boolean {
+  return (definition.needs ?? []).some((need) => need === "roundTrips" || !(need in NEEDS));
+}
+
+function missingFault(fault: keyof StoreFaults, target: StoreTarget): string | undefined {
+  return target.faults?.[fault] ? undefined : `the target has no fault "${fault}"`;
+}

@@ -1,0 +1,98 @@
+import type { CoordinationStore, Registration, Report } from "@dt/core";
+import type { CaseDefinition } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+import type { Member } from "../member.ts";
+import type { Rule } from "../rules.ts";
+
+type Malformed<T> = readonly [field: keyof T & string, values: readonly unknown[], rule: Rule];
+
+const NOT_COUNTS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", null, undefined];
+const NOT_TIMES = [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", null, undefined];
+const NOT_NAMES = ["", "x".repeat(1_025), "日".repeat(342), "a\ud800b", "a\0b", 7, null, undefined];
+
+const REGISTRATION: readonly Malformed<Registration>[] = [
+  ["id", NOT_NAMES, "R15"],
+  ["incarnation", NOT_NAMES, "R15"],
+  ["seq", NOT_COUNTS, "R11"],
+  ["claim", NOT_COUNTS, "R7"],
+  ["max", [0, ...NOT_COUNTS], "R6"],
+  ["intervalMs", [0, ...NOT_TIMES], "R14"],
+  ["staleAfterMs", [0, ...NOT_TIMES], "R4"],
+  ["learningMs", NOT_TIMES, "R8"],
+  ["resumeWithinMs", NOT_TIMES, "R13"],
+  ["observedMs", NOT_TIMES, "R2"],
+  ["level", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", undefined], "R13"],
+];
+
+const REPORT: readonly Malformed<Report>[] = [
+  ["seq", NOT_COUNTS, "R11"],
+  ["generation", NOT_COUNTS, "R9"],
+  ["poolSize", NOT_COUNTS, "R9"],
+  ["held", NOT_COUNTS, "R7"],
+  ["max", [0, ...NOT_COUNTS], "R6"],
+  ["level", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", undefined], "R13"],
+];
+
+/** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */
+export const arguments_: readonly CaseDefinition[] = [
+  {
+    name: "a malformed registration is refused, and changes nothing",
+    rule: "R7",
+    needs: ["ledger"],
+    run: (context) =>
+      refusesEach(context, REGISTRATION, "registration", (store, group, member, wrong) =>
+        store.register(group, { ...member.registration({ seq: 99 }), ...wrong } as Registration),
+      ),
+  },
+  {
+    name: "a malformed report is refused, and changes nothing",
+    rule: "R7",
+    needs: ["ledger"],
+    run: (context) =>
+      refusesEach(context, REPORT, "report", (store, group, member, wrong) =>
+        store.sync(group, member.ref, { ...member.report({ seq: 99 }), ...wrong } as Report),
+      ),
+  },
+  {
+    name: "a group name that is empty, too long or not well-formed is refused by every call",
+    rule: "R15",
+    async run(context) {
+      const store = await context.store();
+      for (const group of NOT_NAMES as string[]) {
+        const member = context.member(store, group);
+        const what = `with the group name ${JSON.stringify(String(group).slice(0, 12))}`;
+        await context.refused(member.register(), ["DT_INVALID_OPTION"], `register ${what}`);
+        await context.refused(member.sync(), ["DT_INVALID_OPTION"], `sync ${what}`);
+        await context.refused(member.leave(), ["DT_INVALID_OPTION"], `deregister ${what}`);
+        await context.refused(store.inspect(group), ["DT_INVALID_OPTION"], `inspect ${what}`);
+      }
+    },
+  },
+];
+
+async function refusesEach<T>(
+  context: CaseContext,
+  fields: readonly Malformed<T>[],
+  what: string,
+  send: (store: CoordinationStore, group: string, member: Member, wrong: object) => Promise<unknown>,
+): Promise<void> {
+  const store = await context.store();
+  const group = context.group();
+  const member = context.member(store, group);
+  const joined = await member.join();
+  for (const [field, values, rule] of fields) {
+    for (const value of values) {
+      const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 12)) : String(value);
+      await context.refused(
+        send(store, group, member, { [field]: value }),
+        ["DT_INVALID_OPTION"],
+        `a ${what} with ${field} ${shown}`,
+        rule,
+      );
+    }
+  }
+  const snapshot = await store.inspect(group);
+  context.equal(snapshot.poolSize, 1, `pool size after the malformed ${what}s`);
+  context.equal(snapshot.held, 100, `sum of what is held after the malformed ${what}s`);
+  context.equal(snapshot.generation, joined.generation, `generation after the malformed ${what}s`, "R5");
+}

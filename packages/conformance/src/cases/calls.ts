@@ -1,0 +1,194 @@
+import type { CoordinationStore } from "@dt/core";
+import type { CaseDefinition } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+
+/** R16: cancellation and closing. */
+export const calls: readonly CaseDefinition[] = [
+  {
+    name: "the store's capabilities are those that the target declares",
+    rule: "R16",
+    async run(context) {
+      const store = await context.store();
+      const declared = context.target.capabilities;
+      for (const key of ["name", "clock", "ledger", "losesData", "push"] as const) {
+        context.equal(store.capabilities[key], declared[key], `capabilities.${key}`);
+      }
+    },
+  },
+  {
+    name: "a call whose signal is aborted already is refused, and does nothing",
+    rule: "R16",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const member = context.member(store, group);
+      const signal = AbortSignal.abort(new Error("given up"));
+      const error = await context.refused(
+        member.register({}, signal),
+        ["DT_ABORTED"],
+        "register with an aborted signal",
+      );
+      context.equal(error.outcome, "definite", "outcome of a call that was never sent");
+      context.equal((await store.inspect(group)).poolSize, 0, "pool size after a registration with an aborted signal");
+      await member.join();
+      await context.refused(member.sync({ held: 1 }, signal), ["DT_ABORTED"], "sync with an aborted signal");
+      const farewell = store.deregister(group, member.ref, { seq: member.seq + 1, level: null }, signal);
+      await context.refused(farewell, ["DT_ABORTED"], "deregister with an aborted signal");
+      await context.refused(store.inspect(group, signal), ["DT_ABORTED"], "inspect with an aborted signal");
+      context.equal((await store.inspect(group)).poolSize, 1, "pool size after a farewell with an aborted signal");
+      context.equal((await member.beat()).held, 100, "held after all that");
+    },
+  },
+  {
+    name: "a call whose signal aborts while it runs settles, and the store goes on working",
+    rule: "R16",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const members = Array.from({ length: 12 }, () => context.member(store, group));
+      const joins = members.map(async (member, index) => {
+        const controller = new AbortController();
+        const join = member.register({}, controller.signal);
+        // Some at once, some while the request is on its way, some after the answer.
+        if (index % 3 === 0) controller.abort();
+        else void context.sleep(index % 3).then(() => controller.abort());
+        const sentMs = context.now();
+        const outcome = await settled(join);
+        context.that(
+          context.now() - sentMs < context.ms(1_000),
+          `a call with an aborted signal took ${context.now() - sentMs} ms to settle`,
+        );
+        return outcome;
+      });
+      const outcomes = await Promise.all(joins);
+      for (const outcome of outcomes)
+        context.that(
+          outcome === "done" || outcome === "DT_ABORTED",
+          `a call with an aborted signal ended with ${outcome}`,
+        );
+      const joined = await store.inspect(group);
+      const done = outcomes.filter((outcome) => outcome === "done").length;
+      context.that(
+        joined.poolSize >= done,
+        `${done} registrations were answered, and ${joined.poolSize} members are there`,
+        "R1",
+      );
+      for (const member of members) await member.join();
+      await context.agree(...members);
+    },
+  },
+  {
+    name: "after close every call is refused as closed, and close can be called again",
+    rule: "R16",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.openStore();
+      const group = context.group();
+      const member = context.member(store, group);
+      await member.join();
+      await store.close();
+      await store.close();
+      await context.refused(member.register(), ["DT_STORE_CLOSED"], "register on a closed store");
+      await context.refused(member.sync(), ["DT_STORE_CLOSED"], "sync on a closed store");
+      await context.refused(member.leave(), ["DT_STORE_CLOSED"], "deregister on a closed store");
+      await context.refused(store.inspect(group), ["DT_STORE_CLOSED"], "inspect on a closed store");
+    },
+  },
+  {
+    name: "a store that is closed before its first call is closed",
+    rule: "R16",
+    async run(context) {
+      const store = await context.openStore();
+      await store.close();
+      await context.refused(
+        store.inspect(context.group()),
+        ["DT_STORE_CLOSED"],
+        "inspect on a store closed before its first call",
+      );
+    },
+  },
+  {
+    name: "closing one store leaves another one at work",
+    rule: "R16",
+    needs: ["ledger", "separateStores"],
+    async run(context) {
+      const [closing, staying] = [await context.openStore(), await context.openStore()];
+      const group = context.group();
+      const member = context.member(staying, group);
+      await context.member(closing, group).join();
+      await member.join();
+      await closing.close();
+      context.equal(
+        (await member.beat()).poolSize,
+        2,
+        "pool size after the other member's store was closed: closing is no farewell",
+      );
+    },
+  },
+  {
+    name: "calls in flight settle when the store is closed",
+    rule: "R16",
+    why: "a caller that waits for ever keeps its process from stopping",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.openStore();
+      const group = context.group();
+      await context.member(store, group).join();
+      const calls = Array.from({ length: 20 }, () => settled(context.member(store, group).register()));
+      calls.push(...Array.from({ length: 5 }, () => settled(store.inspect(group))));
+      await store.close();
+      for (const outcome of await Promise.all(calls)) {
+        context.that(
+          outcome === "done" || outcome === "DT_STORE_CLOSED",
+          `a call in flight while the store was closed ended with ${outcome}`,
+        );
+      }
+    },
+  },
+  {
+    name: "failures come as rejections, never as exceptions",
+    rule: "R16",
+    async run(context) {
+      const store = await closedStore(context);
+      const group = context.group();
+      const member = context.member(store, group);
+      for (const call of [
+        () => store.register(group, { ...member.registration(), seq: 1 }),
+        () => store.sync(group, member.ref, member.report({ seq: 1 })),
+        () => store.deregister(group, member.ref, { seq: 1, level: null }),
+        () => store.inspect(group),
+        () => store.inspect(""),
+        () => store.inspect(undefined as unknown as string),
+      ]) {
+        const answer = attempt(context, call);
+        context.that(typeof answer.then === "function", "a call answered something that is not a promise");
+        await answer.catch(() => {});
+      }
+    },
+  },
+];
+
+function attempt(context: CaseContext, call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return call();
+  } catch (error) {
+    return context.fail(`a call threw ${String(error)} instead of rejecting`);
+  }
+}
+
+/** How a call ended: `done`, or the code of its error. */
+async function settled(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "done",
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+/** A closed store that is not wrapped: the wrapper turns exceptions into rejections. */
+async function closedStore(context: CaseContext): Promise<CoordinationStore> {
+  const store = await context.target.createStore();
+  await (context.target.destroyStore ? context.target.destroyStore(store) : store.close());
+  return store;
+}

@@ -1,0 +1,179 @@
+import type { CoordinationStore } from "@dt/core";
+import type { CaseDefinition } from "../case.ts";
+import type { CaseContext } from "../context.ts";
+import type { Member } from "../member.ts";
+
+/** An adapter's own deadline is about a second; this leaves room for a busy machine. */
+const SETTLE_MS = 2_500;
+
+/** R16 on a server that is stopped, killed or cut off. */
+export const faults: readonly CaseDefinition[] = [
+  {
+    name: "while the server is paused every call settles in time, and afterwards the store works again",
+    rule: "R16",
+    why: "a caller that hangs with its server can neither stop granting nor fall back",
+    needs: ["ledger", "pause", "resume"],
+    run: (context) =>
+      outage(
+        context,
+        "paused",
+        () => context.target.faults?.pause?.(),
+        () => context.target.faults?.resume?.(),
+      ),
+  },
+  {
+    name: "while the server is cut off every call settles in time, and afterwards the store works again",
+    rule: "R16",
+    needs: ["ledger", "partition", "heal"],
+    run: (context) =>
+      outage(
+        context,
+        "cut off",
+        () => context.target.faults?.partition?.(),
+        () => context.target.faults?.heal?.(),
+      ),
+  },
+  {
+    name: "a killed server fails every call in time, and when it is back with its data so is the group",
+    rule: "R16",
+    needs: ["ledger", "kill", "restart"],
+    run: (context) =>
+      outage(
+        context,
+        "killed",
+        () => context.target.faults?.kill?.(),
+        () => context.target.faults?.restart?.({ keepData: true }),
+      ),
+  },
+  {
+    name: "a server that lost its data answers unknown, and takes back the survivors with their claims and their time",
+    rule: "R8",
+    needs: ["ledger", "losesData", "kill", "restart"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const learningMs = context.ms(1_500);
+      const [a, b] = [context.member(store, group, { learningMs }), context.member(store, group, { learningMs })];
+      for (const member of [a, b]) await member.join();
+      await context.until(async () => ((await a.beat()).learning ? undefined : true), "the group never ends learning");
+      const [before] = await context.agree(a, b);
+      context.note("the server is killed and restarted empty");
+      await context.target.faults?.kill?.();
+      await context.target.faults?.restart?.({ keepData: false });
+      await back(context, store, group);
+      context.equal((await a.sync()).status, "unknown", "status of a member after the server lost its data", "R3");
+      const claimed = await a.join({ rejoin: true, claim: 50, observedMs: a.observedMs });
+      context.equal(claimed.held, 50, "held after claiming 50", "R7");
+      context.that(
+        claimed.storeTimeMs >= (before?.storeTimeMs as number),
+        "the group's time fell back behind what the member was answered",
+        "R2",
+      );
+      context.that(
+        claimed.generation > (before?.generation as number),
+        "the new membership has no greater generation",
+        "R5",
+      );
+      const newcomer = context.member(store, group, { learningMs });
+      const joined = await newcomer.join();
+      context.that(
+        !joined.learning || joined.held === 0,
+        "a newcomer was raised before the survivors had time to claim",
+      );
+      context.equal(
+        (await b.join({ rejoin: true, claim: 50, observedMs: b.observedMs })).held,
+        50,
+        "held of the other survivor",
+        "R7",
+      );
+      context.equal((await newcomer.beat()).held, 0, "held of the newcomer while the survivors hold everything", "R7");
+    },
+  },
+];
+
+/** Calls during an outage, and the group after it. */
+async function outage(
+  context: CaseContext,
+  state: string,
+  begin: () => Promise<void> | undefined,
+  end: () => Promise<void> | undefined,
+): Promise<void> {
+  const store = await context.store();
+  const group = context.group();
+  const staleAfterMs = context.ms(60_000);
+  const [a, b] = [context.member(store, group, { staleAfterMs }), context.member(store, group, { staleAfterMs })];
+  for (const member of [a, b]) await member.join();
+  const [before] = await context.agree(a, b);
+  const newcomers = Array.from({ length: 3 }, () => context.member(store, group));
+  context.note(`the server is ${state}`);
+  await begin();
+  const certain: Member[] = [];
+  try {
+    const calls: Promise<void>[] = [
+      inTime(context, `sync while the server is ${state}`, a.sync()),
+      inTime(context, `inspect while the server is ${state}`, store.inspect(group)),
+    ];
+    for (const member of newcomers) {
+      const noted = member.register().catch((error: { outcome?: string }) => {
+        if (error.outcome === "definite") certain.push(member);
+        throw error;
+      });
+      calls.push(inTime(context, `register while the server is ${state}`, noted));
+    }
+    await Promise.all(calls);
+    const controller = new AbortController();
+    const given = context.refused(
+      a.sync({}, controller.signal),
+      ["DT_ABORTED", "DT_STORE_UNAVAILABLE"],
+      "a call given up during the outage",
+    );
+    const abortedMs = context.now();
+    controller.abort();
+    await given;
+    context.that(
+      context.now() - abortedMs < context.ms(500),
+      `a call that was given up settled only ${context.now() - abortedMs} ms later`,
+    );
+  } finally {
+    context.note(`the server is no longer ${state}`);
+    await end();
+  }
+  await back(context, store, group);
+  const snapshot = await store.inspect(group);
+  for (const member of certain) {
+    const there = snapshot.members.some((other) => other.incarnation === member.ref.incarnation);
+    context.that(!there, `${member.ref.id} is a member, although its registration failed with outcome "definite"`);
+  }
+  const views = await Promise.all([a.beat(), b.beat()]);
+  context.that(
+    (views[0] as { generation: number }).generation >= (before?.generation as number),
+    "the group came back with an older generation",
+    "R5",
+  );
+  for (const member of newcomers) await member.leave();
+  await context.agree(a, b);
+}
+
+/** The call may succeed or fail, in time, and a failure must be one that R16 names. */
+async function inTime(context: CaseContext, what: string, call: Promise<unknown>): Promise<void> {
+  const sentMs = context.now();
+  await context.refused(call, ["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE"], what);
+  const tookMs = context.now() - sentMs;
+  context.that(
+    tookMs <= context.ms(SETTLE_MS),
+    `${what} took ${Math.round(tookMs)} ms to settle; give the adapter a deadline of about a second`,
+  );
+}
+
+/** Waits until the store answers again, by itself. */
+async function back(context: CaseContext, store: CoordinationStore, group: string): Promise<void> {
+  await context.until(
+    () =>
+      store.inspect(group).then(
+        () => true,
+        () => undefined,
+      ),
+    "the store does not answer again although its server is back",
+    100,
+  );
+}

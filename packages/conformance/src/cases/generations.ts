@@ -1,0 +1,107 @@
+import type { CaseDefinition } from "../case.ts";
+
+/** R5: what makes a new generation, and what does not. */
+export const generations: readonly CaseDefinition[] = [
+  {
+    name: "every join and every leave gives a strictly greater generation",
+    rule: "R5",
+    why: "members that adopted an older membership must not be counted as having adopted the new one",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const witness = context.member(store, group);
+      let last = (await witness.join()).generation;
+      for (let i = 0; i < 5; i++) {
+        const member = context.member(store, group);
+        const joined = (await member.join()).generation;
+        context.that(joined > last, `generation ${joined} after a join is not greater than ${last} before it`);
+        await member.leave();
+        const left = (await witness.beat()).generation;
+        context.that(left > joined, `generation ${left} after a leave is not greater than ${joined} before it`);
+        last = left;
+      }
+    },
+  },
+  {
+    name: "a generation is at least the store's time in milliseconds when it was made",
+    rule: "R5",
+    why: "a store that lost its newest writes must not give the same number to another membership",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const a = context.member(store, group);
+      for (const member of [a, context.member(store, group)]) {
+        const view = await member.join();
+        context.that(
+          view.generation >= Math.floor(view.storeTimeMs),
+          `generation ${view.generation} of a join is below the store time ${view.storeTimeMs} of its answer`,
+        );
+      }
+      const beforeMs = (await a.beat()).storeTimeMs;
+      await context.sleep(context.ms(30));
+      const view = await a.beat({ max: 50 });
+      context.that(
+        view.generation > beforeMs,
+        `generation ${view.generation} of a change of capacity is below the store time before it`,
+      );
+    },
+  },
+  {
+    name: "a group that everybody left goes on with greater generations",
+    rule: "R5",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const first = context.member(store, group);
+      const before = (await first.join()).generation;
+      await first.leave();
+      const empty = await store.inspect(group);
+      context.equal(empty.poolSize, 0, "pool size after the only member left", "R12");
+      context.equal(empty.held, 0, "sum of what is held after the only member left", "R7");
+      const after = await context.member(store, group).join();
+      context.that(
+        after.generation > before,
+        `generation ${after.generation} is not greater than ${before}, from before everybody left`,
+      );
+      context.equal(after.held, 100, "held of the first member after everybody left", "R7");
+    },
+  },
+  {
+    name: "heartbeats, repeats, strangers, refusals and inspect leave the generation alone",
+    rule: "R5",
+    why: "each new generation makes every member drop to its fair share and adopt again",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const [a, b] = [context.member(store, group, { id: "a" }), context.member(store, group)];
+      await a.join();
+      const { generation } = await b.join();
+      const unchanged = async (after: string): Promise<void> => {
+        context.equal((await store.inspect(group)).generation, generation, `generation after ${after}`);
+      };
+      await context.agree(a, b);
+      await unchanged("an agreement");
+      await a.beat({ held: 10 });
+      await unchanged("a report of less than before");
+      await a.beat({ level: 42 });
+      await unchanged("a report of another level");
+      await a.register();
+      await unchanged("a repeated registration");
+      await context.member(store, group, { id: "a" }).register({ rejoin: true });
+      await unchanged("a rejoin that was answered fenced");
+      await context.member(store, group).sync();
+      await unchanged("a stranger's sync");
+      await context.member(store, group).leave();
+      await unchanged("a stranger's farewell");
+      await context
+        .member(store, group, { intervalMs: 7 })
+        .register()
+        .catch(() => {});
+      await unchanged("a refused registration");
+    },
+  },
+];

@@ -1,0 +1,45 @@
+import type { CaseDefinition } from "../case.ts";
+import { agreement } from "./agreement.ts";
+import { arguments_ } from "./arguments.ts";
+import { calls } from "./calls.ts";
+import { capacity } from "./capacity.ts";
+import { concurrency } from "./concurrency.ts";
+import { faults } from "./faults.ts";
+import { generations } from "./generations.ts";
+import { incarnations } from "./incarnations.ts";
+import { intervals } from "./intervals.ts";
+import { isolation } from "./isolation.ts";
+import { largeGroups } from "./large-groups.ts";
+import { learning } from "./learning.ts";
+import { levels } from "./levels.ts";
+import { push } from "./push.ts";
+import { ranks } from "./ranks.ts";
+import { repeats } from "./repeats.ts";
+import { roundTrips } from "./round-trips.ts";
+import { shares } from "./shares.ts";
+import { staleness } from "./staleness.ts";
+import { storeTime } from "./store-time.ts";
+
+/** The suite. Slow cases first: they wait while the others work. */
+export const allCases: readonly CaseDefinition[] = [
+  ...largeGroups,
+  ...concurrency,
+  ...staleness,
+  ...storeTime,
+  ...incarnations,
+  ...generations,
+  ...capacity,
+  ...shares,
+  ...learning,
+  ...agreement,
+  ...ranks,
+  ...repeats,
+  ...levels,
+  ...intervals,
+  ...isolation,
+  ...calls,
+  ...arguments_,
+  ...push,
+  ...roundTrips,
+  ...faults,
+];

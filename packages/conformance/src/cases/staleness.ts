@@ -1,0 +1,217 @@
+import type { CaseDefinition } from "../case.ts";
+import { type CaseContext, SHORT_MS } from "../context.ts";
+import { isMemberView, type Member } from "../member.ts";
+
+/** Times a case starts over when the machine was too slow to show something. */
+const ATTEMPTS = 20;
+const TOO_SLOW = "the calls take too long to show it; give the target a larger timeScale";
+
+/** R4: who is removed, and when, on the store's clock. */
+export const staleness: readonly CaseDefinition[] = [
+  {
+    name: "a silent member is removed at its stale age, on the store's clock, neither earlier nor much later",
+    rule: "R4",
+    why: "earlier, and its share is given away while it uses it; never, and a crash takes its share out of the group for ever",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleMs = context.ms(SHORT_MS);
+      const survivor = context.member(store, group);
+      await survivor.join();
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const victim = context.member(store, group, { staleAfterMs: staleMs });
+        const { storeTimeMs } = await victim.join();
+        if (await watchRemoval(context, survivor, storeTimeMs, staleMs)) return;
+        await victim.leave();
+      }
+      context.fail(TOO_SLOW);
+    },
+  },
+  {
+    name: "a removed member frees what it held and is a change of membership",
+    rule: "R4",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const victim = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
+      await victim.join();
+      const survivor = context.member(store, group);
+      const joined = await survivor.join();
+      context.equal(joined.held, 0, "held of the newcomer while the other holds everything", "R7");
+      const view = await context.until(async () => {
+        const now = await survivor.beat();
+        return now.poolSize === 1 ? now : undefined;
+      }, "a silent member is not removed");
+      context.that(view.generation > joined.generation, "the removal did not raise the generation", "R5");
+      context.equal(view.held, 100, "held of the survivor once the other is removed");
+      context.equal((await victim.sync()).status, "unknown", "status of the removed member's next sync", "R3");
+      const snapshot = await store.inspect(group);
+      context.equal(snapshot.poolSize, 1, "pool size after the removed member's sync", "R3");
+    },
+  },
+  {
+    name: "a removal alone ends the agreement",
+    rule: "R5",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const [a, b] = [context.member(store, group), context.member(store, group)];
+      await a.join();
+      await b.join();
+      const victim = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
+      await victim.join();
+      let before = (await context.agree(a, b, victim))[0]?.generation as number;
+      const view = await context.until(async () => {
+        const now = await a.beat();
+        if (now.poolSize === 2) return now;
+        before = now.generation;
+        return undefined;
+      }, "a silent member is not removed");
+      context.that(view.generation > before, "the removal did not raise the generation");
+      context.equal(view.status, "disagree", "status of the first answer after the removal", "R9");
+    },
+  },
+  {
+    name: "sync and register are heartbeats: a member that calls in time stays for many stale ages",
+    rule: "R4",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleMs = context.ms(SHORT_MS);
+      const survivor = context.member(store, group);
+      await survivor.join();
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const member = context.member(store, group, { staleAfterMs: staleMs });
+        const { storeTimeMs } = await member.join();
+        if (await keepAlive(context, member, survivor, storeTimeMs, staleMs)) return;
+      }
+      context.fail(TOO_SLOW);
+    },
+  },
+  {
+    name: "every member has its own stale age",
+    rule: "R4",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleMs = context.ms(SHORT_MS);
+      const survivor = context.member(store, group);
+      await survivor.join();
+      const patient = context.member(store, group, { id: "patient", staleAfterMs: 3 * staleMs });
+      const heartbeatMs = (await patient.join()).storeTimeMs;
+      const hasty = context.member(store, group, { id: "hasty", staleAfterMs: staleMs });
+      await hasty.join();
+      await context.until(
+        async () => ((await survivor.beat()).poolSize === 2 ? true : undefined),
+        "the member with the short stale age stays",
+      );
+      const left = (await store.inspect(group)).members.map((member) => member.id);
+      context.that(
+        left.includes("patient") && !left.includes("hasty"),
+        `the members left are ${left.join(", ")}; "hasty" had to go`,
+      );
+      const gone = await context.until(async () => {
+        const view = await survivor.beat();
+        return view.poolSize === 1 ? view : undefined;
+      }, "the member with the long stale age stays for ever");
+      const silentMs = gone.storeTimeMs - heartbeatMs;
+      context.that(
+        silentMs >= 3 * staleMs - 2,
+        `a member with a stale age of ${3 * staleMs} ms was removed after ${silentMs} ms`,
+      );
+    },
+  },
+  {
+    name: "a member that calls is not removed by its own call, however late",
+    rule: "R4",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleMs = context.ms(SHORT_MS);
+      const witness = context.member(store, group);
+      await witness.join();
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const late = context.member(store, group, { staleAfterMs: staleMs });
+        const { storeTimeMs: heartbeatMs } = await late.join();
+        let lastMs = heartbeatMs;
+        // The witness keeps the group's time going, without getting to the point where it would remove the other.
+        while (lastMs < heartbeatMs + staleMs * 0.75) {
+          await context.sleep(staleMs / 16);
+          lastMs = (await witness.beat()).storeTimeMs;
+        }
+        await context.sleep(Math.max(0, heartbeatMs + staleMs * 1.1 - lastMs));
+        const view = await late.sync();
+        const shown =
+          lastMs < heartbeatMs + staleMs &&
+          view.storeTimeMs > heartbeatMs + staleMs &&
+          view.storeTimeMs - lastMs < staleMs / 2;
+        if (!shown) {
+          await late.leave();
+          continue;
+        }
+        context.that(view.status !== "unknown", "the member's own call, after its stale age, removed it");
+        return;
+      }
+      context.fail(TOO_SLOW);
+    },
+  },
+];
+
+/** True when the removal was seen at the right time; undefined when a gap between two calls was so long that it may not count as silence. */
+async function watchRemoval(
+  context: CaseContext,
+  survivor: Member,
+  heartbeatMs: number,
+  staleMs: number,
+): Promise<true | undefined> {
+  const graceMs = staleMs / 10;
+  for (let lastMs = heartbeatMs; ; ) {
+    await context.sleep(staleMs / 40);
+    const view = await survivor.beat();
+    if (view.storeTimeMs - lastMs >= staleMs / 2) return undefined;
+    lastMs = view.storeTimeMs;
+    const silentMs = view.storeTimeMs - heartbeatMs;
+    if (view.poolSize === 1) {
+      context.that(
+        silentMs >= staleMs - 2,
+        `a member with a stale age of ${staleMs} ms was removed ${silentMs} ms after its last heartbeat`,
+      );
+      return true;
+    }
+    context.that(
+      silentMs <= staleMs + graceMs,
+      `a member with a stale age of ${staleMs} ms is still there ${silentMs} ms after its last heartbeat, although the group was called all the time`,
+    );
+  }
+}
+
+/** True when the member stayed for three stale ages; undefined when a heartbeat came too late. */
+async function keepAlive(
+  context: CaseContext,
+  member: Member,
+  survivor: Member,
+  joinedMs: number,
+  staleMs: number,
+): Promise<true | undefined> {
+  let lastMs = joinedMs;
+  for (let beat = 0; lastMs < joinedMs + 3 * staleMs; beat++) {
+    await context.sleep(staleMs / 8);
+    await survivor.beat();
+    const view = beat % 2 === 0 ? await member.sync() : await member.register();
+    if (view.storeTimeMs - lastMs >= staleMs) return undefined;
+    context.that(
+      isMemberView(view),
+      `a member with a stale age of ${staleMs} ms was answered ${view.status}, ${view.storeTimeMs - lastMs} ms after its last heartbeat`,
+    );
+    lastMs = view.storeTimeMs;
+    // What it was answered last is what counts as heard by the store.
+    context.equal((await survivor.beat()).poolSize, 2, "pool size while both members call in time");
+  }
+  return true;
+}

@@ -1,0 +1,188 @@
+import type { CaseDefinition } from "../case.ts";
+import { type CaseContext, SHORT_MS } from "../context.ts";
+import { isMemberView, type Member } from "../member.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** R2: the group's time. */
+export const storeTime: readonly CaseDefinition[] = [
+  {
+    name: "store time passes as real time does, whichever client asks",
+    rule: "R2",
+    needs: ["ledger"],
+    async run(context) {
+      const group = context.group();
+      const members = [context.member(await context.store(), group), context.member(await context.client(), group)];
+      for (const member of members) await member.join();
+      await pace(context, members);
+    },
+  },
+  {
+    name: "a client whose own clock is an hour off changes nothing",
+    rule: "R2",
+    why: "wall clocks of processors are never trusted: one of them would remove everybody, or keep the dead",
+    needs: ["ledger", "skewedStore"],
+    async run(context) {
+      for (const skewMs of [HOUR_MS, -HOUR_MS]) {
+        const group = context.group();
+        const honest = context.member(await context.store(), group);
+        await honest.join();
+        const skewed = await context.openStore(() =>
+          (context.target.createSkewedStore as (ms: number) => ReturnType<typeof context.target.createStore>)(skewMs),
+        );
+        const member = context.member(skewed, group, { staleAfterMs: context.ms(10_000) });
+        await member.join();
+        await pace(context, [honest, member]);
+        context.equal(
+          (await honest.beat()).poolSize,
+          2,
+          `pool size with a member whose clock is off by ${skewMs} ms`,
+          "R4",
+        );
+      }
+    },
+  },
+  {
+    name: "the group's age grows with its time, from its creation",
+    rule: "R2",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const member = context.member(store, group);
+      const sentMs = context.now();
+      const first = await member.join();
+      context.that(
+        first.groupAgeMs <= context.now() - sentMs + 20,
+        `a group is ${first.groupAgeMs} ms old in the answer to the registration that created it`,
+      );
+      await context.sleep(context.ms(100));
+      const later = await member.beat();
+      const [aged, passed] = [later.groupAgeMs - first.groupAgeMs, later.storeTimeMs - first.storeTimeMs];
+      context.that(Math.abs(aged - passed) <= 2, `the group aged by ${aged} ms while its time went on by ${passed} ms`);
+    },
+  },
+  {
+    name: "a stretch in which nobody called removes nobody who is alive",
+    rule: "R2",
+    why: "a suspended machine, a jumping clock or an outage of the store looks like everybody's silence",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleAfterMs = context.ms(SHORT_MS);
+      const [a, b] = [context.member(store, group, { staleAfterMs }), context.member(store, group, { staleAfterMs })];
+      await a.join();
+      await b.join();
+      await a.sync();
+      const before = await b.sync();
+      await context.sleep(staleAfterMs * 2.5);
+      const first = await a.sync();
+      context.that(
+        first.storeTimeMs - before.storeTimeMs >= staleAfterMs * 2,
+        "store time stood still while nobody called",
+      );
+      context.that(isMemberView(first), `the first to call again was answered ${first.status}`);
+      context.equal(isMemberView(first) && first.poolSize, 2, "pool size after a stretch in which nobody called");
+      const second = await b.sync();
+      context.that(second.status !== "unknown", "the second to call again is not a member any more");
+      await context.until(async () => {
+        const view = await a.sync();
+        return isMemberView(view) && view.poolSize === 1 ? true : undefined;
+      }, "after that stretch a member that is silent while others call is never removed");
+    },
+  },
+  {
+    name: "a group made anew does not fall behind the time that its members were answered before",
+    rule: "R2",
+    why: "epochs are numbered by store time; they must not go back when the store loses its data",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const nowMs = (await context.member(store, context.group()).join()).storeTimeMs;
+      const group = context.group();
+      const observedMs = nowMs + HOUR_MS;
+      const survivor = context.member(store, group);
+      const view = await survivor.join({ rejoin: true, observedMs });
+      context.that(
+        view.storeTimeMs >= observedMs,
+        `store time is ${view.storeTimeMs}, and the member was answered ${observedMs} before`,
+      );
+      context.that(
+        view.generation >= Math.floor(observedMs),
+        `generation ${view.generation} is below the store time ${observedMs}`,
+        "R5",
+      );
+      const other = context.member(await context.client(), group, { staleAfterMs: context.ms(SHORT_MS) });
+      const joined = await other.join();
+      context.that(joined.storeTimeMs >= observedMs, "another client's registration fell back behind it");
+      context.equal((await survivor.beat()).poolSize, 2, "pool size right after", "R4");
+      await context.until(
+        async () => ((await survivor.beat()).poolSize === 1 ? true : undefined),
+        "in such a group a silent member is never removed",
+      );
+    },
+  },
+  {
+    name: "a clock that jumps ahead removes nobody, and one that jumps back stops nothing",
+    rule: "R2",
+    needs: ["ledger", "shiftClock"],
+    async run(context) {
+      const store = await context.store();
+      const shift = (byMs: number): Promise<void> => context.target.faults?.shiftClock?.(byMs) as Promise<void>;
+      for (const byMs of [HOUR_MS, -HOUR_MS]) {
+        const group = context.group();
+        const [a, b] = [
+          context.member(store, group, { staleAfterMs: context.ms(5_000) }),
+          context.member(store, group),
+        ];
+        const victim = context.member(store, group, { staleAfterMs: context.ms(3_000) });
+        for (const member of [a, b, victim]) await member.join();
+        const before = await a.beat();
+        context.note(`the store's clock is shifted by ${byMs} ms`);
+        await shift(byMs);
+        try {
+          const after = await b.beat();
+          context.that(
+            after.storeTimeMs >= before.storeTimeMs,
+            `the group's time went back by ${before.storeTimeMs - after.storeTimeMs} ms`,
+          );
+          context.equal(after.poolSize, 3, `pool size after the clock was shifted by ${byMs} ms`, "R4");
+          await context.until(
+            async () => {
+              await a.beat();
+              return (await b.beat()).poolSize === 2 ? true : undefined;
+            },
+            "after the shift a silent member is never removed",
+            100,
+          );
+        } finally {
+          await shift(-byMs);
+        }
+      }
+    },
+  },
+];
+
+/** Lets the members sync in turn and compares the passing of store time with the monotonic clock of this process. */
+async function pace(context: CaseContext, members: readonly Member[]): Promise<void> {
+  const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
+  for (let i = 0; i < 12; i++) {
+    const sentMs = context.now();
+    const view = await (members[i % members.length] as Member).sync();
+    seen.push({ sentMs, answeredMs: context.now(), storeMs: view.storeTimeMs });
+    await context.sleep(context.ms(25));
+  }
+  const first = seen[0] as (typeof seen)[0];
+  for (const later of seen.slice(1)) {
+    const passedMs = later.storeMs - first.storeMs;
+    const leastMs = later.sentMs - first.answeredMs;
+    const mostMs = later.answeredMs - first.sentMs;
+    // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
+    const toleranceMs = 20 + mostMs * 0.02;
+    context.that(
+      passedMs >= leastMs - toleranceMs && passedMs <= mostMs + toleranceMs,
+      `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,
+    );
+  }
+}

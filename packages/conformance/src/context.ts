@@ -1,0 +1,203 @@
+import { type CoordinationStore, isDtError, type MemberView, type Runtime, randomId } from "@dt/core";
+import { ConformanceFailure } from "./failure.ts";
+import type { HistoryEntry } from "./history.ts";
+import type { GroupFloor, Violation } from "./invariants.ts";
+import { Member, type MemberOptions } from "./member.ts";
+import { RecordedStore, type Recorder } from "./recorded-store.ts";
+import type { Rule } from "./rules.ts";
+import type { StoreTarget } from "./target.ts";
+
+/** A stale age that no case waits for. */
+export const LONG_MS = 60_000;
+/** A stale age that cases wait for. */
+export const SHORT_MS = 400;
+/** The most a case waits for something that must happen. */
+const PATIENCE_MS = 10_000;
+/** Adapters settle in about a second; a call that takes this long does not settle. */
+const CALL_LIMIT_MS = 5_000;
+
+/** What a case works with: recorded stores, members, time, and checks that name the rule. */
+export class CaseContext {
+  readonly target: StoreTarget;
+  readonly rule: Rule;
+  /** A number in [0, 1) from the seed and the case's name. */
+  readonly random: () => number;
+  readonly history: HistoryEntry[] = [];
+  readonly #runtime: Runtime;
+  readonly #scale: number;
+  readonly #startMs: number;
+  readonly #opened: CoordinationStore[] = [];
+  readonly #prefix: string;
+  readonly #recorder: Recorder;
+  #groups = 0;
+  #members = 0;
+  #first: CoordinationStore | undefined;
+  #violation: ConformanceFailure | undefined;
+
+  constructor(target: StoreTarget, rule: Rule, runtime: Runtime, random: () => number) {
+    this.target = target;
+    this.rule = rule;
+    this.random = random;
+    this.#runtime = runtime;
+    this.#scale = target.timeScale ?? 1;
+    this.#startMs = runtime.now();
+    // Not from the seed: two runs on one server must not meet in a group.
+    this.#prefix = `conformance-${randomId(runtime)}`;
+    this.#recorder = {
+      now: () => this.now(),
+      history: this.history,
+      floors: new Map<string, GroupFloor>(),
+      guard: (what, call) => this.#guard(what, call),
+      violated: (violation) => this.#violated(violation),
+    };
+  }
+
+  /** Milliseconds since the case began. */
+  now(): number {
+    return this.#runtime.now() - this.#startMs;
+  }
+
+  /** A time of the suite, on the target's scale. */
+  ms(ms: number): number {
+    return ms * this.#scale;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#runtime.setTimer(resolve, ms));
+  }
+
+  /** The case's first store. */
+  async store(): Promise<CoordinationStore> {
+    this.#first ??= await this.openStore();
+    return this.#first;
+  }
+
+  /** Another client of the same data; the same store again when the target's stores share nothing. */
+  async client(): Promise<CoordinationStore> {
+    return this.target.sharesData === false ? this.store() : this.openStore();
+  }
+
+  /** A store of its own, which the case may close. */
+  async openStore(create = () => this.target.createStore()): Promise<CoordinationStore> {
+    const store = await create();
+    this.#opened.push(store);
+    return new RecordedStore(store, this.#opened.length, this.#recorder);
+  }
+
+  /** A group name that nobody has used. */
+  group(): string {
+    this.#groups += 1;
+    return `${this.#prefix}-${this.#groups}`;
+  }
+
+  /** A member that has not registered yet. */
+  member(store: CoordinationStore, group: string, options: MemberOptions = {}): Member {
+    this.#members += 1;
+    const { id = `m${this.#members}`, incarnation = `${id.slice(0, 60)}-boot-${this.#members}`, ...rest } = options;
+    const defaults = {
+      max: 100,
+      intervalMs: 1_000,
+      staleAfterMs: this.ms(LONG_MS),
+      learningMs: 0,
+      level: null,
+      resumeWithinMs: 0,
+    };
+    return new Member(store, group, { id, incarnation }, { ...defaults, ...rest }, (rule, summary) =>
+      this.fail(summary, rule),
+    );
+  }
+
+  /** Syncs the members in turn until all are answered `agree`: at most three rounds, since each only has to hear, adopt and learn. */
+  async agree(...members: readonly Member[]): Promise<MemberView[]> {
+    for (let round = 0; ; round++) {
+      const views: MemberView[] = [];
+      for (const member of members) views.push(await member.beat());
+      if (views.every((view) => view.status === "agree")) return views;
+      if (round === 3)
+        this.fail(
+          `${members.length} members that all adopt what they are told do not agree after ${round} rounds`,
+          "R9",
+        );
+    }
+  }
+
+  /** Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise` at the deadline. */
+  async until<T>(attempt: () => Promise<T | undefined>, otherwise: string, everyMs = 10): Promise<T> {
+    const deadlineMs = this.now() + this.ms(PATIENCE_MS);
+    for (;;) {
+      const result = await attempt();
+      if (result !== undefined) return result;
+      if (this.now() >= deadlineMs) this.fail(`${otherwise} (waited ${this.ms(PATIENCE_MS)} ms)`);
+      await this.sleep(this.ms(everyMs));
+    }
+  }
+
+  /** Writes a remark into the history. */
+  note(text: string): void {
+    this.history.push({ startMs: this.now(), endMs: this.now(), store: 0, call: "note", subject: text });
+  }
+
+  fail(summary: string, rule: Rule = this.rule): never {
+    throw new ConformanceFailure(rule, summary, this.history);
+  }
+
+  that(holds: boolean, summary: string, rule: Rule = this.rule): void {
+    if (!holds) this.fail(summary, rule);
+  }
+
+  equal(actual: unknown, expected: unknown, what: string, rule: Rule = this.rule): void {
+    if (Object.is(actual, expected)) return;
+    this.fail(`${what}\n  expected: ${JSON.stringify(expected)}\n  received: ${JSON.stringify(actual)}`, rule);
+  }
+
+  /** The call must fail with a `DtError` that has one of the codes and an outcome; gives it back. */
+  async refused(
+    call: Promise<unknown>,
+    codes: readonly string[],
+    what: string,
+    rule: Rule = this.rule,
+  ): Promise<{ code: string; outcome: string }> {
+    const error = await call.then(
+      (result) => this.fail(`${what} succeeded with ${JSON.stringify(result)}; expected ${codes.join(" or ")}`, rule),
+      (reason: unknown) => reason,
+    );
+    if (error instanceof ConformanceFailure) throw error;
+    if (!isDtError(error)) this.fail(`${what} failed with ${String(error)}, which is not a DtError`, rule);
+    this.that(codes.includes(error.code), `${what} failed with ${error.code}; expected ${codes.join(" or ")}`, rule);
+    this.that(
+      error.outcome === "definite" || error.outcome === "unknown",
+      `${what} failed with outcome ${String(error.outcome)}; it is either "definite" or "unknown"`,
+      rule,
+    );
+    return error;
+  }
+
+  /** Ends the case's stores, and throws the first broken rule that no code of the case noticed. */
+  async finish(): Promise<void> {
+    const { target } = this;
+    for (const store of this.#opened) {
+      await this.#guard(
+        "destroying the store",
+        Promise.resolve(target.destroyStore ? target.destroyStore(store) : store.close()),
+      );
+    }
+    if (this.#violation) throw this.#violation;
+  }
+
+  #violated(violation: Violation): Error {
+    const failure = new ConformanceFailure(violation.rule, violation.summary, this.history);
+    this.#violation ??= failure;
+    return failure;
+  }
+
+  #guard<T>(what: string, call: Promise<T>): Promise<T> {
+    const limitMs = this.ms(CALL_LIMIT_MS);
+    return new Promise<T>((resolve, reject) => {
+      const timer = this.#runtime.setTimer(
+        () => reject(this.#violated({ rule: "R16", summary: `${what} did not settle within ${limitMs} ms` })),
+        limitMs,
+      );
+      call.then(resolve, reject).finally(() => timer.cancel());
+    });
+  }
+}

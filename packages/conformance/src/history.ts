@@ -1,0 +1,72 @@
+import type { GroupSnapshot, View } from "@dt/core";
+import { isMemberView } from "./member.ts";
+
+/** One call to a store, as data. Times are milliseconds since the case began. */
+export interface HistoryEntry {
+  readonly startMs: number;
+  /** Undefined while the call is pending. */
+  endMs?: number;
+  /** Which of the case's stores was called: 1, 2, ... */
+  readonly store: number;
+  readonly call: "register" | "sync" | "deregister" | "inspect" | "watch" | "close" | "note";
+  /** The group's name, or the text of a note. */
+  readonly subject: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  result?: unknown;
+  error?: { readonly name: string; readonly code?: string; readonly outcome?: string; readonly message: string };
+}
+
+/** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
+const PRINTED = 40;
+
+/** A history as text, one line per call; group names are shortened to g1, g2, ... */
+export function printHistory(entries: readonly HistoryEntry[]): string {
+  const names = new Map<string, string>();
+  const lines = entries.map((entry) => line(entry, names));
+  const shown = lines.slice(-PRINTED);
+  if (lines.length > shown.length) shown.unshift(`... ${lines.length - shown.length} earlier calls`);
+  const legend = [...names].map(([group, name]) => `${name} = ${JSON.stringify(shorten(group, 80))}`);
+  return [...shown, ...legend.slice(-PRINTED)].join("\n") || "no call";
+}
+
+function line(entry: HistoryEntry, names: Map<string, string>): string {
+  const at = `${entry.startMs.toFixed(1)}..${entry.endMs === undefined ? "pending" : entry.endMs.toFixed(1)}`.padEnd(
+    16,
+  );
+  if (entry.call === "note") return `${at} ${entry.subject}`;
+  const group = names.get(entry.subject) ?? `g${names.size + 1}`;
+  if (entry.call !== "close") names.set(entry.subject, group);
+  const target = entry.call === "close" ? "" : ` ${group}`;
+  return `${at} store ${entry.store}: ${entry.call}${target}${args(entry.args)} -> ${outcome(entry)}`;
+}
+
+function args(values: Readonly<Record<string, unknown>> | undefined): string {
+  if (!values) return "";
+  const shown = Object.entries(values).map(
+    ([key, value]) => `${key} ${shorten(JSON.stringify(value) ?? String(value), 48)}`,
+  );
+  return ` (${shown.join(", ")})`;
+}
+
+function outcome(entry: HistoryEntry): string {
+  if (entry.error) {
+    const { name, code, outcome: known, message } = entry.error;
+    return `${name}${code ? ` ${code} (${known})` : ""}: ${shorten(message, 120)}`;
+  }
+  if (entry.endMs === undefined) return "no answer yet";
+  const result = entry.result as View | GroupSnapshot | undefined;
+  if (typeof result !== "object" || result === null) return "done";
+  if ("members" in result) {
+    const held = result.members.map((m) => `${shorten(m.id, 12)}:${m.held}${m.fenced ? "!" : ""}`);
+    const list = held.length > 12 ? [...held.slice(0, 12), "..."] : held;
+    return `generation ${result.generation}, capacity ${result.capacity}, ${result.adopted} of ${result.poolSize} adopted, held ${result.held} [${list.join(" ")}]`;
+  }
+  if (!isMemberView(result)) return `${result.status} at ${result.storeTimeMs}`;
+  const view = `${result.status} generation ${result.generation}, pool ${result.poolSize} (reported ${result.reportedPoolSize}), rank ${result.rank}`;
+  const flags = `${result.learning ? ", learning" : ""}${result.resumeLevel === null ? "" : `, resume ${result.resumeLevel}`}`;
+  return `${view}, held ${result.held}, fair ${result.fair}, capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
+}

@@ -1,0 +1,138 @@
+import type { GroupSnapshot, MemberView, View } from "@dt/core";
+import { isMemberView } from "./member.ts";
+import type { Rule } from "./rules.ts";
+
+/** A broken rule and what shows it. */
+export interface Violation {
+  readonly rule: Rule;
+  readonly summary: string;
+}
+
+type Check = readonly [holds: boolean, rule: Rule, summary: string];
+
+/** What must be true of every answer to `register` and `sync`, whatever the case. */
+export function viewViolation(call: "register" | "sync", view: View): Violation | undefined {
+  if (typeof view !== "object" || view === null)
+    return { rule: "R16", summary: `${call} answered ${String(view)}, not a View` };
+  if (!isMemberView(view)) {
+    return first([
+      [view.status === "unknown" || view.status === "fenced", "R9", `status is ${JSON.stringify(view.status)}`],
+      [isTime(view.storeTimeMs), "R2", `storeTimeMs of a refusal is ${String(view.storeTimeMs)}, not a time`],
+    ]);
+  }
+  const largest = Math.ceil(view.capacity / view.poolSize);
+  return first([
+    [isTime(view.storeTimeMs), "R2", `storeTimeMs is ${String(view.storeTimeMs)}, not a time`],
+    [isTime(view.groupAgeMs), "R2", `groupAgeMs is ${String(view.groupAgeMs)}, not a number >= 0`],
+    [isCount(view.generation, 1), "R5", `generation is ${String(view.generation)}, not a whole number >= 1`],
+    [isCount(view.poolSize, 1), "R9", `poolSize is ${String(view.poolSize)}, not a whole number >= 1`],
+    [
+      isCount(view.rank, 0) && view.rank < view.poolSize,
+      "R10",
+      `rank ${String(view.rank)} is not within 0 .. ${view.poolSize - 1}`,
+    ],
+    [isCount(view.capacity, 1), "R6", `capacity is ${String(view.capacity)}, not a whole number >= 1`],
+    [isCount(view.held, 0), "R7", `held is ${String(view.held)}, not a whole number >= 0`],
+    [
+      view.fair === Math.floor(view.capacity / view.poolSize),
+      "R7",
+      `fair is ${String(view.fair)}, not floor(capacity ${view.capacity} / poolSize ${view.poolSize})`,
+    ],
+    [typeof view.learning === "boolean", "R8", `learning is ${String(view.learning)}, not a boolean`],
+    [!(view.learning && view.status === "agree"), "R8", "the answer is agree although the group is learning"],
+    [
+      isCount(view.reportedPoolSize, 0),
+      "R9",
+      `reportedPoolSize is ${String(view.reportedPoolSize)}, not a whole number`,
+    ],
+    [
+      view.status !== "agree" || view.reportedPoolSize === view.poolSize,
+      "R9",
+      `on agree reportedPoolSize is ${view.reportedPoolSize}, not the pool size ${view.poolSize}`,
+    ],
+    [
+      view.status !== "agree" || view.held === largest,
+      "R9",
+      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${largest}`,
+    ],
+    [
+      view.resumeLevel === null || (call === "register" && typeof view.resumeLevel === "number"),
+      "R13",
+      `${call} answered resumeLevel ${String(view.resumeLevel)}`,
+    ],
+  ]);
+}
+
+/** What must be true of every snapshot: it is one consistent state of a ledger. */
+export function snapshotViolation(group: string, snapshot: GroupSnapshot): Violation | undefined {
+  const { members, poolSize, generation, capacity, held, adopted } = snapshot;
+  const ids = members.filter((member) => !member.fenced).map((member) => member.id);
+  const sum = members.reduce((total, member) => total + member.held, 0);
+  const current = members.filter((member) => member.generation === generation).length;
+  return first([
+    [
+      snapshot.group === group,
+      "R15",
+      `inspect of ${JSON.stringify(group)} answered about ${JSON.stringify(snapshot.group)}`,
+    ],
+    [members.length === poolSize, "R1", `the snapshot has poolSize ${poolSize} and ${members.length} members`],
+    [
+      members.every((member, index) => member.rank === index),
+      "R10",
+      `the members' ranks in order are [${members.map((member) => member.rank).join(", ")}], not 0 .. ${poolSize - 1}`,
+    ],
+    [
+      new Set(members.map((member) => member.incarnation)).size === members.length,
+      "R3",
+      "an incarnation is in the snapshot twice",
+    ],
+    [new Set(ids).size === ids.length, "R3", "two members that are not fenced have the same id"],
+    [sum === held, "R7", `the members hold ${sum} together, and the snapshot says ${held}`],
+    [adopted === current, "R9", `${current} members have the current generation, and the snapshot says ${adopted}`],
+    [
+      capacity === (poolSize === 0 ? 0 : Math.min(...members.map((member) => member.max))),
+      "R6",
+      `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max))].slice(0, 8).join(", ")}`,
+    ],
+    [members.every((member) => isTime(member.silentMs)), "R4", "silentMs of a member is not a number >= 0"],
+  ]);
+}
+
+/** What a group's answers were known to be when a call was sent. */
+export interface GroupFloor {
+  readonly storeTimeMs: number;
+  readonly generation: number;
+}
+
+/** Of two calls, the one sent after the other was answered sees no earlier time and no older generation. */
+export function orderViolation(
+  floor: GroupFloor | undefined,
+  answer: Pick<MemberView, "storeTimeMs" | "generation">,
+): Violation | undefined {
+  if (!floor) return undefined;
+  return first([
+    [
+      answer.storeTimeMs >= floor.storeTimeMs,
+      "R2",
+      `the group's time is ${answer.storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
+    ],
+    [
+      answer.generation >= floor.generation,
+      "R5",
+      `the generation is ${answer.generation}, and an earlier call was answered ${floor.generation}`,
+    ],
+  ]);
+}
+
+function first(checks: readonly Check[]): Violation | undefined {
+  const broken = checks.find(([holds]) => !holds);
+  return broken && { rule: broken[1], summary: broken[2] };
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isCount(value: unknown, least: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= least;
+}

@@ -1,0 +1,113 @@
+import type { CoordinationStore, MemberRef, MemberView, Registration, Report, View } from "@dt/core";
+import type { Rule } from "./rules.ts";
+
+/** How a member of a case is configured; the defaults are those of {@link Member}. */
+export interface MemberOptions {
+  readonly id?: string;
+  readonly incarnation?: string;
+  readonly max?: number;
+  readonly intervalMs?: number;
+  readonly staleAfterMs?: number;
+  readonly learningMs?: number;
+  readonly level?: number | null;
+  readonly resumeWithinMs?: number;
+}
+
+/** True for the answer to a member. */
+export function isMemberView(view: View): view is MemberView {
+  return view.status === "agree" || view.status === "disagree";
+}
+
+/** Throws as a breach of the rule. */
+export type Fail = (rule: Rule, summary: string) => never;
+
+/**
+ * A processor as the contract sees it: it numbers its requests, adopts each new generation at its next report, and then reports no
+ * more than fair. Every part of a request can be overridden, which is how cases misbehave.
+ */
+export class Member {
+  readonly ref: MemberRef;
+  readonly group: string;
+  readonly options: Required<Omit<MemberOptions, "id" | "incarnation">>;
+  store: CoordinationStore;
+  seq = 0;
+  /** What it uses, as its next report says. */
+  held = 0;
+  generation = 0;
+  poolSize = 0;
+  observedMs = 0;
+  readonly #fail: Fail;
+
+  constructor(
+    store: CoordinationStore,
+    group: string,
+    ref: MemberRef,
+    options: Required<Omit<MemberOptions, "id" | "incarnation">>,
+    fail: Fail,
+  ) {
+    this.store = store;
+    this.group = group;
+    this.ref = ref;
+    this.options = options;
+    this.#fail = fail;
+  }
+
+  /** Registers, whatever the answer. */
+  async register(overrides: Partial<Registration> = {}, signal?: AbortSignal): Promise<View> {
+    this.seq += 1;
+    const view = await this.store.register(this.group, this.registration(overrides), signal);
+    this.#take(view);
+    return view;
+  }
+
+  /** Registers and must become a member. */
+  async join(overrides: Partial<Registration> = {}): Promise<MemberView> {
+    return this.#accepted("register", await this.register(overrides));
+  }
+
+  /** Reports, whatever the answer. */
+  async sync(overrides: Partial<Report> = {}, signal?: AbortSignal): Promise<View> {
+    this.seq += 1;
+    const view = await this.store.sync(this.group, this.ref, this.report(overrides), signal);
+    this.#take(view);
+    return view;
+  }
+
+  /** Reports and must still be a member. */
+  async beat(overrides: Partial<Report> = {}): Promise<MemberView> {
+    return this.#accepted("sync", await this.sync(overrides));
+  }
+
+  leave(level: number | null = null): Promise<void> {
+    this.seq += 1;
+    return this.store.deregister(this.group, this.ref, { seq: this.seq, level });
+  }
+
+  /** What `register` would send now. */
+  registration(overrides: Partial<Registration> = {}): Registration {
+    const base = { ...this.ref, ...this.options, seq: this.seq, rejoin: false, claim: 0, observedMs: 0 };
+    return { ...base, ...overrides };
+  }
+
+  /** What `sync` would send now. */
+  report(overrides: Partial<Report> = {}): Report {
+    const { seq, generation, poolSize, held } = this;
+    return { seq, generation, poolSize, held, max: this.options.max, level: this.options.level, ...overrides };
+  }
+
+  #take(view: View): void {
+    this.observedMs = Math.max(this.observedMs, view.storeTimeMs);
+    if (!isMemberView(view)) return;
+    this.generation = view.generation;
+    this.poolSize = view.poolSize;
+    this.held = view.status === "agree" ? view.held : Math.min(view.held, view.fair);
+  }
+
+  #accepted(call: string, view: View): MemberView {
+    if (isMemberView(view)) return view;
+    return this.#fail(
+      "R3",
+      `${call} of member ${JSON.stringify(this.ref.id)} was answered ${view.status}, and it is a member`,
+    );
+  }
+}

@@ -1,0 +1,23 @@
+/** The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`. */
+export const RULES = {
+  R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
+  R2: "store time: all times are the store's; a group's time never goes back; a quiet stretch counts as at most half the stale age",
+  R3: "incarnations: an incarnation that is not a member is unknown; a newer one fences the older; a rejoin fences nobody",
+  R4: "stale age: a member silent for longer than its stale age is removed with what it holds, and nobody else is",
+  R5: "generations: every change of membership or capacity gives a strictly greater generation, at least the store's time; nothing else does",
+  R6: "capacity: the smallest max that a live member declares",
+  R7: "held: a report only lowers, a claim is a fact, a raise is at most what is free and at most to fair, recorded before it is answered",
+  R8: "learning: in a group younger than learningMs nobody is raised and there is no agreement",
+  R9: "agreement: agree exactly when every live member has adopted the current generation; the member then holds ceil(capacity / poolSize)",
+  R10: "ranks: exactly 0 .. poolSize - 1 within a generation",
+  R11: "repeats: a request whose seq is not greater than the last is answered, but neither adopts, lowers nor counts as a heartbeat",
+  R12: "farewell: deregister removes at once, and succeeds when the member is not there",
+  R13: "levels: the last level of a member that is gone is answered to the next registration of its id within resumeWithinMs",
+  R14: "intervals: a group has one intervalMs; another one is refused while it has members",
+  R15: "isolation: groups do not see each other, whatever their names",
+  R16: "deadlines: every call settles in time, with a DtError when it fails; signals and close are honoured; nothing is resent",
+  R17: "cost: one round trip for each sync, no list of members read",
+} as const;
+
+/** A rule's number, such as `"R7"`. */
+export type Rule = keyof typeof RULES;

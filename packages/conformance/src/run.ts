@@ -1,0 +1,129 @@
+import { systemRuntime } from "@dt/core";
+import { type ConformanceCase, conformanceCases, DEFAULT_SEED } from "./bound-case.ts";
+import { ConformanceFailure } from "./failure.ts";
+import type { HistoryEntry } from "./history.ts";
+import type { Rule } from "./rules.ts";
+import type { StoreTarget } from "./target.ts";
+
+/** How one case ended. */
+export interface CaseResult {
+  readonly case: string;
+  readonly rule: Rule;
+  readonly outcome: "passed" | "failed" | "skipped";
+  /** How long it ran, in milliseconds; 0 when skipped. */
+  readonly ms: number;
+  /** Why it was skipped. */
+  readonly why?: string;
+  readonly failure?: CaseFailure;
+}
+
+/** A failed case. */
+export interface CaseFailure {
+  readonly case: string;
+  /** The rule that is broken, which may be another one than the case is about. */
+  readonly rule: Rule;
+  /** The rule, what was expected, and the history that shows it, as text. */
+  readonly message: string;
+  /** What was expected and received, in a line or two. */
+  readonly summary: string;
+  readonly history: readonly HistoryEntry[];
+}
+
+/** The outcome of a run: plain data, as `JSON.stringify` takes it. */
+export interface ConformanceReport {
+  readonly target: string;
+  /** Gives the same schedules again. */
+  readonly seed: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: readonly { readonly case: string; readonly why: string }[];
+  readonly failures: readonly CaseFailure[];
+  readonly ms: number;
+}
+
+/** Options of {@link runConformance}. */
+export interface ConformanceOptions {
+  /** Only cases whose `rule name` contains this text (in any case) or matches this expression. */
+  readonly filter?: string | RegExp;
+  /** Seed of the random schedules. Default 1. */
+  readonly seed?: number;
+  /** Cases that run at the same time, each on its own groups. Default 8. */
+  readonly concurrency?: number;
+  /** Called as each case ends. */
+  readonly onResult?: (result: CaseResult) => void;
+}
+
+/** Runs the suite against a target. Never rejects for a broken store: the report says what is wrong. */
+export async function runConformance(
+  target: StoreTarget,
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  const runtime = target.runtime ?? systemRuntime;
+  const seed = options.seed ?? DEFAULT_SEED;
+  const startMs = runtime.now();
+  const results: CaseResult[] = [];
+  const cases = conformanceCases(target, { seed }).filter((bound) => matches(bound, options.filter));
+  await schedule(cases, options.concurrency ?? 8, async (bound) => {
+    const result = await runBound(bound, () => runtime.now());
+    results.push(result);
+    options.onResult?.(result);
+  });
+  const inOrder = cases.map((bound) => results.find((result) => result.case === bound.name) as CaseResult);
+  return {
+    target: target.name,
+    seed,
+    passed: inOrder.filter((result) => result.outcome === "passed").length,
+    failed: inOrder.filter((result) => result.outcome === "failed").length,
+    skipped: inOrder.flatMap((result) =>
+      result.outcome === "skipped" ? [{ case: result.case, why: result.why ?? "" }] : [],
+    ),
+    failures: inOrder.flatMap((result) => (result.failure ? [result.failure] : [])),
+    ms: runtime.now() - startMs,
+  };
+}
+
+/** Runs every case: those that may run together with at most `width` at a time, then those that must run alone. */
+export async function schedule(
+  cases: readonly ConformanceCase[],
+  width: number,
+  run: (bound: ConformanceCase) => Promise<void>,
+): Promise<void> {
+  const together = cases.filter((bound) => !bound.alone);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let bound = together[next++]; bound; bound = together[next++]) await run(bound);
+  };
+  await Promise.all(Array.from({ length: Math.max(1, width) }, worker));
+  for (const bound of cases.filter(({ alone }) => alone)) await run(bound);
+}
+
+async function runBound(bound: ConformanceCase, now: () => number): Promise<CaseResult> {
+  const { name, rule, skip } = bound;
+  if (skip !== undefined) return { case: name, rule, outcome: "skipped", ms: 0, why: skip };
+  const startMs = now();
+  try {
+    await bound.run();
+    return { case: name, rule, outcome: "passed", ms: now() - startMs };
+  } catch (error) {
+    const failure = error instanceof ConformanceFailure ? error : undefined;
+    return {
+      case: name,
+      rule,
+      outcome: "failed",
+      ms: now() - startMs,
+      failure: {
+        case: name,
+        rule: failure?.rule ?? rule,
+        message: failure?.message ?? String(error),
+        summary: failure?.summary ?? String(error),
+        history: failure?.history ?? [],
+      },
+    };
+  }
+}
+
+function matches(bound: ConformanceCase, filter: string | RegExp | undefined): boolean {
+  if (filter === undefined) return true;
+  const text = `${bound.rule} ${bound.name}`;
+  return typeof filter === "string" ? text.toLowerCase().includes(filter.toLowerCase()) : filter.test(text);
+}

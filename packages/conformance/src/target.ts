@@ -1,0 +1,49 @@
+import type { CoordinationStore, Runtime, StoreCapabilities } from "@dt/core";
+
+/** The store under test: how to make one, what it promises, and what the suite may do to its server. */
+export interface StoreTarget {
+  /** Shown in test names and reports, such as `"redis (RESP3)"`. */
+  readonly name: string;
+  /** What the store promises. Decides which cases run; a case checks that the store itself says the same. */
+  readonly capabilities: StoreCapabilities;
+  /**
+   * Makes a store. Called for every case, and several times in cases with several clients: every store it makes must see the same
+   * groups, as two connections to one server do (see {@link sharesData}).
+   */
+  createStore(): CoordinationStore | Promise<CoordinationStore>;
+  /** Ends what `createStore` made. Default: the store's `close()`. */
+  destroyStore?(store: CoordinationStore): void | Promise<void>;
+  /** False when two stores do not see the same groups (a store in memory): several clients are then callers of one store object. Default true. */
+  readonly sharesData?: boolean;
+  /**
+   * Makes a store whose host has a wrong clock: `Runtime.now()` and the wall clock, as far as the adapter uses them, are off by
+   * `skewMs`. Without it the case that shows that the callers' clocks do not matter is skipped.
+   */
+  createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
+  /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
+  readonly faults?: StoreFaults;
+  /** Round trips (requests that the server has received from stores of this target) so far. Without it the case of R17 is skipped. */
+  roundTrips?(): number | Promise<number>;
+  /** Multiplies every time in the suite: stale ages, waits, deadlines. For stores that are slow by nature. Default 1. */
+  readonly timeScale?: number;
+  /** Members of the largest group in the suite. Default 1,200; give less only when the store's documented ceiling is lower. */
+  readonly maxMembers?: number;
+  /** Where the suite takes time and timers from. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Faults, by pairs. The suite uses them only after every other case has ended, one case at a time, and always undoes them. */
+export interface StoreFaults {
+  /** Ends the server at once, as SIGKILL does. Needs `restart`. */
+  kill?(): Promise<void>;
+  /** Starts the killed server again, with its data or empty; resolves when it answers. */
+  restart?(options: { readonly keepData: boolean }): Promise<void>;
+  /** Stops the server without ending it, as SIGSTOP does. Needs `resume`. */
+  pause?(): Promise<void>;
+  resume?(): Promise<void>;
+  /** Drops everything between the stores and the server, silently. Needs `heal`. */
+  partition?(): Promise<void>;
+  heal?(): Promise<void>;
+  /** Sets the store's clock forward (or back, when negative) by this much. The suite sets it back afterwards. */
+  shiftClock?(byMs: number): Promise<void>;
+}

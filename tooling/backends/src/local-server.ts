@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import { leasePort, type PortLease } from "./ports.ts";
+import { leasePort, type PortLease, withFreshPorts } from "./ports.ts";
 import type { RestartOptions, RunningServer } from "./running-server.ts";
 import { Sandbox } from "./sandbox.ts";
-import { type LaunchPlan, PortTakenError, ServerProcess } from "./server-process.ts";
+import { type LaunchPlan, ServerProcess } from "./server-process.ts";
 import type { ServiceUser } from "./service-user.ts";
 
 /** What a kind of server adds: how to lay out its folder and how to launch it on a port. */
@@ -18,8 +18,6 @@ export interface ServerKind {
   /** How to start it. Asked before each start, after `prepare`. */
   readonly plan: (sandbox: Sandbox, port: number) => LaunchPlan;
 }
-
-const startAttempts = 5;
 
 /** A server that is a process of ours: own folder, own port, own watchdog. */
 export class LocalServer implements RunningServer {
@@ -39,21 +37,21 @@ export class LocalServer implements RunningServer {
     this.#process = new ServerProcess(sandbox, kind.name, () => kind.plan(sandbox, lease.port));
   }
 
-  static async start(kind: ServerKind): Promise<LocalServer> {
-    for (let attempt = 1; ; attempt++) {
-      const lease = await leasePort();
-      const sandbox = await Sandbox.create(kind.name, kind.user);
-      const server = new LocalServer(kind, sandbox, lease);
-      try {
-        await kind.prepare?.(sandbox, lease.port);
-        await server.#fillDataFolder();
-        await server.#process.start();
-        return server;
-      } catch (error) {
-        await server.stop();
-        // Between the bind check and the server's own bind somebody outside this module took the port: take another one.
-        if (!(error instanceof PortTakenError) || attempt === startAttempts) throw error;
-      }
+  static start(kind: ServerKind): Promise<LocalServer> {
+    return withFreshPorts(async () => LocalServer.startOn(await leasePort(), kind));
+  }
+
+  /** Starts on a port leased before, for nodes that must know each other's; the lease becomes the server's. */
+  static async startOn(lease: PortLease, kind: ServerKind): Promise<LocalServer> {
+    const server = new LocalServer(kind, await Sandbox.create(kind.name, kind.user), lease);
+    try {
+      await kind.prepare?.(server.#sandbox, lease.port);
+      await server.#fillDataFolder();
+      await server.#process.start();
+      return server;
+    } catch (error) {
+      await server.stop();
+      throw error;
     }
   }
 

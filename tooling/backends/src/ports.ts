@@ -7,10 +7,13 @@ export interface PortLease {
 }
 
 // Below the kernel's range for outgoing connections (32768 and up), so that no client socket can take the port of a server
-// that is down for a moment; with room for port + 10000, which Redis Cluster uses for its bus.
+// that is down for a moment; with room for the peer port above.
 const firstPort = 11_000;
-const lastPort = 21_999;
-const busOffset = 10_000;
+const lastPort = 20_999;
+
+/** A leased port plus this is free too: the port by which the nodes of a cluster talk to each other (Redis insists on this one). */
+export const peerPortOffset = 10_000;
+
 const attempts = 200;
 
 function listen(target: { host: string; port: number } | { path: string }): Promise<Server | undefined> {
@@ -42,7 +45,7 @@ export async function leasePort(): Promise<PortLease> {
     const port = firstPort + Math.floor(Math.random() * (lastPort - firstPort + 1));
     const claim = process.platform === "linux" ? await listen({ path: `\0dt-backends-port-${port}` }) : null;
     if (claim === undefined) continue;
-    if ((await isFree(port)) && (await isFree(port + busOffset))) {
+    if ((await isFree(port)) && (await isFree(port + peerPortOffset))) {
       claim?.unref();
       return {
         port,
@@ -54,4 +57,20 @@ export async function leasePort(): Promise<PortLease> {
     if (claim !== null) await close(claim);
   }
   throw new Error(`no free port between ${firstPort} and ${lastPort} in ${attempts} attempts`);
+}
+
+/** A server ended before it answered, because another process has its port. */
+export class PortTakenError extends Error {}
+
+const startAttempts = 5;
+
+/** Starts again, which leases other ports, when somebody outside this module took one between our look and the server's own bind. */
+export async function withFreshPorts<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || attempt === startAttempts) throw error;
+    }
+  }
 }

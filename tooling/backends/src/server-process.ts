@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { open, readFile } from "node:fs/promises";
 import type { Writable } from "node:stream";
+import { PortTakenError } from "./ports.ts";
 import { freezeTree, killTree, thawTree } from "./process-tree.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { until } from "./until.ts";
@@ -15,9 +16,6 @@ export interface LaunchPlan {
   /** Resolves when the server answers its own protocol; rejects as long as it does not. Bounds its own time. */
   readonly probe: () => Promise<unknown>;
 }
-
-/** The server ended before it answered, because another process has its port. */
-export class PortTakenError extends Error {}
 
 const readyWithinMs = 30_000;
 const graceMs = 10_000;

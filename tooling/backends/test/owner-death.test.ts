@@ -28,16 +28,20 @@ async function startInChild(...args: string[]): Promise<Owner> {
   }
 }
 
-describe.each([["redis"], ["postgres"]])("when the process that started %s is killed", { timeout: 60_000 }, (kind) => {
-  test.each(["running", "paused"])(
-    "the server that was %s dies with all its children and its folder goes",
-    async (state) => {
-      using owner = await startInChild(kind, state);
-      const { folder, pids } = owner;
-      expect(isAlive(pids[0] as number)).toBe(true);
-      owner.kill();
-      await until("the watchdog has cleaned up", 10_000, () => !pids.some(isAlive) && !existsSync(folder));
-      expectNothingLeft(pids, folder);
-    },
-  );
-});
+describe.each([["redis"], ["postgres"], ["etcd"]])(
+  "when the process that started %s is killed",
+  { timeout: 60_000 },
+  (kind) => {
+    test.each(["running", "paused"])(
+      "the server that was %s dies with all its children and its folder goes",
+      async (state) => {
+        using owner = await startInChild(kind, state);
+        const { folder, pids } = owner;
+        expect(isAlive(pids[0] as number)).toBe(true);
+        owner.kill();
+        await until("the watchdog has cleaned up", 10_000, () => !pids.some(isAlive) && !existsSync(folder));
+        expectNothingLeft(pids, folder);
+      },
+    );
+  },
+);

@@ -88,6 +88,7 @@ export const staleness: readonly CaseDefinition[] = [
         const member = context.member(store, group, { staleAfterMs: staleMs });
         const { storeTimeMs } = await member.join();
         if (await keepAlive(context, member, survivor, storeTimeMs, staleMs)) return;
+        await member.leave();
       }
       context.fail(TOO_SLOW);
     },

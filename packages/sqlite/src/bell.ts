@@ -1,0 +1,87 @@
+import { closeSync, type FSWatcher, openSync, watch, writeSync } from "node:fs";
+import { DtError } from "@dt/core";
+
+/**
+ * A file beside the database that is written whenever a group changes, so that other processes' file watchers wake up: the operating
+ * system's push, without polling and without a server. The database itself would not do: every heartbeat writes it, and SQLite deletes
+ * the -wal file when the last process leaves. What the bell says is only "look": a lost ring costs at most one sync interval.
+ */
+export class Bell {
+  readonly #path: string;
+  #handle: number | undefined;
+  #watcher: FSWatcher | undefined;
+  #onRing: (() => void) | undefined;
+
+  constructor(databasePath: string) {
+    this.#path = `${databasePath}-bell`;
+  }
+
+  /** Wakes every listener on this machine. Never throws: a hint that cannot be given is a hint lost. */
+  ring(): void {
+    try {
+      this.#handle ??= openSync(this.#path, "a+");
+      writeSync(this.#handle, ".", 0);
+    } catch {
+      this.#closeHandle();
+    }
+  }
+
+  /**
+   * Calls back at every ring from now on, in this process and others.
+   * @throws DtError `DT_STORE_UNAVAILABLE` when the operating system cannot watch the file
+   */
+  listen(onRing: () => void): void {
+    this.#onRing = onRing;
+    if (this.#watcher) return;
+    try {
+      closeSync(openSync(this.#path, "a"));
+      // Hints alone do not keep a process running.
+      this.#watcher = watch(this.#path, { persistent: false }, (event) => this.#heard(event));
+      this.#watcher.on("error", () => this.#rewatch());
+    } catch (error) {
+      throw new DtError(
+        "DT_STORE_UNAVAILABLE",
+        `${this.#path} cannot be watched for changes (${String(error)}); allow more file watchers (on Linux fs.inotify.max_user_watches and max_user_instances), or go without watch()`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Ends listening; rings go on. */
+  mute(): void {
+    this.#onRing = undefined;
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  close(): void {
+    this.mute();
+    this.#closeHandle();
+  }
+
+  #heard(event: string): void {
+    // Deleted or replaced: what rings from now on is another file.
+    if (event === "rename") {
+      this.#closeHandle();
+      this.#rewatch();
+    }
+    this.#onRing?.();
+  }
+
+  #rewatch(): void {
+    const onRing = this.#onRing;
+    this.mute();
+    if (!onRing) return;
+    try {
+      this.listen(onRing);
+    } catch {
+      // Hints are lost until somebody watches again.
+    }
+  }
+
+  #closeHandle(): void {
+    if (this.#handle === undefined) return;
+    closeSync(this.#handle);
+    this.#handle = undefined;
+  }
+}

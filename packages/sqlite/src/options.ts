@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, invalidOption } from "@dt/core/ledger";
+
+/** Options of {@link sqliteStore}. */
+export interface SqliteStoreOptions {
+  /**
+   * The file, made when it is missing; its directory must exist. On a local disk: SQLite's locks do not work over a network.
+   * Beside it SQLite keeps `<path>-wal` and `<path>-shm`, and the store keeps `<path>-bell`.
+   */
+  readonly path: string;
+  /**
+   * How long a call may wait for other processes that write to the file. Then it fails with `DT_STORE_TIMEOUT`, without effect.
+   * Default "1s".
+   */
+  readonly timeout?: Duration;
+  /** Where timers and chance come from. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Options as the store uses them. */
+export interface CheckedOptions {
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkOptions(options: SqliteStoreOptions): CheckedOptions {
+  const { path, timeout = "1s", runtime = systemRuntime } = options ?? {};
+  if (typeof path !== "string" || path === "" || path.includes("\0"))
+    throw invalidOption("path", path, "give the path of a file, such as ./throttle.db");
+  if (path.startsWith(":memory:"))
+    throw invalidOption("path", path, "other processes cannot see it; within one process use MemoryStore of @dt/core");
+  if (path.startsWith("file:")) throw invalidOption("path", path, "give a plain path, not a URL");
+  return { path: resolve(path), timeoutMs: checkDuration("timeout", timeout, 1), runtime };
+}

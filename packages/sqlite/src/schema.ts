@@ -1,0 +1,76 @@
+import type { DatabaseSync } from "node:sqlite";
+import { DtError } from "@dt/core";
+import forgetGroups from "./sql/forget-groups.sql";
+import forgetLevels from "./sql/forget-levels.sql";
+import readClock from "./sql/read-clock.sql";
+import schema1 from "./sql/schema-1.sql";
+
+/** The schema's versions, each the step from the one before. A released step never changes. */
+const MIGRATIONS: readonly string[] = [schema1];
+
+/** Marks a file as this store's (`PRAGMA application_id`): "dtst" in ASCII. */
+const APPLICATION_ID = 0x64747374;
+
+/** Groups without members are forgotten after a week, so that a file in which names come and go stays small. */
+const FORGET_AFTER_MS = 7 * 86_400_000;
+
+/**
+ * Refuses files that are another program's or a newer version's.
+ * @throws DtError `DT_STORE_UNSUITABLE`
+ */
+export function checkOwnership(database: DatabaseSync, path: string): void {
+  const version = schemaVersion(database);
+  const owner = pragma(database, "application_id");
+  const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
+  if (owner !== APPLICATION_ID && (tables > 0 || owner !== 0)) {
+    throw new DtError(
+      "DT_STORE_UNSUITABLE",
+      `${path} is a database of another program; give the store a file of its own`,
+    );
+  }
+  if (version > MIGRATIONS.length) {
+    throw new DtError(
+      "DT_STORE_UNSUITABLE",
+      `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process, or use another file`,
+    );
+  }
+}
+
+/**
+ * Brings the file to the newest schema. Processes that open it at the same time take turns for the write lock; whoever comes second
+ * finds nothing left to do.
+ */
+export function migrate(database: DatabaseSync, path: string): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Again, now that nobody else can change it.
+    checkOwnership(database, path);
+    for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+    const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
+    database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs);
+    database.exec(forgetLevels);
+    database.exec("COMMIT");
+  } catch (error) {
+    rollBack(database);
+    throw error;
+  }
+}
+
+/** Ends a failed transaction; SQLite may have ended it by itself already, which is no error here. */
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // "cannot rollback - no transaction is active"
+  }
+}
+
+function schemaVersion(database: DatabaseSync): number {
+  return pragma(database, "user_version");
+}
+
+function pragma(database: DatabaseSync, name: "user_version" | "application_id"): number {
+  const row = database.prepare(`PRAGMA ${name}`).get() as Record<string, number>;
+  return row[name] as number;
+}

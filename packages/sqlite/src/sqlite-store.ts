@@ -1,0 +1,170 @@
+import {
+  type CoordinationStore,
+  DtError,
+  type Farewell,
+  type GroupSnapshot,
+  isDtError,
+  type MemberRef,
+  type Registration,
+  type Report,
+  type StoreCapabilities,
+  type View,
+} from "@dt/core";
+import * as ledger from "@dt/core/ledger";
+import { Bell } from "./bell.ts";
+import { BUSY, Connection } from "./connection.ts";
+import { type CheckedOptions, checkOptions, type SqliteStoreOptions } from "./options.ts";
+import { SqliteTable } from "./sqlite-table.ts";
+import { WaitingLine } from "./waiting-line.ts";
+import { Watchers } from "./watchers.ts";
+
+/** What {@link SqliteStore} can do. */
+export const sqliteCapabilities: StoreCapabilities = Object.freeze({
+  name: "sqlite",
+  clock: "host",
+  ledger: true,
+  losesData: false,
+  push: true,
+});
+
+/**
+ * A coordination store in one SQLite file, for processes on one machine. The file is opened at the first call. Its clock is the
+ * machine's wall clock as SQLite reads it inside the transaction: the one clock that all processes share, also across a restart of the
+ * machine; the ledger's group time absorbs its jumps.
+ */
+export class SqliteStore implements CoordinationStore {
+  readonly capabilities = sqliteCapabilities;
+  readonly #options: CheckedOptions;
+  readonly #line: WaitingLine;
+  readonly #bell: Bell;
+  readonly #watchers: Watchers;
+  #connection: Connection | undefined;
+  #closed = false;
+
+  /** @throws DtError `DT_INVALID_OPTION` */
+  constructor(options: SqliteStoreOptions) {
+    this.#options = checkOptions(options);
+    const { runtime, timeoutMs, path } = this.#options;
+    this.#line = new WaitingLine(runtime, timeoutMs, path);
+    this.#bell = new Bell(path);
+    this.#watchers = new Watchers(this.#bell, (group) => this.#state(group));
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    ledger.checkRegistration(group, registration);
+    return this.#change("register", group, signal, (table, nowMs) => ledger.register(table, registration, nowMs));
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    ledger.checkReport(group, member, report);
+    return this.#change("sync", group, signal, (table, nowMs) => ledger.sync(table, member, report, nowMs));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    ledger.checkFarewell(group, member, farewell);
+    return this.#change("deregister", group, signal, (table, nowMs) =>
+      ledger.deregister(table, member, farewell, nowMs),
+    );
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    ledger.checkName("group", group);
+    return this.#run("inspect", signal, (connection) =>
+      connection.transaction("read", (statements, nowMs) =>
+        ledger.inspect(new SqliteTable(statements, group), group, nowMs),
+      ),
+    );
+  }
+
+  async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    ledger.checkName("group", group);
+    // Opens the file if need be, so that a watcher hears of an unsuitable file at once.
+    return this.#run("watch", signal, () => this.#watchers.add(group, onChange));
+  }
+
+  /** Closes the file and fails the calls that wait for it. Members stay members until they deregister or go stale. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#line.clear(this.#closedError());
+    this.#watchers.clear();
+    this.#bell.close();
+    this.#disconnect();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #change<T>(
+    what: string,
+    group: string,
+    signal: AbortSignal | undefined,
+    operation: (table: SqliteTable, nowMs: number) => T,
+  ): Promise<T> {
+    return this.#run(what, signal, (connection) => {
+      let table: SqliteTable | undefined;
+      const result = connection.transaction("write", (statements, nowMs) => {
+        table = new SqliteTable(statements, group);
+        return operation(table, nowMs);
+      });
+      if (result !== BUSY && table?.newsworthy) this.#bell.ring();
+      return result;
+    });
+  }
+
+  #run<T>(
+    what: string,
+    signal: AbortSignal | undefined,
+    attempt: (connection: Connection) => T | typeof BUSY,
+  ): Promise<T> {
+    if (this.#closed) return Promise.reject(this.#closedError());
+    return this.#line.run(what, signal, () => {
+      this.#connection ??= this.#open();
+      return this.#connection ? this.#attempt(this.#connection, attempt) : BUSY;
+    });
+  }
+
+  #attempt<T>(connection: Connection, attempt: (connection: Connection) => T | typeof BUSY): T | typeof BUSY {
+    try {
+      return attempt(connection);
+    } catch (error) {
+      // After a refusal of the ledger the file is as good as before; after anything else the next call opens it anew.
+      if (!isDtError(error, "DT_INTERVAL_MISMATCH")) this.#disconnect();
+      throw error;
+    }
+  }
+
+  #open(): Connection | undefined {
+    const connection = Connection.open(this.#options.path);
+    return connection === BUSY ? undefined : connection;
+  }
+
+  #disconnect(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** For watchers: a text that changes whenever they are to be told, or undefined when it cannot be read just now. */
+  #state(group: string): string | undefined {
+    if (!this.#connection) return undefined;
+    const state = this.#attempt(this.#connection, (connection) => readState(connection, group));
+    return state === BUSY ? undefined : state;
+  }
+
+  #closedError(): DtError {
+    return new DtError("DT_STORE_CLOSED", `the store of ${this.#options.path} is closed; create a new one`);
+  }
+}
+
+/** A coordination store in one SQLite file; the same as `new SqliteStore(options)`. */
+export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
+  return new SqliteStore(options);
+}
+
+function readState(connection: Connection, group: string): string | typeof BUSY {
+  return connection.transaction("read", (statements) => {
+    const row = new SqliteTable(statements, group).group();
+    return row ? `${row.generation} ${row.adopted === row.poolSize}` : "";
+  });
+}

@@ -1,0 +1,148 @@
+import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import type { Statements } from "./statements.ts";
+
+type StoredGroup = GroupRow & { readonly groupId: number };
+type StoredMember = Omit<MemberRow, "fenced"> & { readonly fenced: number };
+
+/** One group of the file, within one transaction. */
+export class SqliteTable implements LedgerTable {
+  readonly #statements: Statements;
+  readonly #name: string;
+  /** The members as they are stored, as far as they were read: a heartbeat that changes no index but the expiry's writes less. */
+  readonly #read = new Map<string, StoredMember>();
+  #groupId: number | undefined;
+  #before: Readonly<GroupRow> | undefined;
+  #after: Readonly<GroupRow> | undefined;
+
+  constructor(statements: Statements, name: string) {
+    this.#statements = statements;
+    this.#name = name;
+  }
+
+  /** True when what was written is something that watchers wait for: another generation, or an agreement. */
+  get newsworthy(): boolean {
+    const [before, after] = [this.#before, this.#after];
+    if (!after) return false;
+    if (!before || before.generation !== after.generation) return true;
+    return before.adopted < before.poolSize && after.adopted === after.poolSize;
+  }
+
+  group(): GroupRow | undefined {
+    const stored = this.#statements.selectGroup.get(this.#name) as StoredGroup | undefined;
+    if (!stored) return undefined;
+    const { groupId, ...row } = stored;
+    this.#groupId = groupId;
+    this.#before = { ...row };
+    return row;
+  }
+
+  putGroup(row: GroupRow): void {
+    this.#after = { ...row };
+    this.#statements.updateGroup.run(
+      row.generation,
+      row.poolSize,
+      row.held,
+      row.adopted,
+      row.capacity,
+      row.largestPoolSize,
+      row.intervalMs,
+      row.createdAtMs,
+      row.learnUntilMs,
+      row.lastMs,
+      row.offsetMs,
+      row.lapsedMs,
+      row.quietLimitMs,
+      this.#id(),
+    );
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    return this.#one(this.#statements.selectMember.get(this.#id(), incarnation));
+  }
+
+  putMember(row: MemberRow): void {
+    const stored = this.#read.get(row.incarnation);
+    const fenced = row.fenced ? 1 : 0;
+    if (stored && stored.rank === row.rank && stored.max === row.max && stored.fenced === fenced) {
+      this.#statements.updateHeartbeat.run(
+        row.seq,
+        row.generation,
+        row.poolSize,
+        row.held,
+        row.level,
+        row.expiresAtMs,
+        this.#id(),
+        row.incarnation,
+      );
+      return;
+    }
+    this.#statements.putMember.run(
+      this.#id(),
+      row.incarnation,
+      row.id,
+      row.seq,
+      row.rank,
+      row.generation,
+      row.poolSize,
+      row.held,
+      row.max,
+      row.level,
+      row.staleAfterMs,
+      row.resumeWithinMs,
+      row.expiresAtMs,
+      fenced,
+    );
+    this.#read.set(row.incarnation, { ...row, fenced });
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#read.delete(row.incarnation);
+    this.#statements.deleteMember.run(this.#id(), row.incarnation);
+  }
+
+  memberWithId(id: string): MemberRow | undefined {
+    return this.#one(this.#statements.selectMemberById.get(this.#id(), id));
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    return this.#one(this.#statements.selectMemberByRank.get(this.#id(), rank));
+  }
+
+  expired(livenessMs: number): readonly MemberRow[] {
+    const rows = this.#statements.selectExpired.all(this.#id(), livenessMs, PRUNE_LIMIT);
+    return rows.map((row) => this.#one(row) as MemberRow);
+  }
+
+  smallestMax(): number | undefined {
+    const found = this.#statements.selectSmallestMax.get(this.#id()) as { readonly max: number | null };
+    return found.max ?? undefined;
+  }
+
+  members(): readonly MemberRow[] {
+    if (this.#groupId === undefined) return [];
+    return this.#statements.selectMembers.all(this.#groupId).map((row) => this.#one(row) as MemberRow);
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    this.#statements.deleteLevels.run(this.#id(), nowMs);
+    this.#statements.putLevel.run(this.#id(), id, level, untilMs);
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const found = this.#statements.selectLevel.get(this.#id(), id, nowMs) as { readonly level: number } | undefined;
+    return found?.level;
+  }
+
+  #one(found: unknown): MemberRow | undefined {
+    if (found === undefined) return undefined;
+    const stored = found as StoredMember;
+    this.#read.set(stored.incarnation, { ...stored });
+    return { ...stored, fenced: stored.fenced === 1 };
+  }
+
+  /** The group's number; a group that is new gets one before its first member is written. */
+  #id(): number {
+    this.#groupId ??= (this.#statements.insertGroup.get(this.#name) as { readonly groupId: number }).groupId;
+    return this.#groupId;
+  }
+}

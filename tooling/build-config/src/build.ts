@@ -20,8 +20,8 @@ if (hasSources(folder)) {
     loader: { ".lua": "text", ".sql": "text" },
     // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
     splitting: true,
-  // `node:sqlite` exists under that name only.
-  removeNodeProtocol: false,
+    // `node:sqlite` exists under that name only.
+    removeNodeProtocol: false,
     // The build reads other packages' declarations from their dist; only type checks and tests go to their sources.
     dts: manifest.exports === undefined ? false : { compilerOptions: { paths: {} } },
     tsconfig: "tsconfig.json",

@@ -62,7 +62,7 @@ async function fromContainer(): Promise<DynamoDbServer> {
     image: "amazon/dynamodb-local:2.5.4",
     imageVariable: "DT_DYNAMODB_IMAGE",
     command: (port) => ["-jar", "DynamoDBLocal.jar", "-inMemory", "-sharedDb", "-port", String(port)],
-    probe: (port) => probe(`http://127.0.0.1:${port}`),
+    probe: (host, port) => probe(`http://${host}:${port}`),
   });
   const server = foreignServer({ origin: "docker", host, port, starter: "startDynamoDb", stop });
   return Object.assign(server, { url: `http://${host}:${port}`, region, credentials });

@@ -87,7 +87,7 @@ async function fromContainer(): Promise<EtcdServer> {
       `--listen-client-urls=http://0.0.0.0:${port}`,
       `--advertise-client-urls=http://127.0.0.1:${port}`,
     ],
-    probe: (port) => requireHealth({ url: `http://127.0.0.1:${port}` }),
+    probe: (host, port) => requireHealth({ url: `http://${host}:${port}` }),
   });
   return assemble(
     [`http://${host}:${port}`],

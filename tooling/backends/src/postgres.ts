@@ -89,7 +89,7 @@ async function fromContainer(): Promise<PostgresServer> {
     imageVariable: "DT_POSTGRES_IMAGE",
     command: (port) => ["postgres", "-p", String(port), "-c", "fsync=off", "-c", "max_connections=200"],
     env: { POSTGRES_HOST_AUTH_METHOD: "trust" },
-    probe: (port) => runSql({ url: urlOf("127.0.0.1", port) }, "SELECT 1"),
+    probe: (host, port) => runSql({ url: urlOf(host, port) }, "SELECT 1"),
   });
   const server = foreignServer({ origin: "docker", host, port, starter: "startPostgres", stop });
   return Object.assign(server, { url: urlOf(host, port) });

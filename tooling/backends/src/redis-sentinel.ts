@@ -25,7 +25,10 @@ export interface RedisSentinel extends AsyncDisposable {
   readonly servers: readonly RedisServer[];
   /** The server that the first answering Sentinel names as the master. */
   master(): Promise<RedisServer>;
-  /** Makes the Sentinels promote a replica; resolves with it when all of them name it and it takes writes. */
+  /**
+   * Makes the Sentinels promote a replica; resolves with it when all of them name it and it takes writes. The old master may
+   * take writes, too, for about 10 s more, until a Sentinel turns it into a replica: they are lost then.
+   */
   failover(): Promise<RedisServer>;
   stop(): Promise<void>;
 }

@@ -76,8 +76,8 @@ async function fromContainer(): Promise<RedisServer> {
   const container = await startContainer({
     image: "redis:7-alpine",
     imageVariable: "DT_REDIS_IMAGE",
-    command: (port) => ["redis-server", "--port", String(port), "--save", ""],
-    probe: (port) => withRedis({ host: "127.0.0.1", port }, (client) => client.ping()),
+    command: (port) => ["redis-server", "--port", String(port), "--save", "", "--protected-mode", "no"],
+    probe: (host, port) => withRedis({ host, port }, (client) => client.ping()),
   });
   const { host, port, stop } = container;
   const server = foreignServer({ origin: "docker", host, port, starter: "startRedis", stop });

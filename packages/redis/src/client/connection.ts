@@ -1,0 +1,41 @@
+import type { RedisClient } from "./redis-client.ts";
+
+/** Listens on pub/sub channels. */
+export interface Push {
+  /** Resolves when listening, with a function that ends it. */
+  listen(channel: string, onMessage: () => void, signal: AbortSignal): Promise<() => void>;
+  close(): void;
+}
+
+/** What the store needs of a client, whatever kind it is. */
+export interface Connection {
+  /**
+   * Sends one command as soon as the client can take it, at once or not at all; `onSent` is called just before.
+   * @throws what the client rejects with, or the signal's reason
+   */
+  send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown>;
+  /** Why there is no connection, as far as it is known. */
+  readonly lastError: unknown;
+  readonly push: Push | undefined;
+  /** Ends what was opened here, never a client handed in. */
+  close(): void;
+}
+
+/** A client of unknown kind: it is believed to do what {@link RedisClient} says. */
+export class PlainConnection implements Connection {
+  readonly lastError = undefined;
+  readonly push: Push | undefined;
+  readonly #client: RedisClient;
+
+  constructor(client: RedisClient) {
+    this.#client = client;
+    if (client.listen) this.push = { listen: client.listen.bind(client), close: () => {} };
+  }
+
+  async send(command: readonly [string, ...string[]], _signal: AbortSignal, onSent: () => void): Promise<unknown> {
+    onSent();
+    return this.#client.call(...command);
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,116 @@
+import { DtError, type Runtime } from "@dt/core";
+import { Pending } from "../pending.ts";
+import type { Connection, Push } from "./connection.ts";
+import type { IoredisClient } from "./redis-client.ts";
+import { Subscriber } from "./subscriber.ts";
+
+/** How a client is used. */
+export interface IoredisUse {
+  /** True for a client that the store created: it is ended with the store, and its errors are heard here. */
+  readonly owned: boolean;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  /** Hears the errors of connections that the store opened. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of the client's, to be
+ * sent after its caller has given up. When the connection is lost, unanswered calls fail at once; ioredis would let them hang.
+ */
+export class IoredisConnection implements Connection {
+  readonly push: Push;
+  readonly #client: IoredisClient;
+  readonly #owned: boolean;
+  readonly #unanswered = new Pending();
+  readonly #waiters = new Set<() => void>();
+  readonly #closed = new AbortController();
+  readonly #listeners: readonly (readonly [string, (error?: unknown) => void])[];
+  #lastError: unknown;
+
+  constructor(client: IoredisClient, use: IoredisUse) {
+    this.#client = client;
+    this.#owned = use.owned;
+    this.push = new Subscriber(async () => {
+      await this.#ready(this.#closed.signal);
+      return pickNode(client, use.runtime);
+    }, use);
+    const onClose = (): void => this.#unanswered.fail(new Error("the connection was lost before the reply came"));
+    const onError = (error: unknown): void => {
+      this.#lastError = error;
+      use.onError(error);
+    };
+    this.#listeners = [
+      ["ready", () => this.#wake()],
+      ["end", () => this.#wake()],
+      ["close", onClose],
+      // A listener on somebody else's client would keep ioredis from printing errors that nobody else hears.
+      ...(use.owned
+        ? ([
+            ["error", onError],
+            ["node error", onError],
+          ] as const)
+        : []),
+    ];
+    for (const [event, listener] of this.#listeners) client.on(event, listener);
+  }
+
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  async send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown> {
+    await this.#ready(signal);
+    onSent();
+    return this.#unanswered.guard(this.#client.call(...command));
+  }
+
+  close(): void {
+    this.#closed.abort();
+    this.push.close();
+    for (const [event, listener] of this.#listeners) if (event !== "error") this.#client.off(event, listener);
+    if (this.#owned) this.#client.disconnect();
+  }
+
+  #wake(): void {
+    if (this.#client.status === "ready") this.#lastError = undefined;
+    for (const waiter of this.#waiters) waiter();
+  }
+
+  async #ready(signal: AbortSignal): Promise<void> {
+    while (this.#client.status !== "ready") {
+      signal.throwIfAborted();
+      if (this.#client.status === "end" && !this.#owned) {
+        throw new DtError(
+          "DT_STORE_UNAVAILABLE",
+          "the client handed in was ended by its owner; give the store one that lives as long",
+        );
+      }
+      // A client that was never used, or one that gave up: ioredis does that when its own set-up fails.
+      if (this.#client.status === "wait" || this.#client.status === "end") this.#client.connect().catch(() => {});
+      await this.#change(signal);
+    }
+  }
+
+  /** Resolves when the client's status may have changed. */
+  #change(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#waiters.delete(done);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      this.#waiters.add(done);
+      signal.addEventListener("abort", done);
+    });
+  }
+}
+
+/** The client to duplicate for a subscription: of a Cluster any master, since each of them hears every message. */
+function pickNode(client: IoredisClient, runtime: Runtime): IoredisClient {
+  const masters = client.nodes?.("master");
+  if (!masters) return client;
+  const node = masters[Math.floor(runtime.random() * masters.length)];
+  if (!node) throw new DtError("DT_STORE_UNAVAILABLE", "the cluster has no master that is known yet");
+  return node;
+}

@@ -1,0 +1,53 @@
+/**
+ * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it as they are, and
+ * are then also checked for unsafe options, waited for while they reconnect, and used for push. Any other client takes two lines; for
+ * node-redis: `{ call: (...command) => client.sendCommand(command) }`.
+ */
+export interface RedisClient {
+  /**
+   * Sends one command and resolves with its reply, bulk strings as strings. Rejects with an `Error` whose message is the server's error
+   * reply (`"NOSCRIPT No matching script..."`). Must not send a command again after its reply was lost.
+   */
+  call(command: string, ...args: string[]): Promise<unknown>;
+  /**
+   * Optional, for push: calls back on each message of a pub/sub channel. Uses a connection other than that of {@link call}, and
+   * subscribes again by itself when that is lost. Resolves when listening, with a function that ends it.
+   */
+  listen?(channel: string, onMessage: () => void): Promise<() => void>;
+}
+
+/** The options that decide whether a command is sent again after its reply was lost; those of a Redis and those of a Cluster. */
+export interface ResendingOptions {
+  readonly autoResendUnfulfilledCommands?: unknown;
+  readonly retryDelayOnFailover?: unknown;
+  readonly clusterNodeRetryStrategy?: unknown;
+  readonly redisOptions?: ResendingOptions;
+}
+
+/** What this package uses of an ioredis `Redis` or `Cluster`, described so that forks and other versions fit. */
+export interface IoredisClient extends RedisClient {
+  readonly status: string;
+  readonly isCluster?: boolean;
+  readonly options: ResendingOptions;
+  connect(): Promise<unknown>;
+  disconnect(): void;
+  on(event: string, listener: (...args: never[]) => void): unknown;
+  off(event: string, listener: (...args: never[]) => void): unknown;
+  duplicate(override: Readonly<Record<string, unknown>>): IoredisClient;
+  subscribe(...channels: string[]): Promise<unknown>;
+  unsubscribe(...channels: string[]): Promise<unknown>;
+  /** Only of a Cluster: its connections to the masters. */
+  nodes?(role: "master"): IoredisClient[];
+}
+
+/** Whether a client is of the ioredis family, by what it has: `instanceof` would not see forks and other copies. */
+export function isIoredis(client: RedisClient): client is IoredisClient {
+  const candidate = client as Partial<IoredisClient>;
+  return (
+    typeof candidate.status === "string" &&
+    typeof candidate.options === "object" &&
+    typeof candidate.duplicate === "function" &&
+    typeof candidate.on === "function" &&
+    typeof candidate.off === "function"
+  );
+}

@@ -1,0 +1,106 @@
+import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+
+interface Rule {
+  /** Matched against the error's message, which starts with the server's error code. */
+  readonly pattern: RegExp;
+  readonly code: DtErrorCode;
+  /** `definite`: the server refuses such a command before any write. */
+  readonly outcome: Outcome;
+  readonly remedy: string;
+}
+
+const unavailable = (pattern: RegExp, outcome: Outcome, remedy: string): Rule => ({
+  pattern,
+  code: "DT_STORE_UNAVAILABLE",
+  outcome,
+  remedy,
+});
+
+const unsuitable = (pattern: RegExp, outcome: Outcome, remedy: string): Rule => ({
+  pattern,
+  code: "DT_STORE_UNSUITABLE",
+  outcome,
+  remedy,
+});
+
+/** The first rule that matches counts. Texts are those of Redis 5 to 8 and Valkey; `definite` ones never follow a write. */
+const rules: readonly Rule[] = [
+  unsuitable(
+    /^READONLY /,
+    "definite",
+    "this server is a read-only replica; connect to the primary, or through Sentinel",
+  ),
+  unsuitable(
+    /^NOPERM .*(key|channel)/,
+    "definite",
+    "the ACL user may not touch keys of this prefix; grant ~<prefix>:* and &<prefix>:*",
+  ),
+  unsuitable(
+    /^NOPERM .*script: |can't run this command or subcommand/,
+    "unknown",
+    "the ACL user lacks a command that the scripts run; the README of @dt/redis has the rule",
+  ),
+  unsuitable(/^NOPERM /, "definite", "the ACL user lacks a command; the README of @dt/redis has the rule"),
+  unsuitable(
+    /unknown command .?(evalsha|eval)\b/i,
+    "definite",
+    "scripting is disabled on this server; enable EVAL and EVALSHA",
+  ),
+  unsuitable(
+    /non deterministic commands/,
+    "definite",
+    "this server is too old; use Redis 5 or newer, Valkey, or a service compatible with them",
+  ),
+  unsuitable(
+    /^(MOVED|ASK) /,
+    "definite",
+    "this server is a node of a Redis Cluster; give `cluster: { nodes }` or an ioredis Cluster",
+  ),
+  unsuitable(/^CROSSSLOT /, "definite", "the server does not know hash tags {...}; use one that does"),
+  unsuitable(/^WRONGTYPE /, "unknown", "another application uses keys of this prefix; choose another `prefix`"),
+  unavailable(/^(NOAUTH|WRONGPASS) /, "definite", "check the user name and the password"),
+  unavailable(/^OOM /, "definite", "the server is out of memory (maxmemory)"),
+  unavailable(/^MISCONF /, "definite", "the server refuses writes because it cannot save to its disk"),
+  unavailable(/^NOREPLICAS /, "definite", "the server has fewer replicas than min-replicas-to-write asks for"),
+  unavailable(/^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN) /, "definite", "this passes by itself"),
+  unavailable(/max number of clients reached/, "definite", "raise maxclients, or share clients"),
+];
+
+/** An error reply starts with a code in capitals; errors of clients do not. */
+const errorReply = /^-?[A-Z][A-Z0-9_]+ /;
+
+/** What ioredis says when it did not send a command. */
+const notSent =
+  /enableOfflineQueue options is false|^Connection in subscriber mode|^(Cluster|Sentinel)? ?(isn't|is not) ready/;
+
+/** True for the reply to an EVALSHA of a script that the server does not have: nothing ran. */
+export function isNoScript(error: unknown): boolean {
+  return messageOf(error).startsWith("NOSCRIPT");
+}
+
+/** What a client threw, as the error of this package: error replies by their text, everything else as a lost connection. */
+export function clientError(what: string, error: unknown): DtError {
+  const message = messageOf(error);
+  const rule = rules.find(({ pattern }) => pattern.test(message));
+  if (rule) {
+    return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {
+      outcome: rule.outcome,
+      cause: error,
+    });
+  }
+  if (/^Command timed out/.test(message)) {
+    return new DtError("DT_STORE_TIMEOUT", `${what} was given up by the client's own commandTimeout`, {
+      outcome: "unknown",
+      cause: error,
+    });
+  }
+  const ranScript = message.includes("user_script") || !errorReply.test(message);
+  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
+    outcome: ranScript && !notSent.test(message) ? "unknown" : "definite",
+    cause: error,
+  });
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

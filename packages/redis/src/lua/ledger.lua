@@ -1,0 +1,131 @@
+-- The share ledger, ported function by function from @dt/core (ledger/ledger.ts and ledger/group-clock.ts): the same rules R1..R17 of
+-- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 3 of every script.
+--
+-- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
+
+-- Advances the group's clock to the server's (R2); returns the group's time. The server's clock may go back: the offset makes up for
+-- it. A quiet stretch longer than half the stale age counts as half the stale age of silence.
+local function advance_clock(g, observed_ms)
+  local floor_ms = math.max(g.last_ms, observed_ms)
+  if clock_ms + g.offset_ms < floor_ms then g.offset_ms = floor_ms - clock_ms end
+  local now_ms = clock_ms + g.offset_ms
+  local quiet_ms = now_ms - g.last_ms
+  if quiet_ms > g.quiet_limit_ms then g.lapsed_ms = g.lapsed_ms + (quiet_ms - g.quiet_limit_ms) end
+  g.last_ms = now_ms
+  return now_ms
+end
+
+-- The time that counts for stale ages: group time without what lapsed in quiet stretches.
+local function liveness_time(g)
+  return g.last_ms - g.lapsed_ms
+end
+
+local function fair_share(g)
+  return math.floor(g.capacity / g.pool_size)
+end
+
+local function next_generation(g)
+  g.generation = math.max(g.generation + 1, math.floor(g.last_ms))
+  g.adopted = 0
+end
+
+local function membership_changed(g)
+  g.capacity = smallest_max()
+  next_generation(g)
+end
+
+local function capacity_changed(g)
+  local capacity = smallest_max()
+  if capacity == g.capacity then return end
+  g.capacity = capacity
+  next_generation(g)
+end
+
+-- The last level of a member that is gone or fenced (R13).
+local function remember(g, m)
+  if m.resume_within_ms <= 0 or not m.level then return end
+  remember_level(m.id, m.level, g.last_ms + m.resume_within_ms, g.last_ms)
+end
+
+-- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10).
+local function remove_member(g, m)
+  local last = member_at_rank(g.pool_size - 1)
+  delete_member(m, g.pool_size - 1)
+  if last.incarnation ~= m.incarnation then put_rank(last, m.rank) end
+  g.pool_size = g.pool_size - 1
+  g.held = g.held - m.held
+  remember(g, m)
+end
+
+-- Removes stale members, never the caller (R4).
+local function remove_stale(g, caller)
+  local removed = false
+  for _, incarnation in ipairs(expired(liveness_time(g))) do
+    if incarnation ~= caller then
+      remove_member(g, get_member(incarnation))
+      removed = true
+    end
+  end
+  if removed then membership_changed(g) end
+end
+
+-- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9).
+local function adopt(g, m, generation, pool_size)
+  if generation ~= g.generation or m.generation == generation then return end
+  if m.held > fair_share(g) then return end
+  m.generation = generation
+  m.pool_size = pool_size
+  g.adopted = g.adopted + 1
+  g.largest_pool_size = math.max(g.largest_pool_size, pool_size)
+end
+
+local function raise(g, m, tokens)
+  if tokens <= 0 then return end
+  m.held = m.held + tokens
+  g.held = g.held + tokens
+end
+
+-- Numbers travel as text: an integer reply would lose fractions, and RESP2 and RESP3 differ in doubles. 17 digits lose nothing.
+local function text(number)
+  return string.format('%.17g', number)
+end
+
+-- Raises what the member holds as far as the rules allow (R7, R8, R9), and answers with a view.
+local function answer(g, m, resume_level)
+  local fair = fair_share(g)
+  local learning = g.last_ms < g.learn_until_ms
+  local agree = not learning and g.adopted == g.pool_size
+  if agree then
+    g.largest_pool_size = g.pool_size
+    raise(g, m, math.ceil(g.capacity / g.pool_size) - m.held)
+  elseif not learning and m.held < fair then
+    raise(g, m, math.min(g.capacity - g.held, fair - m.held))
+  end
+  put_member(m)
+  return {
+    agree and 'agree' or 'disagree', text(g.last_ms), text(g.generation), text(g.pool_size), text(g.largest_pool_size), text(m.rank),
+    text(m.held), text(fair), text(g.capacity), text(g.last_ms - g.created_at_ms), learning and '1' or '0',
+    resume_level and text(resume_level) or '',
+  }
+end
+
+-- Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer.
+local function accept_report(g, m, report, resume_level)
+  if report.seq > m.seq then
+    m.seq = report.seq
+    m.level = report.level
+    m.expires_at_ms = liveness_time(g) + m.stale_after_ms
+    if report.max ~= m.max then
+      m.max = report.max
+      put_limit(m)
+      capacity_changed(g)
+    end
+    if report.held < m.held then
+      g.held = g.held - (m.held - report.held)
+      m.held = report.held
+    end
+    g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
+    adopt(g, m, report.generation, report.pool_size)
+  end
+  return answer(g, m, resume_level)
+end

@@ -1,0 +1,65 @@
+-- register: a member joins, or claims its place again.
+-- KEYS  see table.lua
+-- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10 learning, 11 level or '',
+--       12 resume within, 13 observed store time; times in milliseconds
+-- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }
+-- Cost  O(log n); O(removed * log n) more when members went stale
+local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
+local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
+
+local g = load_group(incarnation)
+if not g then
+  local now_ms = math.max(clock_ms, observed_ms)
+  g = create_group({
+    generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
+    created_at_ms = now_ms, learn_until_ms = now_ms, last_ms = now_ms, offset_ms = now_ms - clock_ms, lapsed_ms = 0,
+    quiet_limit_ms = stale_after_ms / 2, keep_ms = 0, kept_at_ms = 0,
+  })
+end
+local now_ms = advance_clock(g, observed_ms)
+remove_stale(g, incarnation)
+local known = get_member(incarnation)
+if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
+  commit(g, ARGV[1])
+  return { 'interval', text(g.interval_ms) }
+end
+g.interval_ms = interval_ms
+g.quiet_limit_ms = math.min(g.quiet_limit_ms, stale_after_ms / 2)
+g.learn_until_ms = math.max(g.learn_until_ms, g.created_at_ms + learning_ms)
+g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
+
+local rival = member_with_id(id)
+local reply
+if (known and known.fenced) or (rejoin and rival and rival.incarnation ~= incarnation) then
+  reply = { 'fenced', text(now_ms) }
+else
+  if rival and not known then
+    rival.fenced = true
+    put_member(rival)
+    remember(g, rival)
+  end
+  local resume_level = remembered_level(id, now_ms)
+  if known then
+    local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
+    reply = accept_report(g, known, report, resume_level)
+  else
+    local m = {
+      id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
+      stale_after_ms = stale_after_ms, resume_within_ms = resume_within_ms, expires_at_ms = liveness_time(g) + stale_after_ms,
+      fenced = false,
+    }
+    put_rank(m, g.pool_size)
+    put_id(m)
+    put_limit(m)
+    g.pool_size = g.pool_size + 1
+    g.held = g.held + claim
+    g.capacity = g.pool_size == 1 and max or math.min(g.capacity, max)
+    next_generation(g)
+    adopt(g, m, g.generation, g.pool_size)
+    reply = answer(g, m, resume_level)
+  end
+end
+commit(g, ARGV[1])
+return reply

@@ -1,0 +1,162 @@
+-- One group's rows in Redis. Part 2 of every script; stands for LedgerTable of @dt/core.
+--
+-- KEYS, the same for every script, all on one hash tag:
+--   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the member that is not fenced,
+--             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. Rows are MessagePack, which keeps
+--             every double as it is.
+--   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
+--   3 limits  sorted set: incarnation by its max
+--   4 levels  sorted set: id by the group time at which its last level is forgotten
+-- Each sorted set also holds the member '' at +inf, so that the four keys exist exactly as long as the group does: a Redis Cluster
+-- serves a script in a slot that is being moved only where it finds all of its keys.
+--
+-- Changed rows are written by commit() in the end; reads within a script go through the cache. Cost: see the functions.
+local ROWS, EXPIRY, LIMITS, LEVELS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local PRUNE_LIMIT = 1000
+-- A day after the last sign of life, or after the last level is forgotten, the server forgets the group.
+local KEEP_MS = 86400000
+-- Far below the 8,000 or so arguments that unpack can take.
+local CHUNK = 200
+
+local cache = {}
+local changed = {}
+
+local function unpack_member(incarnation, packed)
+  local m = { incarnation = incarnation }
+  m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms, m.resume_within_ms,
+    m.expires_at_ms, m.fenced = cmsgpack.unpack(packed)
+  m.stored_expiry_ms = m.expires_at_ms
+  return m
+end
+
+local function pack_member(m)
+  return cmsgpack.pack(m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms,
+    m.resume_within_ms, m.expires_at_ms, m.fenced)
+end
+
+-- The group's row, and the caller's into the cache: O(1). nil when there is no group, or when the server evicted some of its keys: a
+-- group that is not whole is lost, and starts anew.
+local function load_group(incarnation)
+  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
+  if not rows[1] then return nil end
+  local g = {}
+  g.generation, g.pool_size, g.held, g.adopted, g.capacity, g.largest_pool_size, g.interval_ms, g.created_at_ms, g.learn_until_ms,
+    g.last_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.keep_ms, g.kept_at_ms = cmsgpack.unpack(rows[1])
+  if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 or redis.call('ZCARD', LIMITS) ~= g.pool_size + 1 then return nil end
+  g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.pool_size
+  cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
+  return g
+end
+
+-- Makes room for a group, and clears what may be left of an evicted one: O(rows left).
+local function create_group(g)
+  redis.call('UNLINK', ROWS, EXPIRY, LIMITS, LEVELS)
+  for _, key in ipairs({ EXPIRY, LIMITS, LEVELS }) do redis.call('ZADD', key, '+inf', '') end
+  g.stored_generation, g.stored_agreed = 0, true
+  return g
+end
+
+-- A member's row or false: O(1).
+local function get_member(incarnation)
+  if cache[incarnation] == nil then
+    local packed = redis.call('HGET', ROWS, 'm:' .. incarnation)
+    cache[incarnation] = packed and unpack_member(incarnation, packed)
+  end
+  return cache[incarnation]
+end
+
+local function put_member(m)
+  cache[m.incarnation], changed[m.incarnation] = m, m
+end
+
+-- Records a member's max, before smallest_max() is asked: O(log n).
+local function put_limit(m)
+  redis.call('ZADD', LIMITS, m.max, m.incarnation)
+end
+
+-- Gives a member a rank: O(1).
+local function put_rank(m, rank)
+  m.rank = rank
+  redis.call('HSET', ROWS, 'r:' .. rank, m.incarnation)
+  put_member(m)
+end
+
+-- Makes a member the one that has its id: O(1).
+local function put_id(m)
+  redis.call('HSET', ROWS, 'i:' .. m.id, m.incarnation)
+end
+
+-- The member with this id that is not fenced, or false: O(1).
+local function member_with_id(id)
+  local incarnation = redis.call('HGET', ROWS, 'i:' .. id)
+  return incarnation and get_member(incarnation)
+end
+
+local function member_at_rank(rank)
+  return get_member(redis.call('HGET', ROWS, 'r:' .. rank))
+end
+
+-- Deletes a member and the last rank: O(log n).
+local function delete_member(m, last_rank)
+  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'r:' .. last_rank)
+  if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
+  redis.call('ZREM', EXPIRY, m.incarnation)
+  redis.call('ZREM', LIMITS, m.incarnation)
+  cache[m.incarnation], changed[m.incarnation] = false, nil
+end
+
+-- Incarnations of members that are stale at this liveness time, PRUNE_LIMIT at most: O(log n + found).
+local function expired(liveness_ms)
+  return redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', liveness_ms, 'LIMIT', 0, PRUNE_LIMIT)
+end
+
+-- The smallest max of a member; 0 without members: O(log n).
+local function smallest_max()
+  local first = redis.call('ZRANGE', LIMITS, 0, 0, 'WITHSCORES')
+  return first[1] == '' and 0 or tonumber(first[2])
+end
+
+-- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).
+local function remember_level(id, level, until_ms, now_ms)
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', LEVELS, '-inf', now_ms, 'LIMIT', 0, PRUNE_LIMIT)) do
+    redis.call('HDEL', ROWS, 'l:' .. other)
+    redis.call('ZREM', LEVELS, other)
+  end
+  redis.call('HSET', ROWS, 'l:' .. id, cmsgpack.pack(level, until_ms))
+  redis.call('ZADD', LEVELS, until_ms, id)
+end
+
+-- The level remembered for an id, or false: O(1).
+local function remembered_level(id, now_ms)
+  local packed = redis.call('HGET', ROWS, 'l:' .. id)
+  if not packed then return false end
+  local level, until_ms = cmsgpack.unpack(packed)
+  return until_ms > now_ms and level
+end
+
+-- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel: O(log n) for
+-- each changed member. Expiry is set when keys may be new, and otherwise once per half of its length.
+local function commit(g, channel)
+  local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.pool_size)
+  local fields = { 'group' }
+  local keep_until_ms
+  if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + g.keep_ms / 2 then
+    g.kept_at_ms = clock_ms
+    keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
+  end
+  fields[2] = cmsgpack.pack(g.generation, g.pool_size, g.held, g.adopted, g.capacity, g.largest_pool_size, g.interval_ms,
+    g.created_at_ms, g.learn_until_ms, g.last_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.keep_ms, g.kept_at_ms)
+  for incarnation, m in pairs(changed) do
+    fields[#fields + 1] = 'm:' .. incarnation
+    fields[#fields + 1] = pack_member(m)
+    if m.expires_at_ms ~= m.stored_expiry_ms then redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation) end
+  end
+  for i = 1, #fields, CHUNK do
+    redis.call('HSET', ROWS, unpack(fields, i, math.min(i + CHUNK - 1, #fields)))
+  end
+  if keep_until_ms then
+    for i = 1, 4 do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
+  end
+  -- Only a hint: a user who may not publish loses the hint, not the ledger.
+  if announce then redis.pcall('PUBLISH', channel, string.format('%.0f', g.generation)) end
+end

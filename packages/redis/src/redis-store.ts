@@ -1,0 +1,149 @@
+import type {
+  CoordinationStore,
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  Registration,
+  Report,
+  Runtime,
+  StoreCapabilities,
+  View,
+} from "@dt/core";
+import { checkFarewell, checkName, checkRegistration, checkReport, withDeadline } from "@dt/core/ledger";
+import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
+import type { Connection, Push } from "./client/connection.ts";
+import { isNoScript } from "./errors/server-error.ts";
+import { groupKeys } from "./keys.ts";
+import { checkOptions, type RedisStoreOptions } from "./options.ts";
+import { Pending } from "./pending.ts";
+import { unexpectedReply } from "./reply/field.ts";
+import { parseSnapshot } from "./reply/snapshot.ts";
+import { parseRegistered, parseView } from "./reply/view.ts";
+import { deregisterArguments, registerArguments, syncArguments } from "./script/arguments.ts";
+import type { Script } from "./script/script.ts";
+import { scripts } from "./script/scripts.ts";
+
+/**
+ * The ledger in Redis: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}, where the rules
+ * are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no scripting, an ACL
+ * that forbids it), with the remedy.
+ */
+export class RedisStore implements CoordinationStore {
+  readonly capabilities: StoreCapabilities;
+  /** Hints by pub/sub, on a connection of its own. Absent for a client handed in that cannot listen. */
+  readonly watch?: (group: string, onChange: () => void, signal?: AbortSignal) => Promise<() => void>;
+  readonly #connection: Connection;
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  readonly #runtime: Runtime;
+  readonly #pending = new Pending();
+  #closed = false;
+
+  /**
+   * Opens nothing yet: the first call does.
+   * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`
+   */
+  constructor(options: RedisStoreOptions) {
+    const { connection, prefix, timeoutMs, runtime } = checkOptions(options);
+    this.#connection = connection;
+    this.#prefix = prefix;
+    this.#timeoutMs = timeoutMs;
+    this.#runtime = runtime;
+    const push = connection.push;
+    if (push) this.watch = (group, onChange, signal) => this.#watch(push, group, onChange, signal);
+    this.capabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: push !== undefined };
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    checkRegistration(group, registration);
+    const reply = await this.#run("register", scripts.register, group, registerArguments(registration), signal);
+    return parseRegistered(reply, registration.intervalMs);
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    checkReport(group, member, report);
+    return parseView(await this.#run("sync", scripts.sync, group, syncArguments(member, report), signal));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    checkFarewell(group, member, farewell);
+    const reply = await this.#run(
+      "deregister",
+      scripts.deregister,
+      group,
+      deregisterArguments(member, farewell),
+      signal,
+    );
+    if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    checkName("group", group);
+    return parseSnapshot(await this.#run("inspect", scripts.inspect, group, [], signal), group);
+  }
+
+  /** Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pending.fail(CLOSED);
+    this.#connection.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #watch(push: Push, group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("group", group);
+    const { channel } = groupKeys(this.#prefix, group);
+    return this.#attempt("watch", (deadline) => push.listen(channel, onChange, deadline), signal);
+  }
+
+  #run(what: string, script: Script, group: string, args: readonly string[], signal?: AbortSignal): Promise<unknown> {
+    const { keys, channel } = groupKeys(this.#prefix, group);
+    const parameters = [String(keys.length), ...keys, channel, ...args];
+    return this.#attempt(
+      what,
+      async (deadline, attempt) => {
+        const send = (command: string, code: string): Promise<unknown> =>
+          this.#connection.send([command, code, ...parameters], deadline, () => {
+            attempt.sent = true;
+          });
+        try {
+          return await send("EVALSHA", script.sha);
+        } catch (error) {
+          if (!isNoScript(error)) throw error;
+          // Nothing ran: the server was restarted, or its scripts were flushed.
+          attempt.sent = false;
+          return await send("EVAL", script.text);
+        }
+      },
+      signal,
+    );
+  }
+
+  async #attempt<T>(
+    name: string,
+    operation: (deadline: AbortSignal, attempt: Attempt) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const attempt: Attempt = { what: `redis ${name}`, sent: false };
+    if (this.#closed) throw closedError(attempt.what);
+    try {
+      return await withDeadline((deadline) => this.#pending.guard(operation(deadline, attempt)), {
+        runtime: this.#runtime,
+        timeoutMs: this.#timeoutMs,
+        what: attempt.what,
+        signal,
+      });
+    } catch (error) {
+      throw attemptError(error, attempt, this.#connection.lastError);
+    }
+  }
+}
+
+/** A {@link RedisStore}. @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
+export function redisStore(options: RedisStoreOptions): RedisStore {
+  return new RedisStore(options);
+}

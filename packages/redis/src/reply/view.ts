@@ -1,0 +1,39 @@
+import type { View } from "@dt/core";
+import { intervalMismatch } from "@dt/core/ledger";
+import { number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+
+/**
+ * The view in a reply of `sync.lua`.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseView(reply: unknown): View {
+  const [status, storeTime, ...rest] = texts(reply, 2);
+  const storeTimeMs = number(storeTime);
+  if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
+  if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
+  const [generation, poolSize, reportedPoolSize, rank, held, fair, capacity, groupAge, learning, resumeLevel] = rest;
+  return {
+    status,
+    generation: number(generation),
+    poolSize: number(poolSize),
+    reportedPoolSize: number(reportedPoolSize),
+    rank: number(rank),
+    held: number(held),
+    fair: number(fair),
+    capacity: number(capacity),
+    storeTimeMs,
+    groupAgeMs: number(groupAge),
+    learning: learning === "1",
+    resumeLevel: optionalNumber(resumeLevel),
+  };
+}
+
+/**
+ * The view in a reply of `register.lua`.
+ * @throws DtError `DT_INTERVAL_MISMATCH`, `DT_STORE_REPLY`
+ */
+export function parseRegistered(reply: unknown, intervalMs: number): View {
+  const [status, groupIntervalMs] = texts(reply, 2);
+  if (status === "interval") throw intervalMismatch(number(groupIntervalMs), intervalMs);
+  return parseView(reply);
+}

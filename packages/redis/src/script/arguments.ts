@@ -1,0 +1,42 @@
+import type { Farewell, MemberRef, Registration, Report } from "@dt/core";
+
+/**
+ * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel as JavaScript
+ * prints them, which names each double exactly.
+ */
+export function registerArguments(registration: Registration): string[] {
+  return [
+    registration.incarnation,
+    registration.id,
+    String(registration.seq),
+    registration.rejoin ? "1" : "0",
+    String(registration.claim),
+    String(registration.max),
+    String(registration.intervalMs),
+    String(registration.staleAfterMs),
+    String(registration.learningMs),
+    optional(registration.level),
+    String(registration.resumeWithinMs),
+    String(registration.observedMs),
+  ];
+}
+
+export function syncArguments(member: MemberRef, report: Report): string[] {
+  return [
+    member.incarnation,
+    String(report.seq),
+    String(report.generation),
+    String(report.poolSize),
+    String(report.held),
+    String(report.max),
+    optional(report.level),
+  ];
+}
+
+export function deregisterArguments(member: MemberRef, farewell: Farewell): string[] {
+  return [member.incarnation, optional(farewell.level)];
+}
+
+function optional(value: number | null): string {
+  return value === null ? "" : String(value);
+}

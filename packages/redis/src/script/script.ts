@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+
+/** A Lua script as the server knows it. */
+export interface Script {
+  readonly text: string;
+  /** SHA-1 of the text, the name under which the server caches it. */
+  readonly sha: string;
+}
+
+/** One script from several files: the shared parts first, in the order in which they use each other. */
+export function compose(...parts: readonly string[]): Script {
+  const text = parts.join("\n");
+  return { text, sha: createHash("sha1").update(text).digest("hex") };
+}

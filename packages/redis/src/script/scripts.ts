@@ -1,0 +1,30 @@
+import clock from "../lua/clock.lua";
+import deregisterCommand from "../lua/deregister.lua";
+import inspectCommand from "../lua/inspect.lua";
+import ledger from "../lua/ledger.lua";
+import registerCommand from "../lua/register.lua";
+import syncCommand from "../lua/sync.lua";
+import table from "../lua/table.lua";
+import { compose, type Script } from "./script.ts";
+
+/** The store's operations as scripts. */
+export interface Scripts {
+  readonly register: Script;
+  readonly sync: Script;
+  readonly deregister: Script;
+  readonly inspect: Script;
+}
+
+/** The scripts over a given clock: Lua text that defines `clock_ms`. */
+export function scriptsWithClock(clockText: string): Scripts {
+  const withLedger = (command: string): Script => compose(clockText, table, ledger, command);
+  return {
+    register: withLedger(registerCommand),
+    sync: withLedger(syncCommand),
+    deregister: withLedger(deregisterCommand),
+    inspect: withLedger(inspectCommand),
+  };
+}
+
+/** The scripts, on the server's clock. */
+export const scripts: Scripts = scriptsWithClock(clock);

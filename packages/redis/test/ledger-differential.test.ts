@@ -1,0 +1,139 @@
+import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/core";
+import * as reference from "@dt/core/ledger";
+import { VirtualRuntime } from "@dt/core/testing";
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ReferenceTable } from "./support/reference-table.ts";
+import { ScriptedLedger } from "./support/scripted-ledger.ts";
+
+/**
+ * The scripts against the ledger of @dt/core: the same random operations at the same times, on a real server with a test clock, must give
+ * the same views, refusals and snapshots, to the last digit of every time.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+interface Member extends MemberRef {
+  seq: number;
+  view: View | undefined;
+  observedMs: number;
+}
+
+const OPERATIONS = 400;
+const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
+
+describe("the scripts and the ledger of @dt/core agree", () => {
+  test.each(seeds)("over 400 random operations, seed %i", async (seed) => {
+    const chance = new VirtualRuntime({ seed });
+    const pick = <T>(...values: readonly T[]): T => values[Math.floor(chance.random() * values.length)] as T;
+    const scripted = new ScriptedLedger(redis, `differential-${process.pid}-${seed}`);
+    const table = new ReferenceTable();
+    const members: Member[] = [];
+    const learningMs = pick(0, 0, 1_500);
+    let clockMs = 4_000_000_000_000 + Math.floor(chance.random() * 1e6) / 1_000;
+    let incarnations = 0;
+    const seen = new Set<string>();
+
+    const compare = async (what: string, actual: Promise<unknown>, expected: () => unknown): Promise<unknown> => {
+      const [mine, theirs] = [await settled(actual), await settled((async () => expected())())];
+      expect(mine, what).toEqual(theirs);
+      return mine;
+    };
+
+    for (let i = 0; i < OPERATIONS; i++) {
+      clockMs += pick(0, 0.137, 3.5, 90.001, 400, 400, 1_100, 2_600);
+      if (chance.random() < 0.02) clockMs += pick(-50_000, 60_000, -3, 0.5, 6_000_000);
+      const action = chance.random();
+      const member = pick(...members);
+      if (member === undefined || action < 0.12) {
+        const rejoin = member !== undefined && chance.random() < 0.4;
+        const self: Member = rejoin
+          ? member
+          : {
+              id: `p${Math.floor(chance.random() * 8)}`,
+              incarnation: `b${incarnations++}`,
+              seq: 0,
+              view: undefined,
+              observedMs: 0,
+            };
+        if (!rejoin) members.push(self);
+        const registration = {
+          id: self.id,
+          incarnation: self.incarnation,
+          seq: ++self.seq,
+          rejoin,
+          claim: rejoin ? pick(0, 1, 7) : 0,
+          max: pick(20, 20, 20, 21, 5, 2 ** 53 - 1),
+          intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
+          staleAfterMs: pick(4_000, 4_000.5, 2_500),
+          learningMs,
+          level: pick(null, 0, 3.3333333333333335, 1e-9),
+          resumeWithinMs: pick(0, 8_000, 700.25),
+          observedMs: self.observedMs,
+        };
+        const view = await compare(`${i}: register`, scripted.register("g", registration, clockMs), () =>
+          reference.register(table, registration, clockMs),
+        );
+        remember(self, view);
+      } else if (action < 0.85) {
+        const view = member.view;
+        const repeat = chance.random() < 0.05;
+        if (!repeat) member.seq += pick(1, 1, 1, 3);
+        const known = view !== undefined && "generation" in view ? view : undefined;
+        const report = {
+          seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
+          generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
+          poolSize: known?.poolSize ?? 0,
+          held: Math.min(known?.held ?? 0, chance.random() < 0.8 ? (known?.fair ?? 0) : Number.MAX_SAFE_INTEGER),
+          max: chance.random() < 0.03 ? pick(10, 30) : 20,
+          level: pick(null, 4.4, 12),
+        };
+        remember(
+          member,
+          await compare(`${i}: sync`, scripted.sync("g", member, report, clockMs), () =>
+            reference.sync(table, member, report, clockMs),
+          ),
+        );
+      } else if (action < 0.92) {
+        const farewell = { seq: ++member.seq, level: pick(null, 9.75) };
+        await compare(`${i}: deregister`, scripted.deregister("g", member, farewell, clockMs), () =>
+          reference.deregister(table, member, farewell, clockMs),
+        );
+      }
+      const snapshot = (await compare(`${i}: inspect`, scripted.inspect("g", clockMs), () =>
+        reference.inspect(table, "g", clockMs),
+      )) as GroupSnapshot;
+      expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
+    }
+
+    function remember(self: Member, view: unknown): void {
+      if (isDtError(view)) return void seen.add(view.code);
+      self.view = view as View;
+      seen.add(self.view.status);
+      self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
+    }
+    // A run in which nothing happens would agree as well.
+    expect([...seen]).toEqual(expect.arrayContaining(["agree", "disagree", "unknown"]));
+  });
+});
+
+async function settled(operation: Promise<unknown>): Promise<unknown> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+    return error;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { Redis } from "ioredis";
+import { groupKeys } from "../../src/keys.ts";
+import { parseSnapshot } from "../../src/reply/snapshot.ts";
+import { parseRegistered, parseView } from "../../src/reply/view.ts";
+import { deregisterArguments, registerArguments, syncArguments } from "../../src/script/arguments.ts";
+import type { Script } from "../../src/script/script.ts";
+import { scriptsWithClock } from "../../src/script/scripts.ts";
+import testClock from "./test-clock.lua";
+
+const scripts = scriptsWithClock(testClock);
+
+/** The scripts on a real server, at the time that the caller says. */
+export class ScriptedLedger {
+  readonly #redis: Redis;
+  readonly #prefix: string;
+
+  constructor(redis: Redis, prefix: string) {
+    this.#redis = redis;
+    this.#prefix = prefix;
+  }
+
+  async register(group: string, registration: Registration, clockMs: number): Promise<View> {
+    const reply = await this.#run(scripts.register, group, registerArguments(registration), clockMs);
+    return parseRegistered(reply, registration.intervalMs);
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, clockMs: number): Promise<View> {
+    return parseView(await this.#run(scripts.sync, group, syncArguments(member, report), clockMs));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, clockMs: number): Promise<void> {
+    await this.#run(scripts.deregister, group, deregisterArguments(member, farewell), clockMs);
+  }
+
+  async inspect(group: string, clockMs: number): Promise<GroupSnapshot> {
+    return parseSnapshot(await this.#run(scripts.inspect, group, [], clockMs), group);
+  }
+
+  async #run(script: Script, group: string, args: readonly string[], clockMs: number): Promise<unknown> {
+    const { keys, channel } = groupKeys(this.#prefix, group);
+    await this.#redis.set("{dt-test}:clock", String(clockMs));
+    return this.#redis.eval(script.text, keys.length, ...keys, channel, ...args);
+  }
+}

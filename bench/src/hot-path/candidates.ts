@@ -1,0 +1,36 @@
+import type { AwaitedCandidate, SynchronousCandidate } from "./candidate.ts";
+import { semaAcquire, semaRateLimit, semaTryAcquire } from "./candidates/async-sema.ts";
+import { bottleneck } from "./candidates/bottleneck.ts";
+import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
+import { effectAwaited, effectSynchronous } from "./candidates/effect.ts";
+import { localStore } from "./candidates/fastify-rate-limit.ts";
+import { clockRead, emptyAwait, settledAwait, wallClockRead } from "./candidates/floors.ts";
+import { rateLimiterAwaited, rateLimiterSynchronous, tokenBucketSynchronous } from "./candidates/limiter.ts";
+import { pThrottle } from "./candidates/p-throttle.ts";
+import { rateLimiterMemory } from "./candidates/rate-limiter-flexible.ts";
+
+/** Candidates that grant at once; the first is what the others are compared with. */
+export const synchronousCandidates: readonly SynchronousCandidate[] = [
+  clockRead,
+  wallClockRead,
+  ...dtSynchronous,
+  semaTryAcquire,
+  localStore,
+  tokenBucketSynchronous,
+  rateLimiterSynchronous,
+  effectSynchronous,
+];
+
+/** Candidates that are awaited; the first is what the others are compared with. */
+export const awaitedCandidates: readonly AwaitedCandidate[] = [
+  emptyAwait,
+  settledAwait,
+  ...dtAwaited,
+  semaAcquire,
+  semaRateLimit,
+  pThrottle,
+  rateLimiterMemory,
+  rateLimiterAwaited,
+  effectAwaited,
+  bottleneck,
+];

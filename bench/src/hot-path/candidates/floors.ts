@@ -1,0 +1,34 @@
+import type { AwaitedCandidate, SynchronousCandidate } from "../candidate.ts";
+
+/** What everything synchronous is compared with. */
+export const clockRead: SynchronousCandidate = {
+  name: "performance.now()",
+  keepsTime: true,
+  configuration: "a bare clock read",
+  prepare: async () => ({ operation: () => (performance.now() > 0 ? 1 : 0) }),
+};
+
+export const wallClockRead: SynchronousCandidate = {
+  name: "Date.now()",
+  keepsTime: true,
+  configuration: "a bare read of the wall clock",
+  prepare: async () => ({ operation: () => (Date.now() > 0 ? 1 : 0) }),
+};
+
+/** What everything awaited is compared with. */
+export const emptyAwait: AwaitedCandidate = {
+  name: "await undefined",
+  keepsTime: false,
+  configuration: "an empty await",
+  prepare: async () => ({ operation: () => undefined }),
+};
+
+export const settledAwait: AwaitedCandidate = {
+  name: "await of a settled promise",
+  keepsTime: false,
+  configuration: "the same promise each time: the least that awaiting any promise costs",
+  prepare: async () => {
+    const settled = Promise.resolve(1);
+    return { operation: () => settled };
+  },
+};

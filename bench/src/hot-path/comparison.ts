@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import type { RunOptions } from "../benchmark.ts";
+import { runChild } from "../child.ts";
+import { interleaved } from "../interleaved.ts";
+import { packageVersion } from "../package-version.ts";
+import { type Spread, spread } from "../statistics.ts";
+import type { AwaitedCandidate, SynchronousCandidate } from "./candidate.ts";
+import type { MemoryMeasurement, Plan, TimeMeasurement } from "./measure-candidate.ts";
+
+/** What one candidate costs. */
+export interface CandidateFigures {
+  readonly name: string;
+  /** Name and version; null for what Node itself has. */
+  readonly package: string | null;
+  readonly keepsTime: boolean;
+  readonly configuration: string;
+  /** Operations in a batch. */
+  readonly iterations: number;
+  readonly nsPerOp: Spread;
+  /** Against the floor of the same round. */
+  readonly ratio: Spread;
+  /** Heap bytes per operation, counted over `memoryOperations`; null when a garbage collection came in between. */
+  readonly bytesPerOp: number | null;
+  readonly memoryOperations: number;
+}
+
+/** Candidates measured against each other and against a floor, all in one run. */
+export interface Comparison {
+  /** Name of the candidate that the ratios refer to. */
+  readonly floor: string;
+  readonly rounds: number;
+  readonly batchesPerRound: number;
+  /** The part of its rounds in which the floor, which never waits, had the processor. Below 1, other processes disturbed the measurement. */
+  readonly cpuShare: Spread;
+  readonly candidates: readonly CandidateFigures[];
+}
+
+export interface ComparisonPlan {
+  readonly kind: "synchronous" | "awaited";
+  /** The first is the floor. */
+  readonly candidates: readonly (SynchronousCandidate | AwaitedCandidate)[];
+  /** Operations in a batch, and for counting memory, unless the candidate says otherwise. */
+  readonly iterations: number;
+  readonly memoryOperations: number;
+}
+
+const script = join(import.meta.dirname, "measure-candidate.ts");
+const defaultRounds = 7;
+const batchesPerRound = 5;
+
+/** A new space of half a gigabyte: what is allocated while counting stays there, uncollected, and can be counted. */
+const memoryFlags = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
+
+/** Measures all candidates, each in a fresh process in each round. */
+export async function compare(plan: ComparisonPlan, options: RunOptions): Promise<Comparison> {
+  const rounds = options.rounds ?? (options.quick ? 1 : defaultRounds);
+  const batches = options.quick ? 2 : batchesPerRound;
+  const sized = (iterations: number): number => (options.quick ? Math.ceil(iterations / 100) : iterations);
+  const child = <T>(
+    name: string,
+    childPlan: Omit<Plan, "warmUp" | "batches">,
+    flags: readonly string[],
+  ): Promise<T> => {
+    const whole: Plan = { ...childPlan, batches, warmUp: childPlan.iterations };
+    return runChild<T>({ script, args: [plan.kind, name, JSON.stringify(whole)], flags });
+  };
+
+  const times = await interleaved(plan.candidates, rounds, ({ name, iterations }, round) => {
+    options.progress(`round ${round + 1} of ${rounds}, ${plan.kind}: ${name}`);
+    return child<TimeMeasurement>(name, { what: "time", iterations: sized(iterations ?? plan.iterations) }, []);
+  });
+  const memory = await interleaved(plan.candidates, 1, ({ name, iterations }) => {
+    options.progress(`memory, ${plan.kind}: ${name}`);
+    const operations = sized(iterations ?? plan.memoryOperations);
+    return child<MemoryMeasurement>(name, { what: "memory", iterations: operations }, memoryFlags);
+  });
+
+  const floorTimes = times[0] ?? [];
+  return {
+    floor: plan.candidates[0]?.name ?? "",
+    rounds,
+    batchesPerRound: batches,
+    cpuShare: spread(floorTimes.map(({ cpuShare }) => cpuShare)),
+    candidates: plan.candidates.map((candidate, i): CandidateFigures => {
+      const own = times[i] ?? [];
+      const allocated = memory[i]?.[0];
+      return {
+        name: candidate.name,
+        package: candidate.package === undefined ? null : `${candidate.package} ${packageVersion(candidate.package)}`,
+        keepsTime: candidate.keepsTime,
+        configuration: candidate.configuration,
+        iterations: sized(candidate.iterations ?? plan.iterations),
+        nsPerOp: spread(own.map(({ nsPerOp }) => nsPerOp)),
+        ratio: spread(own.map(({ nsPerOp }, round) => nsPerOp / (floorTimes[round]?.nsPerOp ?? Number.NaN))),
+        bytesPerOp: allocated === undefined || allocated.collections > 0 ? null : allocated.bytesPerOp,
+        memoryOperations: allocated?.operations ?? 0,
+      };
+    }),
+  };
+}

@@ -1,0 +1,62 @@
+import { count, figure, ratio } from "../report/format.ts";
+import { atMost, below, type Report, type Table, type Target } from "../report/report.ts";
+import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
+import { settledAwait } from "./candidates/floors.ts";
+import type { CandidateFigures, Comparison } from "./comparison.ts";
+import type { HotPathFigures } from "./hot-path.ts";
+
+export function hotPathReport({ synchronous, awaited }: HotPathFigures): Report {
+  return {
+    tables: [
+      comparisonTable("Granted at once (`tryAcquire`)", synchronous),
+      comparisonTable("Granted by a promise (`await acquire()`)", awaited),
+    ],
+    targets: [...synchronousTargets(synchronous), ...awaitedTargets(awaited)],
+  };
+}
+
+function comparisonTable(title: string, comparison: Comparison): Table {
+  const { floor, rounds, batchesPerRound, cpuShare, candidates } = comparison;
+  return {
+    title,
+    columns: ["candidate", "ns/op", "min", "max", `/ ${floor}`, "bytes/op"],
+    rows: candidates.map(({ name, package: origin, nsPerOp, ratio: ratios, bytesPerOp }) => [
+      origin === null ? name : `${name} (${origin.slice(origin.lastIndexOf(" ") + 1)})`,
+      ...[nsPerOp.median, nsPerOp.min, nsPerOp.max].map(figure),
+      ratio(ratios.median),
+      bytesPerOp === null ? "-" : figure(Math.max(0, bytesPerOp)),
+    ]),
+    notes: [
+      `Medians of ${rounds} interleaved rounds; in each, every candidate runs in a fresh process, ${batchesPerRound} batches of ${count(
+        candidates[0]?.iterations ?? 0,
+      )} operations (fewer where it says so) after a warm-up of one batch.`,
+      `The ratio is taken within the round. The floor had ${figure(cpuShare.median * 100)} % of a processor; well below 100, other programs disturbed the run.`,
+      ...candidates.map(({ name, configuration }) => `${name}: ${configuration}.`),
+    ],
+  };
+}
+
+function synchronousTargets({ floor, candidates }: Comparison): Target[] {
+  const own = ours(candidates, dtSynchronous);
+  const peers = candidates.filter(
+    ({ keepsTime, package: origin }) => keepsTime && origin !== null && !origin.startsWith("@dt/"),
+  );
+  return own.flatMap(({ name, ratio, nsPerOp, bytesPerOp }) => [
+    atMost(`${name} / ${floor}`, ratio.median, 1.25),
+    ...peers.map((peer) => below(`${name} / ${peer.name}`, nsPerOp.median / peer.nsPerOp.median, 1)),
+    // The smallest object has 12 bytes or more: a tenth of a byte is one object in a hundred grants, the work of epochs and syncs.
+    atMost(`${name}: heap bytes per grant`, bytesPerOp ?? Number.NaN, 0.1),
+  ]);
+}
+
+function awaitedTargets({ floor, candidates }: Comparison): Target[] {
+  const settled = candidates.find(({ name }) => name === settledAwait.name)?.bytesPerOp ?? Number.NaN;
+  return ours(candidates, dtAwaited).flatMap(({ name, ratio, bytesPerOp }) => [
+    atMost(`${name} / ${floor}`, ratio.median, 1.5),
+    atMost(`${name}: heap bytes per grant beyond ${settledAwait.name}`, (bytesPerOp ?? Number.NaN) - settled, 1),
+  ]);
+}
+
+function ours(candidates: readonly CandidateFigures[], own: readonly { readonly name: string }[]): CandidateFigures[] {
+  return candidates.filter(({ name }) => own.some((candidate) => candidate.name === name));
+}

@@ -1,0 +1,35 @@
+/** A table for people: cells are text already. */
+export interface Table {
+  readonly title: string;
+  /** Headings. The first column is left-aligned, the others right-aligned. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** What a reader must know to judge the figures. */
+  readonly notes?: readonly string[];
+}
+
+/** A promise about a figure. */
+export interface Target {
+  readonly name: string;
+  readonly value: number;
+  /** The value may be at most this, or must stay below it when `strict`. */
+  readonly bound: number;
+  readonly strict?: boolean;
+  readonly met: boolean;
+}
+
+/** What a benchmark says of its figures. */
+export interface Report {
+  readonly tables: readonly Table[];
+  readonly targets: readonly Target[];
+}
+
+/** A target of at most `bound`. A value that is not a number misses it. */
+export function atMost(name: string, value: number, bound: number): Target {
+  return { name, value, bound, met: value <= bound };
+}
+
+/** A target of less than `bound`. */
+export function below(name: string, value: number, bound: number): Target {
+  return { name, value, bound, strict: true, met: value < bound };
+}

@@ -1,5 +1,9 @@
 export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
 export type { Duration } from "./options/duration.ts";
+export type { OnLimit, Pace, PaceOptions } from "./permits/pace.ts";
+export { createPacer, Pacer, type Permit, type PermitOptions } from "./permits/pacer.ts";
+export type { PacerOptions } from "./permits/pacer-options.ts";
+export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./permits/permit-ledger.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/budget.ts";

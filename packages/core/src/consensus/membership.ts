@@ -35,6 +35,8 @@ export interface MembershipHost {
   declare(): { readonly max: number; readonly level: number | null };
   /** The holding, the validity or the standing changed. */
   changed(): void;
+  /** Store time at which the newest epoch began that tokens may have been granted in; 0 while epochs are not the store's. */
+  begunMs(): number;
   /** The first registration was answered with a level to resume. */
   resume(level: number): void;
 }
@@ -129,7 +131,7 @@ export class Membership {
     await this.#inFlight?.catch(() => undefined);
     if (!mayBeMember) return;
     const { store, group, member } = this.#settings;
-    const farewell = { seq: ++this.#seq, level: this.#host.declare().level };
+    const farewell = { seq: ++this.#seq, level: this.#host.declare().level, observedMs: this.#observed() };
     try {
       await this.#deadline("deregister", (signal) => store.deregister(group, member, farewell, signal));
     } catch (error) {
@@ -172,7 +174,7 @@ export class Membership {
       staleAfterMs,
       learningMs,
       resumeWithinMs,
-      observedMs: this.#observedMs,
+      observedMs: this.#observed(),
     };
     this.#standing = "outside";
     const view = await this.#exchange("register", 0, (signal) => store.register(group, registration, signal));
@@ -191,7 +193,14 @@ export class Membership {
   #sync(): Promise<View> {
     const { store, group, member } = this.#settings;
     const { generation, poolSize, held } = this.holding;
-    const report = { seq: ++this.#seq, generation, poolSize, held, ...this.#host.declare() };
+    const report = {
+      seq: ++this.#seq,
+      generation,
+      poolSize,
+      held,
+      ...this.#host.declare(),
+      observedMs: this.#observed(),
+    };
     return this.#exchange("sync", generation, (signal) => store.sync(group, member, report, signal));
   }
 
@@ -232,6 +241,14 @@ export class Membership {
     if (view.status === "disagree" && view.generation !== reported) this.syncSoon();
     if (!this.clock.known) this.syncSoon();
     return view;
+  }
+
+  /**
+   * The store time that what is reported presupposes. Less the clock error, so that a clock that is merely ahead within the bound does not push the
+   * group's time; a millisecond more, so that rounding does not undo it: a raise answered from here on starts after the newest epoch begun here.
+   */
+  #observed(): number {
+    return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);
   }
 
   #accept(view: MemberView, fromEpoch: number): void {
@@ -275,7 +292,7 @@ export class Membership {
     if (this.#host.events.has("fenced")) this.#host.events.emit("fenced", { processorId: member.id });
     // Nothing is in use any more: hand the old place back at once instead of letting it go stale.
     this.#deadline("deregister", (signal) =>
-      store.deregister(group, member, { seq: ++this.#seq, level: null }, signal),
+      store.deregister(group, member, { seq: ++this.#seq, level: null, observedMs: this.#observed() }, signal),
     ).catch((error: unknown) => this.#reportError("deregister", error));
   }
 

@@ -9,6 +9,7 @@
  * | `DT_STOPPED` | the throttle was stopped; it grants nothing more |
  * | `DT_ACQUIRE_TIMEOUT` | no token within the default `acquireTimeout` |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
+ * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |
  * | `DT_PROCESSOR_FENCED` | another process registered under the same processor id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_STORE_UNAVAILABLE` | the store could not be reached or failed |
@@ -27,6 +28,7 @@ export type DtErrorCode =
   | "DT_STOPPED"
   | "DT_ACQUIRE_TIMEOUT"
   | "DT_QUEUE_FULL"
+  | "DT_LIMITED"
   | "DT_PROCESSOR_FENCED"
   | "DT_INTERVAL_MISMATCH"
   | "DT_STORE_UNAVAILABLE"
@@ -47,6 +49,8 @@ export interface DtErrorDetails {
   readonly outcome?: Outcome;
   /** The error underneath, for example the driver's. */
   readonly cause?: unknown;
+  /** Milliseconds after which it is worth trying again, where that is known. */
+  readonly retryAfterMs?: number;
 }
 
 const BRAND = Symbol.for("@dt/error");
@@ -55,12 +59,15 @@ const BRAND = Symbol.for("@dt/error");
 export class DtError extends Error {
   readonly code: DtErrorCode;
   readonly outcome: Outcome;
+  /** Milliseconds after which it is worth trying again, where that is known. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(code: DtErrorCode, message: string, details: DtErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "DtError";
     this.code = code;
     this.outcome = details.outcome ?? "definite";
+    this.retryAfterMs = details.retryAfterMs;
     Object.defineProperty(this, BRAND, { value: true });
   }
 }

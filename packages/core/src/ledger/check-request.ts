@@ -27,12 +27,14 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkInteger("report.held", report.held, 0);
   checkInteger("report.max", report.max, 1);
   checkLevel("report.level", report.level);
+  checkNonNegative("report.observedMs", report.observedMs ?? 0);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkFarewell(group: string, member: MemberRef, farewell: Farewell): void {
   checkMember(group, member);
   checkLevel("farewell.level", farewell.level);
+  checkNonNegative("farewell.observedMs", farewell.observedMs ?? 0);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -3,7 +3,8 @@ import type { GroupRow } from "./table.ts";
 /**
  * Advances a group's clock to the store's `clockMs` (rule R2); returns the group's time. Changes `row`.
  * - Group time never goes back: when the server's clock does, an offset makes up for it.
- * - `observedMs` is a store time that a registering member was answered before: after a loss of data, time goes on from there.
+ * - `observedMs` is a time that the calling member has seen or begun an epoch at: time goes on from there at least, after a loss of data and when
+ *   the server's clock went back and the time since the last operation was lost.
  * - A quiet stretch longer than half the stale age counts as half the stale age of silence. A jump of the clock, a suspended
  *   machine or an outage of the store itself thus removes nobody who is alive; after true silence the dead go half a stale age later.
  */

@@ -1,6 +1,9 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
 export { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+export type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "../permits/permit-table.ts";
+export { instantOf, releasePermits, reservePermits } from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { advanceClock, livenessTime } from "./group-clock.ts";

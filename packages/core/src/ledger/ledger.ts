@@ -77,7 +77,7 @@ export function register(table: LedgerTable, registration: Registration, clockMs
 export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs: number): View {
   const row = table.group();
   if (!row) return { status: "unknown", storeTimeMs: clockMs };
-  const nowMs = advanceClock(row, clockMs);
+  const nowMs = advanceClock(row, clockMs, report.observedMs);
   const member = table.member(ref.incarnation);
   if (!member || member.fenced) {
     removeStale(table, row, ref.incarnation);
@@ -93,7 +93,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
 export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewell, clockMs: number): void {
   const row = table.group();
   if (!row) return;
-  advanceClock(row, clockMs);
+  advanceClock(row, clockMs, farewell.observedMs);
   const member = table.member(ref.incarnation);
   if (member) {
     removeMember(table, row, { ...member, level: farewell.level ?? member.level });

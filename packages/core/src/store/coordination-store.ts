@@ -14,7 +14,8 @@
  *
  * - **R1 atomic.** Every operation on a group is atomic with respect to every other operation on that group, from any process.
  * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back: when the
- *   server's clock does, the group's time goes on from where it was. When nobody called for long (or the clock jumped ahead), at
+ *   server's clock does, the group's time goes on from where it was, and from `observedMs` of the request at least: members' epochs went on
+ *   while nobody called. When nobody called for long (or the clock jumped ahead), at
  *   most half the stale age counts as silence, so that a jump removes nobody who is alive.
  * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
  *   the group answers `unknown`. When a new incarnation registers under the id of a live one, the older is *fenced*: it stays a
@@ -127,7 +128,11 @@ export interface Registration extends MemberRef {
   readonly level: number | null;
   /** How long the member's last level is remembered after it is gone; 0 = not at all. */
   readonly resumeWithinMs: number;
-  /** The largest store time this incarnation was ever answered, or 0: a group recreated after a loss of data does not fall behind it (R2). */
+  /**
+   * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is larger, the start of the
+   * newest epoch it has begun less its clock error; 0 for a newcomer. A group that was recreated after a loss of data, or whose server's clock went
+   * back, thus does not hand out shares of an epoch that a member has begun already.
+   */
   readonly observedMs: number;
 }
 
@@ -144,6 +149,8 @@ export interface Report {
   readonly max: number;
   /** Its current level, in tokens per interval. */
   readonly level: number | null;
+  /** As in a {@link Registration}; absent counts as 0. */
+  readonly observedMs?: number;
 }
 
 /** What a member says when it leaves. */
@@ -151,6 +158,8 @@ export interface Farewell {
   readonly seq: number;
   /** Its last level, in tokens per interval. */
   readonly level: number | null;
+  /** As in a {@link Registration}; absent counts as 0. */
+  readonly observedMs?: number;
 }
 
 /** The store's answer to `register` and `sync`. */

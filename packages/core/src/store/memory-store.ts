@@ -2,6 +2,10 @@ import { DtError } from "../errors/dt-error.ts";
 import { checkFarewell, checkRegistration, checkReport } from "../ledger/check-request.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { checkName } from "../options/check.ts";
+import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
+import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../permits/permit-ledger.ts";
+import { releasePermits, reservePermits } from "../permits/permits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type {
@@ -15,12 +19,13 @@ import type {
   View,
 } from "./coordination-store.ts";
 import { MemoryTable } from "./memory-table.ts";
+import { Watchers } from "./watchers.ts";
 
 /**
  * The reference store: the ledger in this process's memory. For throttles that share a limit within one process, for tests, and as the
  * shortest example of a store. Its clock is the runtime's.
  */
-export class MemoryStore implements CoordinationStore {
+export class MemoryStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = {
     name: "memory",
     clock: "host",
@@ -30,7 +35,9 @@ export class MemoryStore implements CoordinationStore {
   };
   readonly #runtime: Runtime;
   readonly #tables = new Map<string, MemoryTable>();
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Watchers();
+  readonly #permits = new Map<string, MemoryPermitTable>();
+  readonly #permitWatchers = new Watchers();
   #closed = false;
 
   constructor(options: { readonly runtime?: Runtime } = {}) {
@@ -61,19 +68,33 @@ export class MemoryStore implements CoordinationStore {
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("group", group);
     this.#assertUsable(signal);
-    const watchers = this.#watchers.get(group) ?? new Set();
-    this.#watchers.set(group, watchers);
-    watchers.add(onChange);
-    return () => {
-      watchers.delete(onChange);
-      if (watchers.size === 0 && this.#watchers.get(group) === watchers) this.#watchers.delete(group);
-    };
+    return this.#watchers.add(group, onChange);
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    checkPermitRequest(key, request);
+    this.#assertUsable(signal);
+    return reservePermits(this.#permitTable(key), request, this.#runtime.now());
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    checkPermitRelease(key, release);
+    this.#assertUsable(signal);
+    if (releasePermits(this.#permitTable(key), release, this.#runtime.now())) this.#permitWatchers.notify(key);
+  }
+
+  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("key", key);
+    this.#assertUsable(signal);
+    return this.#permitWatchers.add(key, onFreed);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#tables.clear();
     this.#watchers.clear();
+    this.#permits.clear();
+    this.#permitWatchers.clear();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -87,12 +108,15 @@ export class MemoryStore implements CoordinationStore {
     const before = table.group();
     const result = operation(table, this.#runtime.now());
     const after = table.group();
-    if (after && (after.generation !== before?.generation || agreementReached(before, after))) this.#notify(group);
+    if (after && (after.generation !== before?.generation || agreementReached(before, after)))
+      this.#watchers.notify(group);
     return result;
   }
 
-  #notify(group: string): void {
-    for (const onChange of this.#watchers.get(group) ?? []) queueMicrotask(onChange);
+  #permitTable(key: string): MemoryPermitTable {
+    const table = this.#permits.get(key) ?? new MemoryPermitTable();
+    this.#permits.set(key, table);
+    return table;
   }
 
   #assertUsable(signal: AbortSignal | undefined): void {

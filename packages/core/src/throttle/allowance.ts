@@ -39,6 +39,11 @@ export class Allowance {
     return this.#epoch;
   }
 
+  /** Store time at which the newest epoch began; 0 while epochs are counted on the local clock. */
+  get begunMs(): number {
+    return this.#epochOfStore ? this.#epoch * this.#settings.intervalMs : 0;
+  }
+
   /** The level to declare to the store: null before tokens were ever asked for. */
   get declaredLevel(): number | null {
     return this.#activeEpoch === undefined ? null : levelAt(this.#ramp, this.#position);

@@ -49,6 +49,7 @@ export class Throttle {
         events: this.#events,
         declare: () => ({ max: this.#max, level: this.#allowance.declaredLevel }),
         changed: () => this.#shareChanged(),
+        begunMs: () => this.#allowance.begunMs,
         resume: (level) => this.#allowance.resume(level),
       },
     );

@@ -1,13 +1,21 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { describe, parseDuration } from "../options/duration.ts";
+import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Events } from "./events.ts";
 import type { AcquireOptions } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import type { ThrottleSettings } from "./settings.ts";
-import { Waiters } from "./waiters.ts";
+
+/** A caller waiting for tokens. */
+interface Waiter {
+  /** Most tokens it wants. */
+  readonly n: number;
+  grant(tokens: number): void;
+  fail(error: unknown): void;
+}
 
 /** Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is due. */
 export class WaitingLine {
@@ -15,7 +23,7 @@ export class WaitingLine {
   readonly #allowance: Allowance;
   readonly #membership: Membership;
   readonly #events: Events;
-  readonly #waiters = new Waiters();
+  readonly #waiters = new Fifo<Waiter>();
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
@@ -43,7 +51,7 @@ export class WaitingLine {
     const signal = options?.signal;
     return new Promise<number>((resolve, reject) => {
       const settle = (): void => {
-        leave();
+        this.#waiters.remove(waiter);
         timer.cancel();
         signal?.removeEventListener("abort", onAbort);
       };
@@ -58,7 +66,8 @@ export class WaitingLine {
       const onAbort = (): void => fail((signal as AbortSignal).reason);
       const onTimeout = (): void =>
         timeoutMs === undefined ? fail(acquireTimeout(group, acquireTimeoutMs)) : grant(0);
-      const leave = this.#waiters.add({ n, grant, fail });
+      const waiter: Waiter = { n, grant, fail };
+      this.#waiters.push(waiter);
       const timer = runtime.setTimer(onTimeout, timeoutMs ?? acquireTimeoutMs);
       signal?.addEventListener("abort", onAbort, { once: true });
       this.serve();
@@ -88,7 +97,7 @@ export class WaitingLine {
   failAll(error: unknown): void {
     this.#wake?.cancel();
     this.#wake = undefined;
-    for (const waiter of this.#waiters.all()) waiter.fail(error);
+    for (const waiter of this.#waiters.drain()) waiter.fail(error);
   }
 
   #sleep(nowMs: number): void {

@@ -1,0 +1,58 @@
+import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
+
+/** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
+export class MemoryPermitTable implements PermitTable {
+  #row: PermitRow | undefined;
+  readonly #entries = new Map<string, PermitEntry>();
+  #freed: FreedInstant[] = [];
+  readonly #line = new Map<string, number>();
+
+  row(): PermitRow | undefined {
+    return this.#row && { ...this.#row };
+  }
+
+  putRow(row: PermitRow): void {
+    this.#row = { ...row };
+  }
+
+  entry(id: string): PermitEntry | undefined {
+    return this.#entries.get(id);
+  }
+
+  putEntry(entry: PermitEntry): void {
+    this.#entries.set(entry.id, entry);
+  }
+
+  forgetEntries(nowMs: number): void {
+    for (const [id, entry] of this.#entries) if (entry.forgetAtMs <= nowMs) this.#entries.delete(id);
+  }
+
+  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+    this.#freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
+    const index = this.#freed.findIndex((instant) => instant.cost >= cost);
+    return index < 0 ? undefined : this.#freed.splice(index, 1)[0];
+  }
+
+  addFreed(instant: FreedInstant): void {
+    const index = this.#freed.findIndex(({ atMs }) => atMs > instant.atMs);
+    this.#freed.splice(index < 0 ? this.#freed.length : index, 0, instant);
+  }
+
+  aheadInLine(id: string, nowMs: number): number {
+    let ahead = 0;
+    for (const [other, untilMs] of this.#line) {
+      if (other === id) return ahead;
+      if (untilMs <= nowMs) this.#line.delete(other);
+      else ahead += 1;
+    }
+    return ahead;
+  }
+
+  lineUp(id: string, untilMs: number): void {
+    this.#line.set(id, untilMs);
+  }
+
+  leaveLine(id: string): void {
+    this.#line.delete(id);
+  }
+}

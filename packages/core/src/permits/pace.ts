@@ -1,0 +1,67 @@
+import { DtError } from "../errors/dt-error.ts";
+import { invalidOption } from "../options/check.ts";
+import type { AnyMethod, Wrapped } from "../throttle/wrap.ts";
+
+/** What a paced function does when no permit is free. */
+export type OnLimit = "wait" | "skip" | "throw";
+
+/** Options of `pacer.throttle`. */
+export interface PaceOptions<Limit extends OnLimit = OnLimit> {
+  /** Default `"wait"`. */
+  readonly onLimit?: Limit;
+  /** What each call costs, in units of `every`; default 1. */
+  readonly cost?: number;
+}
+
+type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Promise<Result>;
+type Decorator<Skips> = <This, Args extends unknown[], Result>(
+  method: Method<This, Args, Result>,
+  context: ClassMethodDecoratorContext<This, Method<This, Args, Result>>,
+) => Method<This, Args, Result | Skips>;
+
+/** Wraps a function, decorates a method (TC39 decorators), or with options alone gives such a decorator. */
+export interface Pace {
+  <F extends AnyMethod>(fn: F): Wrapped<F>;
+  <F extends AnyMethod>(
+    fn: F,
+    options: PaceOptions<"skip">,
+  ): (this: ThisParameterType<F>, ...args: Parameters<F>) => Promise<Awaited<ReturnType<F>> | undefined>;
+  <F extends AnyMethod>(fn: F, options: PaceOptions): Wrapped<F>;
+  <This, Args extends unknown[], Result>(
+    method: Method<This, Args, Result>,
+    context: ClassMethodDecoratorContext<This, Method<This, Args, Result>>,
+  ): Method<This, Args, Result>;
+  (options: PaceOptions<"wait" | "throw">): Decorator<never>;
+  (options: PaceOptions<"skip">): Decorator<undefined>;
+}
+
+interface Permits {
+  /** Waits for a permit. */
+  acquire(cost: number): Promise<void>;
+  /** Takes a free permit: undefined; or says after how many milliseconds one is due. */
+  attempt(cost: number): Promise<number | undefined>;
+}
+
+/** The wrapper of one pacer. */
+export function paceWith(permits: Permits): Pace {
+  const wrap = (fn: AnyMethod, options: PaceOptions): AnyMethod => {
+    const { onLimit = "wait", cost = 1 } = options;
+    if (!["wait", "skip", "throw"].includes(onLimit))
+      throw invalidOption("onLimit", onLimit, 'give "wait", "skip" or "throw"');
+    async function paced(this: unknown, ...args: unknown[]): Promise<unknown> {
+      const retryAfterMs = onLimit === "wait" ? await permits.acquire(cost) : await permits.attempt(cost);
+      if (retryAfterMs === undefined) return fn.apply(this, args);
+      if (onLimit === "skip") return undefined;
+      throw new DtError("DT_LIMITED", `no permit is free; the next is due in ${Math.ceil(retryAfterMs)} ms`, {
+        retryAfterMs,
+      });
+    }
+    Object.defineProperty(paced, "name", { value: fn.name, configurable: true });
+    return paced;
+  };
+  const pace = (first: AnyMethod | PaceOptions, second?: PaceOptions | { readonly kind: string }): unknown => {
+    if (typeof first !== "function") return (fn: AnyMethod) => wrap(fn, first);
+    return wrap(first, second === undefined || "kind" in second ? {} : second);
+  };
+  return pace as Pace;
+}

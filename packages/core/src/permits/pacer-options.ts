@@ -1,0 +1,119 @@
+import { DtError } from "../errors/dt-error.ts";
+import { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+import type { Duration } from "../options/duration.ts";
+import { describe } from "../options/duration.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
+import type { PermitLedger } from "./permit-ledger.ts";
+
+/** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
+export interface PacerOptions {
+  /** What is paced; processes with the same key on the same store keep the distance between them. 1 to 1,024 UTF-8 bytes. */
+  readonly key: string;
+  /** Where permits are reserved. Pacers may share a store; whoever made it closes it. */
+  readonly store: PermitLedger;
+  /** Distance between permits. Give this or `rate`. */
+  readonly every?: Duration;
+  /** Permits per second. Give this or `every`. */
+  readonly rate?: number;
+  /** Permits that may come at once after idleness. Default 1: strict spacing. */
+  readonly burst?: number;
+  /** Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off. Default 100. */
+  readonly maxReserved?: number;
+  /** A permit whose holder wakes later than this is wasted, and another one taken. Default: `every`, at least 50 ms. */
+  readonly permitTtl?: Duration;
+  /** Spaces permits by `every + permitTtl`, so that even one used at the end of its life keeps the distance to the next. Default false. */
+  readonly strict?: boolean;
+  /** Most permits reserved in one round trip, for rates of more than 100 a second; unused ones are given back. Default 1,000; 1 turns blocks off. */
+  readonly block?: number;
+  /** Deadline of every call to the store. Default 1 s. */
+  readonly storeTimeout?: Duration;
+  /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s, at least ten times `every`. */
+  readonly acquireTimeout?: Duration;
+  /** Most callers of this pacer that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
+  readonly maxWaiters?: number;
+  /** Time, timers and randomness. Default the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Options, validated and in milliseconds. */
+export interface PacerSettings {
+  readonly key: string;
+  readonly store: PermitLedger;
+  readonly runtime: Runtime;
+  readonly everyMs: number;
+  readonly burst: number;
+  readonly maxReserved: number;
+  readonly permitTtlMs: number;
+  readonly block: number;
+  readonly storeTimeoutMs: number;
+  readonly acquireTimeoutMs: number;
+  readonly maxWaiters: number;
+}
+
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
+  "key",
+  "store",
+  "every",
+  "rate",
+  "burst",
+  "maxReserved",
+  "permitTtl",
+  "strict",
+  "block",
+  "storeTimeout",
+  "acquireTimeout",
+  "maxWaiters",
+  "runtime",
+]);
+
+/**
+ * Checks every option once, at the public door.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function checkPacerOptions(options: PacerOptions): PacerSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("options", options, "give one object: createPacer({ key, every, store })");
+  for (const [name, value] of Object.entries(options))
+    if (!KNOWN_OPTIONS.has(name))
+      throw invalidOption(name, value, `there is no such option; known are ${[...KNOWN_OPTIONS].join(", ")}`);
+  const distanceMs = checkDistance(options);
+  const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 50), 1);
+  if (options.strict !== undefined && typeof options.strict !== "boolean")
+    throw invalidOption("strict", options.strict, "give true or false");
+  return {
+    key: checkName("key", options.key),
+    store: checkLedger(options.store),
+    runtime: options.runtime ?? systemRuntime,
+    everyMs: options.strict === true ? distanceMs + permitTtlMs : distanceMs,
+    burst: checkInteger("burst", options.burst ?? 1, 1),
+    maxReserved: checkInteger("maxReserved", options.maxReserved ?? 100, 0),
+    permitTtlMs,
+    block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
+    storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_000, 1),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 10 * distanceMs), 1),
+    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
+  };
+}
+
+function checkDistance({ every, rate }: PacerOptions): number {
+  if ((every === undefined) === (rate === undefined))
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `every is ${describe(every)} and rate is ${describe(rate)}; give exactly one of them: every: "6s", or rate: 10 (permits per second)`,
+    );
+  if (every !== undefined) return checkDuration("every", every, 0.001);
+  if (typeof rate === "number" && rate > 0 && rate <= 1_000_000) return 1_000 / rate;
+  throw invalidOption("rate", rate, "give permits per second, more than 0 and at most 1,000,000");
+}
+
+function checkLedger(store: unknown): PermitLedger {
+  const candidate = store as Partial<PermitLedger> | undefined;
+  if (typeof candidate?.reserve === "function" && typeof candidate.release === "function")
+    return candidate as PermitLedger;
+  throw invalidOption(
+    "store",
+    store,
+    "give a store that keeps permits: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...",
+  );
+}

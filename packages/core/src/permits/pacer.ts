@@ -1,0 +1,171 @@
+import { DtError } from "../errors/dt-error.ts";
+import { invalidOption } from "../options/check.ts";
+import { type Duration, describe, parseDuration } from "../options/duration.ts";
+import { randomId } from "../runtime/runtime.ts";
+import { type Pace, paceWith } from "./pace.ts";
+import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
+import { PermitClient } from "./permit-client.ts";
+import type { Reservation } from "./permit-ledger.ts";
+import { type Caller, PermitLine } from "./permit-line.ts";
+
+/** Options of one `acquire`. */
+export interface PermitOptions {
+  /** What this call costs, in units of `every`; default 1. */
+  readonly cost?: number;
+  /** After this time without a permit, or at once when its instant would come later, `acquire` resolves to undefined. */
+  readonly timeout?: Duration;
+  /** Aborting it rejects the call with the signal's reason; its instant goes to the next. */
+  readonly signal?: AbortSignal;
+}
+
+/** A permit whose instant has come. */
+export interface Permit {
+  /** How long after its instant the caller was woken, in milliseconds; at most `permitTtl`. */
+  readonly lateMs: number;
+}
+
+/** Spaces calls: at most one permit every `every` for all processes with the same key, on the store's clock. Made by {@link createPacer}. */
+export class Pacer {
+  readonly key: string;
+  readonly #settings: PacerSettings;
+  readonly #client: PermitClient;
+  readonly #line: PermitLine;
+  #closing: Promise<void> | undefined;
+
+  /** Use {@link createPacer}. */
+  constructor(settings: PacerSettings) {
+    this.#settings = settings;
+    this.key = settings.key;
+    this.#client = new PermitClient(settings);
+    this.#line = new PermitLine(settings, this.#client);
+  }
+
+  /** Callers waiting. */
+  get waiting(): number {
+    return this.#line.waiting;
+  }
+
+  /** Permits wasted because their holder woke later than `permitTtl`, or because nobody came for them. */
+  get wasted(): number {
+    return this.#line.wasted;
+  }
+
+  /**
+   * Waits for a permit. Callers of one pacer are served in the order they came; between processes, in the order of reservation.
+   * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
+   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
+   */
+  async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
+    const { runtime, maxWaiters, acquireTimeoutMs } = this.#settings;
+    const { signal } = options;
+    const cost = checkCost(options.cost ?? 1);
+    const ownTimeoutMs = options.timeout === undefined ? undefined : parseDuration("timeout", options.timeout);
+    if (signal?.aborted) throw signal.reason;
+    this.#assertOpen();
+    if (this.#line.waiting >= maxWaiters)
+      throw new DtError(
+        "DT_QUEUE_FULL",
+        `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
+      );
+    const timeoutMs = ownTimeoutMs ?? acquireTimeoutMs;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        timer.cancel();
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const fail = (error: unknown): void => {
+        settle();
+        reject(error);
+      };
+      const grant = (lateMs: number | undefined): void => {
+        settle();
+        if (lateMs !== undefined) resolve({ lateMs });
+        else if (ownTimeoutMs !== undefined) resolve(undefined);
+        else reject(this.#acquireTimeout());
+      };
+      const caller: Caller = { cost, deadlineMs: runtime.now() + timeoutMs, grant, fail };
+      const onAbort = (): void => {
+        this.#line.leave(caller);
+        fail((signal as AbortSignal).reason);
+      };
+      const onTimeout = (): void => {
+        this.#line.leave(caller);
+        grant(undefined);
+      };
+      const timer = runtime.setTimer(onTimeout, timeoutMs);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#line.enter(caller);
+    });
+  }
+
+  /**
+   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip.
+   * Rejects as {@link acquire} does.
+   */
+  async tryAcquire(options: Pick<PermitOptions, "cost" | "signal"> = {}): Promise<boolean> {
+    return (await this.#attempt(options)).granted > 0;
+  }
+
+  /**
+   * Turns a function into one that keeps the distance; also a standard decorator: `@pacer.throttle`, `@pacer.throttle({ onLimit: "skip" })`.
+   * With `onLimit: "wait"` (default) each call waits for its permit; with `"skip"` a call without a free permit returns undefined (the seed's
+   * decorator); with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
+   */
+  readonly throttle: Pace = paceWith({
+    acquire: async (cost) => {
+      await this.acquire({ cost });
+    },
+    attempt: async (cost) => {
+      const { granted, retryAfterMs } = await this.#attempt({ cost });
+      return granted > 0 ? undefined : retryAfterMs;
+    },
+  });
+
+  /** Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends. Idempotent. Does not close the store. */
+  close(): Promise<void> {
+    if (!this.#closing) {
+      this.#line.close(this.#closedError());
+      this.#closing = this.#client.settled();
+    }
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Reservation> {
+    this.#assertOpen();
+    const id = randomId(this.#settings.runtime);
+    return this.#client.reserve({ id, count: 1, cost: checkCost(cost), maxReserved: 0, queueMs: 0 }, signal);
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw this.#closedError();
+  }
+
+  #closedError(): DtError {
+    return new DtError("DT_STOPPED", `the pacer of key ${describe(this.key)} was closed; create a new one`);
+  }
+
+  #acquireTimeout(): DtError {
+    return new DtError(
+      "DT_ACQUIRE_TIMEOUT",
+      `no permit of key ${describe(this.key)} within acquireTimeout (${this.#settings.acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate`,
+    );
+  }
+}
+
+function checkCost(cost: number): number {
+  if (typeof cost !== "number" || !Number.isFinite(cost) || cost <= 0)
+    throw invalidOption("cost", cost, "give a number of units > 0");
+  return cost;
+}
+
+/**
+ * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `key` on the same store.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function createPacer(options: PacerOptions): Pacer {
+  return new Pacer(checkPacerOptions(options));
+}

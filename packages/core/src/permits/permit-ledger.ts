@@ -1,0 +1,79 @@
+/**
+ * # The permit contract
+ *
+ * A permit is the right to act at one instant on the store's clock. A ledger keeps, for every key, one timestamp (GCRA: the *theoretical arrival
+ * time*, when the next permit would be due if nothing were idle), the reservations that are still to come, and the instants that were given back.
+ * Waiting until the instant comes is the caller's part (`createPacer`). Source: seed "Distributed Throttle", sections "Fixed Rate Limiter" to "Clocks".
+ *
+ * `@dt/core/ledger` exports the arithmetic as pure functions (`reservePermits`, `releasePermits`) over a small table of rows.
+ *
+ * ## Rules
+ *
+ * - **P1 atomic.** Operations on a key are atomic with respect to each other, from any process.
+ * - **P2 store time.** All instants are on the store's clock, which never goes back for a key.
+ * - **P3 spacing.** Two permits of a key are at least `cost x everyMs` of the earlier one apart; with `burst` b, up to b units may come at once after
+ *   idleness (GCRA: an instant is never earlier than the theoretical arrival time less (b - min(max(cost, 1), b)) x everyMs).
+ * - **P4 bound.** A permit is reserved ahead only while fewer than `maxReserved` are: floor((next - every - now) / every) of them, the seed's formula. Otherwise
+ *   the answer is `granted: 0` with the exact time after which it is worth trying again. `maxReserved` 0 reserves nothing ahead.
+ * - **P5 order.** Instants are given in the order of reservation; an instant given back is given to the next reservation that fits it, if it is still to come.
+ * - **P6 repeats.** A reservation is known by its request's `id` until `keepMs` after its last instant: the same id again is answered the same reservation.
+ *   Releasing twice frees once.
+ * - **P7 release.** `release(id, keep)` gives back all but the first `keep` instants of a reservation. The rest was not and will not be used.
+ * - **P8 queue.** A request with `queueMs` that is refused waits in line by its id for that long; while somebody is in line, later requests are refused as if each
+ *   of those ahead had taken a permit already. So nobody starves.
+ * - **P9 isolation and deadlines.** As R15 and R16 of the store contract.
+ */
+export interface PermitLedger {
+  /** @throws DtError with the codes of R16 */
+  reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
+  /** @throws DtError with the codes of R16 */
+  release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
+  /**
+   * Calls back soon after an instant of this key was given back, as a hint to try again. Hints may be lost or repeated. Absent where the store cannot push.
+   * @throws DtError with the codes of R16
+   */
+  watchPermits?(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void>;
+}
+
+/** What is asked of a key. */
+export interface PermitRequest {
+  /** Random, unique to this request (P6). */
+  readonly id: string;
+  /** Most permits wanted, >= 1. More than one is a block: one round trip, as many instants in a row as the bound allows. */
+  readonly count: number;
+  /** What each permit costs, in units of `everyMs`; > 0. */
+  readonly cost: number;
+  /** Interval per unit, in milliseconds; > 0. */
+  readonly everyMs: number;
+  /** Units that may come at once after idleness, >= 1. */
+  readonly burst: number;
+  /** Permits that may be reserved ahead, >= 0. */
+  readonly maxReserved: number;
+  /** How long after its last instant a reservation stays known. */
+  readonly keepMs: number;
+  /** How long a refused request stays in line; 0 = does not queue. */
+  readonly queueMs: number;
+}
+
+/** Which permits are given back. */
+export interface PermitRelease {
+  /** The id of the request that reserved them. */
+  readonly id: string;
+  /** How many of its instants, from the first, stay reserved; 0 gives back all. */
+  readonly keep: number;
+}
+
+/** The answer to a request. Instant i (0 <= i < granted) is `max(earliestMs, firstMs + i * stepMs)` on the store's clock. */
+export interface Reservation {
+  /** Permits reserved: 0 to `count`. */
+  readonly granted: number;
+  readonly firstMs: number;
+  readonly stepMs: number;
+  readonly earliestMs: number;
+  /** With `granted` 0: milliseconds after which a request may succeed; otherwise 0. */
+  readonly retryAfterMs: number;
+  /** Permits reserved ahead after this request, by the formula of P4. */
+  readonly reservedAhead: number;
+  /** The store's time when it answered, in milliseconds. */
+  readonly storeTimeMs: number;
+}

@@ -1,0 +1,48 @@
+/** A key's row. */
+export interface PermitRow {
+  /** Theoretical arrival time: when the next permit is due if nothing is idle, on the key's time. */
+  tatMs: number;
+  /** The key's time at the last operation. */
+  lastMs: number;
+  /** What is added to the store's clock so that the key's time never goes back. */
+  offsetMs: number;
+}
+
+/** A reservation that is still known. */
+export interface PermitEntry {
+  readonly id: string;
+  readonly granted: number;
+  readonly firstMs: number;
+  readonly stepMs: number;
+  readonly earliestMs: number;
+  /** The theoretical arrival time before this reservation; undefined when it took an instant that had been given back. */
+  readonly tatBeforeMs: number | undefined;
+  /** Cost of each permit. */
+  readonly cost: number;
+  /** The key's time after which the entry may be forgotten. */
+  readonly forgetAtMs: number;
+}
+
+/** An instant that was given back, and the cost it was reserved for. */
+export interface FreedInstant {
+  readonly atMs: number;
+  readonly cost: number;
+}
+
+/** What the permit arithmetic needs of one key's storage, inside one transaction. Rows are values: a changed row takes effect by `put`. */
+export interface PermitTable {
+  row(): PermitRow | undefined;
+  putRow(row: PermitRow): void;
+  entry(id: string): PermitEntry | undefined;
+  putEntry(entry: PermitEntry): void;
+  /** Forgets entries with `forgetAtMs <= nowMs`. */
+  forgetEntries(nowMs: number): void;
+  /** The earliest instant given back with `atMs >= nowMs` and at least this cost, taken out; forgets those before `nowMs`. */
+  takeFreed(nowMs: number, cost: number): FreedInstant | undefined;
+  addFreed(instant: FreedInstant): void;
+  /** How many are in line before this id (all, if it is not in line itself); forgets those whose time is over. */
+  aheadInLine(id: string, nowMs: number): number;
+  /** Puts an id in line (at its end, if it is not in line already) until `untilMs`. */
+  lineUp(id: string, untilMs: number): void;
+  leaveLine(id: string): void;
+}

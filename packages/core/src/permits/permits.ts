@@ -1,0 +1,145 @@
+import type { PermitRelease, PermitRequest, Reservation } from "./permit-ledger.ts";
+import type { PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
+
+/*
+ * The permit ledger's arithmetic as pure functions over a table; rule numbers are those of `permit-ledger.ts`. Each function must run atomically for
+ * its key; `clockMs` is the store's own clock.
+ *
+ * With t the theoretical arrival time, E = everyMs, b = burst, c = cost:
+ *   the next permit's instant        t + (min(max(c, 1), b) - b) E      (now, if that is past)
+ *   after it                         t' = max(t, now) + c E
+ *   permits reserved ahead (seed)    floor(max(0, t - b E - now) / E), since t - b E is the seed's last_permit_timestamp
+ */
+
+/** Reserves up to `count` permits. */
+export function reservePermits(table: PermitTable, request: PermitRequest, clockMs: number): Reservation {
+  const row = advance(table, clockMs);
+  const nowMs = row.lastMs;
+  const stepMs = request.cost * request.everyMs;
+  table.forgetEntries(nowMs);
+  const known = table.entry(request.id);
+  if (known) {
+    table.putRow(row);
+    return answer(known, row, request);
+  }
+  const ahead = table.aheadInLine(request.id, nowMs);
+  const instantMs = row.tatMs + shift(request);
+  const mayReserve = ahead === 0 && instantMs > nowMs && request.maxReserved > 0;
+  const freed = mayReserve ? table.takeFreed(nowMs, request.cost) : undefined;
+  if (freed) {
+    if (freed.cost > request.cost) table.addFreed({ atMs: freed.atMs + stepMs, cost: freed.cost - request.cost });
+    return grant(table, row, request, { granted: 1, firstMs: freed.atMs, tatBeforeMs: undefined });
+  }
+  // Those in line come first: the request is judged as if each of them had taken a permit.
+  const judgedMs = ahead === 0 ? row.tatMs : Math.max(row.tatMs, nowMs) + ahead * stepMs;
+  const granted = permitted(request, judgedMs, nowMs);
+  if (granted === 0) {
+    const retryAfterMs = openAt(request, judgedMs) - nowMs;
+    if (request.queueMs > 0) table.lineUp(request.id, nowMs + retryAfterMs + request.queueMs);
+    table.putRow(row);
+    return refusal(row, request, retryAfterMs);
+  }
+  const tatBeforeMs = Math.max(row.tatMs, nowMs);
+  row.tatMs = tatBeforeMs + granted * stepMs;
+  return grant(table, row, request, { granted, firstMs: tatBeforeMs + shift(request), tatBeforeMs });
+}
+
+/** Gives back all but the first `keep` instants of a reservation; true when at least one instant became free. */
+export function releasePermits(table: PermitTable, release: PermitRelease, clockMs: number): boolean {
+  const row = advance(table, clockMs);
+  const entry = table.entry(release.id);
+  table.leaveLine(release.id);
+  if (!entry || entry.granted <= release.keep) {
+    table.putRow(row);
+    return false;
+  }
+  const { tatBeforeMs, stepMs, granted } = entry;
+  if (tatBeforeMs !== undefined && tatBeforeMs + granted * stepMs === row.tatMs) {
+    row.tatMs = tatBeforeMs + release.keep * stepMs;
+  } else {
+    for (let i = release.keep; i < granted; i++) {
+      const atMs = instantOf(entry, i);
+      if (atMs > row.lastMs) table.addFreed({ atMs, cost: entry.cost });
+    }
+  }
+  table.putEntry({ ...entry, granted: release.keep });
+  table.putRow(row);
+  return true;
+}
+
+/** Instant `i` of a reservation, on the store's clock. */
+export function instantOf(reservation: Pick<Reservation, "earliestMs" | "firstMs" | "stepMs">, i: number): number {
+  return Math.max(reservation.earliestMs, reservation.firstMs + i * reservation.stepMs);
+}
+
+function advance(table: PermitTable, clockMs: number): PermitRow {
+  const row = table.row() ?? { tatMs: 0, lastMs: clockMs, offsetMs: 0 };
+  if (clockMs + row.offsetMs < row.lastMs) row.offsetMs = row.lastMs - clockMs;
+  row.lastMs = clockMs + row.offsetMs;
+  return row;
+}
+
+/** How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive. */
+function shift({ cost, burst, everyMs }: PermitRequest): number {
+  return (Math.min(Math.max(cost, 1), burst) - burst) * everyMs;
+}
+
+/** Permits reserved ahead at `nowMs`, by the seed's formula. */
+function reservedAhead({ burst, everyMs }: PermitRequest, tatMs: number, nowMs: number): number {
+  return Math.floor(Math.max(0, tatMs - burst * everyMs - nowMs) / everyMs);
+}
+
+/** How many permits in a row, up to `count`, the bound allows from this theoretical arrival time on. */
+function permitted(request: PermitRequest, tatMs: number, nowMs: number): number {
+  let granted = 0;
+  for (let t = tatMs; granted < request.count; granted++) {
+    if (t + shift(request) > nowMs && reservedAhead(request, t, nowMs) >= request.maxReserved) break;
+    t = Math.max(t, nowMs) + request.cost * request.everyMs;
+  }
+  return granted;
+}
+
+/** When a refused request would be permitted, if nobody else came: when the instant itself comes, or when the bound has room (strictly later than the formula's edge). */
+function openAt(request: PermitRequest, tatMs: number): number {
+  if (request.maxReserved === 0) return tatMs + shift(request);
+  return tatMs - (request.burst + request.maxReserved) * request.everyMs + 0.001;
+}
+
+function grant(
+  table: PermitTable,
+  row: PermitRow,
+  request: PermitRequest,
+  given: Pick<PermitEntry, "granted" | "firstMs" | "tatBeforeMs">,
+): Reservation {
+  const entry = {
+    ...given,
+    id: request.id,
+    stepMs: request.cost * request.everyMs,
+    earliestMs: row.lastMs,
+    cost: request.cost,
+  };
+  const known = { ...entry, forgetAtMs: instantOf(entry, given.granted - 1) + request.keepMs };
+  table.leaveLine(request.id);
+  table.putEntry(known);
+  table.putRow(row);
+  return answer(known, row, request);
+}
+
+function answer(entry: PermitEntry, row: PermitRow, request: PermitRequest): Reservation {
+  const { granted, firstMs, stepMs, earliestMs } = entry;
+  const ahead = reservedAhead(request, row.tatMs, row.lastMs);
+  return { granted, firstMs, stepMs, earliestMs, retryAfterMs: 0, reservedAhead: ahead, storeTimeMs: row.lastMs };
+}
+
+function refusal(row: PermitRow, request: PermitRequest, retryAfterMs: number): Reservation {
+  const ahead = reservedAhead(request, row.tatMs, row.lastMs);
+  return {
+    granted: 0,
+    firstMs: 0,
+    stepMs: 0,
+    earliestMs: 0,
+    retryAfterMs,
+    reservedAhead: ahead,
+    storeTimeMs: row.lastMs,
+  };
+}

@@ -1,0 +1,142 @@
+import type { MemberView, View } from "@dt/core";
+import type { Settings } from "../plan/plan.ts";
+import type { ProcessObserver, SimProcess } from "../world/sim-process.ts";
+import type { SimStore } from "../world/sim-store.ts";
+import { EpochBook } from "./epochs.ts";
+import type { Rule, Violation } from "./violation.ts";
+
+/** What the checker knows of a processor besides the world's own facts. */
+interface Standing {
+  lastEpoch: number;
+  granted: number;
+  generation: number;
+  era: number;
+  /** The exact split the processor was last told of, and the first epoch in which it may use it. */
+  split: { readonly generation: number; readonly rank: number; readonly fromEpoch: number } | undefined;
+}
+
+/**
+ * Watches every grant, deposit and answer, and compares them with what the world knows: real store time, what was answered and when it was sent.
+ * Nothing here asks the core what it believes, except for the number of the epoch a grant is counted in.
+ */
+export class Checker implements ProcessObserver {
+  readonly book = new EpochBook();
+  readonly violations: Violation[] = [];
+  readonly #settings: Settings;
+  readonly #store: SimStore;
+  readonly #now: () => number;
+  readonly #standings = new Map<SimProcess, Standing>();
+  readonly #localNow: (process: SimProcess) => number;
+
+  constructor(settings: Settings, store: SimStore, now: () => number, localNow: (process: SimProcess) => number) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#now = now;
+    this.#localNow = localNow;
+  }
+
+  report(rule: Rule, detail: string): void {
+    if (this.violations.length < 20) this.violations.push({ rule, atMs: this.#now(), detail });
+  }
+
+  granted(process: SimProcess, epoch: number, tokens: number): void {
+    const standing = this.#standing(process);
+    standing.granted += tokens;
+    if (epoch < standing.lastEpoch)
+      this.report("epoch-back", `${process.label} granted in epoch ${epoch} after ${standing.lastEpoch}`);
+    standing.lastEpoch = epoch;
+    const limit = process.lastView?.capacity ?? 0;
+    const record = this.book.grant(process, epoch, tokens, limit);
+    if (record.net > record.limit)
+      this.report(
+        "epoch-sum",
+        `epoch ${epoch}: ${record.net} of ${record.limit} granted, by ${[...record.byProcess].map(([by, n]) => `${by.label}: ${n}`).join(", ")}`,
+      );
+    this.#checkValidity(process);
+    this.#checkLabel(process, epoch);
+    this.#checkOwner(process, standing, epoch);
+  }
+
+  deposited(process: SimProcess, epoch: number, tokens: number): void {
+    this.#standing(process).granted -= tokens;
+    const left = this.book.deposit(process, epoch, tokens);
+    if (left < 0) this.report("grant-count", `${process.label} took back ${-left} more than it granted in ${epoch}`);
+  }
+
+  answered(process: SimProcess, view: View): void {
+    const standing = this.#standing(process);
+    if (view.status === "unknown" || view.status === "fenced") {
+      standing.split = undefined;
+      return;
+    }
+    this.#told(process, standing, view as MemberView);
+  }
+
+  #told(process: SimProcess, standing: Standing, view: MemberView): void {
+    if (standing.era === this.#store.era && view.generation < standing.generation)
+      this.report("generation-back", `${process.label}: ${view.generation} after ${standing.generation}`);
+    const same = standing.generation === view.generation && standing.era === this.#store.era;
+    standing.generation = view.generation;
+    standing.era = this.#store.era;
+    if (view.status === "disagree" || !same) standing.split = undefined;
+    if (view.status === "agree" && !standing.split) {
+      const { intervalMs, clockErrorMs } = this.#settings;
+      const fromEpoch = Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1;
+      standing.split = { generation: view.generation, rank: view.rank, fromEpoch };
+    }
+  }
+
+  /** What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way to a caller. */
+  checkCount(process: SimProcess, deposited: number): void {
+    const { granted } = this.#standing(process);
+    if (granted !== process.returned - deposited)
+      this.report("grant-count", `${process.label} counted ${granted}, callers got ${process.returned - deposited}`);
+  }
+
+  #checkValidity(process: SimProcess): void {
+    if (this.#settings.onStoreLost !== "stop") return;
+    const sinceMs = this.#localNow(process) - process.lastViewSentMs;
+    if (sinceMs >= this.#settings.validityMs)
+      this.report("validity", `${process.label} granted ${sinceMs.toFixed(3)} ms after its last successful call`);
+  }
+
+  /** The number is that of the true epoch, give or take the clock error. Says nothing once the store's clock was moved. */
+  #checkLabel(process: SimProcess, epoch: number): void {
+    if (this.#store.clockJumps > 0 || this.#store.era > 0) return;
+    const { intervalMs, clockErrorMs } = this.#settings;
+    const trueMs = this.#store.groupTimeMs;
+    if (
+      epoch < Math.floor((trueMs - clockErrorMs) / intervalMs) ||
+      epoch > Math.floor((trueMs + clockErrorMs) / intervalMs)
+    )
+      this.report("epoch-label", `${process.label} granted in epoch ${epoch} at store time ${trueMs.toFixed(3)}`);
+  }
+
+  /** In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two owners. */
+  #checkOwner(process: SimProcess, standing: Standing, epoch: number): void {
+    const { split } = standing;
+    if (!split || epoch < split.fromEpoch) return;
+    const record = this.book.of(epoch);
+    record.split ??= { generation: split.generation, ranks: new Map() };
+    if (record.split.generation !== split.generation) {
+      this.report(
+        "token-owner",
+        `epoch ${epoch}: splits of generations ${record.split.generation} and ${split.generation}`,
+      );
+      return;
+    }
+    const owner = record.split.ranks.get(split.rank);
+    if (owner && owner !== process)
+      this.report("token-owner", `epoch ${epoch}: rank ${split.rank} is used by ${owner.label} and ${process.label}`);
+    record.split.ranks.set(split.rank, process);
+  }
+
+  #standing(process: SimProcess): Standing {
+    let standing = this.#standings.get(process);
+    if (!standing) {
+      standing = { lastEpoch: Number.NEGATIVE_INFINITY, granted: 0, generation: 0, era: 0, split: undefined };
+      this.#standings.set(process, standing);
+    }
+    return standing;
+  }
+}

@@ -1,0 +1,50 @@
+import type { SimProcess } from "../world/sim-process.ts";
+
+/** Tokens of one epoch, by its number. */
+export interface EpochRecord {
+  readonly epoch: number;
+  /** Granted and not deposited, by all processors. */
+  net: number;
+  /** The largest `net` ever was: deposits lower it again. */
+  peak: number;
+  /** The largest capacity that a processor which granted had been answered: the `max` in force. */
+  limit: number;
+  readonly byProcess: Map<SimProcess, number>;
+  /** Exact splits in use: the generation, and who has which rank in it. */
+  split: { readonly generation: number; readonly ranks: Map<number, SimProcess> } | undefined;
+}
+
+/** The account of every epoch of a run. */
+export class EpochBook {
+  readonly #records = new Map<number, EpochRecord>();
+
+  of(epoch: number): EpochRecord {
+    let record = this.#records.get(epoch);
+    if (!record) {
+      record = { epoch, net: 0, peak: 0, limit: 0, byProcess: new Map(), split: undefined };
+      this.#records.set(epoch, record);
+    }
+    return record;
+  }
+
+  grant(process: SimProcess, epoch: number, tokens: number, limit: number): EpochRecord {
+    const record = this.of(epoch);
+    record.net += tokens;
+    record.peak = Math.max(record.peak, record.net);
+    record.limit = Math.max(record.limit, limit);
+    record.byProcess.set(process, (record.byProcess.get(process) ?? 0) + tokens);
+    return record;
+  }
+
+  deposit(process: SimProcess, epoch: number, tokens: number): number {
+    const record = this.of(epoch);
+    record.net -= tokens;
+    const left = (record.byProcess.get(process) ?? 0) - tokens;
+    record.byProcess.set(process, left);
+    return left;
+  }
+
+  get all(): readonly EpochRecord[] {
+    return [...this.#records.values()];
+  }
+}

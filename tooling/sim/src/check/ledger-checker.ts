@@ -1,0 +1,65 @@
+import type { MemberView, View } from "@dt/core";
+import type { GroupRow } from "@dt/core/ledger";
+import type { StoreObserver, StoreRequest } from "../world/sim-store.ts";
+import type { SimTable } from "../world/sim-table.ts";
+import type { Rule } from "./violation.ts";
+
+/** Watches the ledger: after every operation its rows must add up, and no raise may take what is held above the capacity. */
+export class LedgerChecker implements StoreObserver {
+  readonly #report: (rule: Rule, detail: string) => void;
+  #before: { readonly group: GroupRow | undefined; readonly held: ReadonlyMap<string, number> } | undefined;
+
+  constructor(report: (rule: Rule, detail: string) => void) {
+    this.#report = report;
+  }
+
+  beforeOperation(table: SimTable): void {
+    this.#before = {
+      group: table.group(),
+      held: new Map(table.members().map((member) => [member.incarnation, member.held])),
+    };
+  }
+
+  afterOperation(table: SimTable, request: StoreRequest, result: unknown): void {
+    const group = table.group();
+    if (!group || !this.#before) return;
+    const members = table.members();
+    const sum = members.reduce((total, member) => total + member.held, 0);
+    if (sum !== group.held || members.length !== group.poolSize)
+      this.#report(
+        "ledger-rows",
+        `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.poolSize} and ${group.held}`,
+      );
+    const adopted = members.filter((member) => member.generation === group.generation).length;
+    if (adopted !== group.adopted)
+      this.#report("ledger-rows", `${request.label}: ${adopted} adopted, the group row says ${group.adopted}`);
+    if (members.some((member, rank) => member.rank !== rank))
+      this.#report("ledger-rows", `${request.label}: ranks have a gap`);
+    const before = this.#before.group;
+    if (before && group.lastMs < before.lastMs)
+      this.#report("time-back", `${request.label}: group time ${group.lastMs} after ${before.lastMs}`);
+    if (before && group.generation < before.generation)
+      this.#report("generation-back", `${request.label}: ${group.generation} after ${before.generation}`);
+    const view = result as View | undefined;
+    if (view && (view.status === "agree" || view.status === "disagree")) this.#checkRaise(table, request, view, group);
+  }
+
+  #checkRaise(table: SimTable, request: StoreRequest, view: MemberView, group: GroupRow): void {
+    const member = table.memberAtRank(view.rank);
+    if (member?.held !== view.held)
+      this.#report("held-recorded", `${request.label}: answered ${view.held}, recorded ${member?.held}`);
+    if (!member) return;
+    const held = this.#before?.held.get(member.incarnation);
+    const raised = held !== undefined && member.held > held;
+    if (raised && view.status === "disagree" && group.held > group.capacity)
+      this.#report(
+        "held-sum",
+        `${request.label}: raised to ${member.held}, all hold ${group.held} of ${group.capacity}`,
+      );
+    if (raised && member.held > Math.ceil(group.capacity / group.poolSize))
+      this.#report(
+        "held-sum",
+        `${request.label}: raised to ${member.held}, more than its part of ${group.capacity} among ${group.poolSize}`,
+      );
+  }
+}

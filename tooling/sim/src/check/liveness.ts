@@ -1,0 +1,75 @@
+import type { SimProcess } from "../world/sim-process.ts";
+import type { World } from "../world/world.ts";
+
+/** Longest time until the members agree, once churn is over: the dead go stale while the living sync three times. */
+export function agreementBoundMs(world: World): number {
+  const { staleAfterMs, learningMs, syncIntervalMs, storeTimeoutMs } = world.plan.settings;
+  // A call that was under way when churn ended may still have to time out, once.
+  return Math.max(staleAfterMs, learningMs) + 3 * syncIntervalMs + storeTimeoutMs + 100;
+}
+
+/** Ends churn: everything heals, whoever was to live runs, callers take all they can. */
+export function calmDown(world: World): void {
+  world.note("churn is over");
+  world.calm = true;
+  world.store.become("up");
+  for (const slot of world.slots.values()) slot.link.heal();
+  for (const process of world.alive) {
+    process.resume();
+    if (process.state === "running" && process.started) world.startCaller("greedy", process);
+  }
+}
+
+/** Every living member agrees on a pool of all the living, and nobody else is in the ledger. */
+export function checkAgreement(world: World): void {
+  const expected = members(world);
+  const rows = world.store.table.members();
+  const fenced = [...world.slots.values()]
+    .map((slot) => slot.process)
+    .filter((process) => process?.throttle.status().state === "fenced");
+  if (fenced.length > 0)
+    world.checker.report(
+      "liveness",
+      `${fenced.map((process) => process?.label).join(", ")}: fenced although nobody runs in its place`,
+    );
+  // Stale members go with the next call of anybody; without anybody they stay.
+  if (expected.length > 0 && rows.length !== expected.length)
+    world.checker.report(
+      "liveness",
+      `the ledger has ${rows.map((row) => row.id).join(", ")}; alive are ${expected.map((process) => process.label).join(", ")}`,
+    );
+  for (const process of expected) {
+    const { agreed, poolSize } = process.throttle.status();
+    if (!agreed || poolSize !== expected.length)
+      world.checker.report(
+        "liveness",
+        `${process.label}: agreed ${agreed}, pool size ${poolSize} of ${expected.length}`,
+      );
+  }
+}
+
+/** All tokens of an epoch that is over were granted. */
+export function checkUtilisation(world: World, epoch: number): void {
+  const expected = members(world);
+  if (expected.length === 0) return;
+  const { net } = world.checker.book.of(epoch);
+  const capacity = world.store.table.group()?.capacity ?? 0;
+  // Released evenly, the last tokens of an epoch come so late that a late timer may miss them.
+  const least = world.plan.settings.release === "epoch" ? capacity : Math.floor(0.95 * capacity) - 2 * expected.length;
+  if (net < least)
+    world.checker.report("utilisation", `epoch ${epoch}: ${net} of ${capacity} granted by ${expected.length} members`);
+}
+
+/** After everybody has stopped, no call of `acquire` is left hanging, and the ledger is empty. */
+export function checkSettled(world: World, hadMembers: boolean): void {
+  for (const process of world.alive)
+    if (process.pending > 0)
+      world.checker.report("hanging", `${process.label}: ${process.pending} calls never settled`);
+  const rows = world.store.table.members();
+  if (hadMembers && rows.length > 0)
+    world.checker.report("liveness", `left in the ledger: ${rows.map((row) => row.id).join(", ")}`);
+}
+
+export function members(world: World): readonly SimProcess[] {
+  return world.alive.filter((process) => process.state === "running" && process.throttle.status().state !== "fenced");
+}

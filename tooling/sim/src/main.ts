@@ -1,0 +1,43 @@
+/** `npm run -s soak`: see `soak/options.ts` for what it does. */
+import { fileURLToPath } from "node:url";
+import { loadCore } from "./engine/core.ts";
+import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
+import { replay, showShortest } from "./soak/replay.ts";
+import { soak } from "./soak/soak.ts";
+import { summarise } from "./soak/summary.ts";
+
+const coreFolder = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (text: string): void => void process.stdout.write(text);
+
+/** Failing seeds whose shortest schedule is shown without being asked for. */
+const SHOWN = 3;
+
+try {
+  process.exitCode = await main(parseOptions(process.argv.slice(2)));
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error;
+  say(`${error.message}\n\n${HELP}`);
+  process.exitCode = 2;
+}
+
+async function main(options: SoakOptions): Promise<number> {
+  if (options.command === "help") {
+    print(HELP);
+    return 0;
+  }
+  const core = await loadCore(coreFolder);
+  if (options.seed !== undefined) {
+    const outcome = await replay(
+      core,
+      { ...options, seed: options.seed },
+      options.json ? say : (line) => print(`${line}\n`),
+    );
+    if (options.json) print(`${JSON.stringify(outcome)}\n`);
+    return outcome.violations.length > 0 ? 1 : 0;
+  }
+  const summary = summarise(options.profile, await soak(coreFolder, options, say));
+  for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options.profile, say);
+  print(options.json ? `${JSON.stringify(summary)}\n` : `${JSON.stringify(summary, null, 2)}\n`);
+  return summary.violations > 0 ? 1 : 0;
+}

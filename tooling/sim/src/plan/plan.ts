@@ -1,0 +1,69 @@
+/** Everything that a seed decides beforehand. A plan and its seed determine a run completely. */
+export interface Plan {
+  readonly seed: number;
+  readonly profile: Profile;
+  readonly settings: Settings;
+  readonly members: readonly MemberPlan[];
+  readonly faults: readonly Fault[];
+  /** When churn is over and everything heals, in milliseconds of world time. */
+  readonly churnMs: number;
+}
+
+export const PROFILES = ["atomic", "failover-loss", "hold-partition", "abuse-of-the-prototype", "storm"] as const;
+export type Profile = (typeof PROFILES)[number];
+
+/** What every throttle of the group is configured with, and how the world around it behaves. Times in milliseconds. */
+export interface Settings {
+  readonly max: number;
+  readonly intervalMs: number;
+  readonly staleAfterMs: number;
+  readonly validityMs: number;
+  readonly syncIntervalMs: number;
+  readonly storeTimeoutMs: number;
+  readonly clockErrorMs: number;
+  readonly learningMs: number;
+  readonly resumeWithinMs: number;
+  readonly release: "epoch" | "even";
+  readonly onStoreLost: "stop" | { readonly type: "hold"; readonly for: number };
+  readonly push: boolean;
+  /** Usual one-way delay of a message, at most. */
+  readonly latencyMs: number;
+  /** Most by which a clock runs fast or slow, as a fraction. */
+  readonly drift: number;
+}
+
+export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed"] as const;
+export type CallerKind = (typeof CALLERS)[number];
+
+export interface MemberPlan {
+  readonly name: string;
+  readonly startMs: number;
+  readonly caller: CallerKind;
+}
+
+/** How a link is cut: requests vanish, requests are refused at once, or only the replies vanish. */
+export type Cut = "silent" | "refused" | "deaf";
+
+/** Something that goes wrong, or is done on purpose, at `atMs`. */
+export type Fault = { readonly atMs: number } & (
+  | { readonly kind: "join"; readonly member: string; readonly caller: CallerKind }
+  | { readonly kind: "stop"; readonly member: string }
+  | { readonly kind: "crash"; readonly member: string; readonly restartAfterMs: number | null }
+  | { readonly kind: "pause"; readonly member: string; readonly forMs: number }
+  | { readonly kind: "cut"; readonly member: string; readonly forMs: number; readonly how: Cut }
+  | { readonly kind: "slow"; readonly member: string; readonly forMs: number; readonly delayMs: number }
+  | {
+      readonly kind: "lossy";
+      readonly member: string;
+      readonly forMs: number;
+      /** Probability that a message is lost; delivered twice; delivered seconds late. */
+      readonly lost: number;
+      readonly twice: number;
+      readonly late: number;
+    }
+  | { readonly kind: "store-down"; readonly forMs: number; readonly loses: boolean; readonly how: "silent" | "refused" }
+  | { readonly kind: "store-pause"; readonly forMs: number }
+  | { readonly kind: "store-clock"; readonly byMs: number }
+  | { readonly kind: "failover"; readonly forMs: number; readonly lostMs: number; readonly clockByMs: number }
+  | { readonly kind: "set-max"; readonly max: number; readonly spreadMs: number }
+);

@@ -1,0 +1,80 @@
+import {
+  agreementBoundMs,
+  calmDown,
+  checkAgreement,
+  checkSettled,
+  checkUtilisation,
+  members,
+} from "../check/liveness.ts";
+import type { Violation } from "../check/violation.ts";
+import type { Core } from "../engine/core.ts";
+import type { Plan } from "../plan/plan.ts";
+import { scheduleFaults } from "../world/faults.ts";
+import type { Trace } from "../world/trace.ts";
+import { World } from "../world/world.ts";
+
+/** What came of one run. */
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  /** Largest ratio of tokens granted in an epoch to the `max` in force, and how many epochs were above 1. */
+  readonly worstOvershoot: number;
+  readonly epochsAbove: number;
+  /** Tokens granted while there was churn, of those that could have been. */
+  readonly utilisation: number;
+}
+
+/** Runs a plan to its end, or to its first violation. */
+export async function runPlan(core: Core, plan: Plan, trace?: Trace): Promise<Outcome> {
+  const world = new World(core, plan, trace);
+  const { timeline, checker } = world;
+  const halt = (): boolean => checker.violations.length > 0;
+  const onError = (error: unknown): void => checker.report("exception", String((error as Error)?.stack ?? error));
+  process.on("unhandledRejection", onError);
+  process.on("uncaughtException", onError);
+  try {
+    for (const { name, startMs, caller } of plan.members) timeline.at(startMs, () => world.boot(name, caller));
+    scheduleFaults(world);
+    const { intervalMs } = plan.settings;
+    await timeline.run(plan.churnMs, halt);
+    const utilisation = utilisationOf(world);
+    calmDown(world);
+    await timeline.run(plan.churnMs + agreementBoundMs(world), halt);
+    if (!halt()) checkAgreement(world);
+    const epoch = Math.floor(world.store.groupTimeMs / intervalMs);
+    await timeline.run(timeline.nowMs + 4 * intervalMs, halt);
+    if (!halt()) for (const later of [2, 3]) checkUtilisation(world, epoch + later);
+    if (!halt()) world.checkCounts();
+    const hadMembers = members(world).length > 0;
+    for (const running of world.alive) if (running.state === "running") world.stop(running);
+    await timeline.run(timeline.nowMs + 2 * plan.settings.storeTimeoutMs + 100, halt);
+    if (!halt()) checkSettled(world, hadMembers);
+    const above = checker.book.all.filter((record) => record.peak > record.limit);
+    return {
+      seed: plan.seed,
+      violations: checker.violations,
+      worstOvershoot: checker.book.all.reduce(
+        (worst, record) => Math.max(worst, record.limit > 0 ? record.peak / record.limit : 0),
+        0,
+      ),
+      epochsAbove: above.length,
+      utilisation,
+    };
+  } finally {
+    process.off("unhandledRejection", onError);
+    process.off("uncaughtException", onError);
+  }
+}
+
+/** Tokens granted in the whole epochs so far, as a part of those that the largest capacity seen in each allowed. */
+function utilisationOf(world: World): number {
+  const { intervalMs, max } = world.plan.settings;
+  const last = Math.floor(world.store.groupTimeMs / intervalMs) - 1;
+  const first = last + 2 - Math.floor(world.timeline.nowMs / intervalMs);
+  let granted = 0;
+  for (let epoch = first; epoch <= last; epoch++) {
+    const { net, limit } = world.checker.book.of(epoch);
+    granted += limit > 0 ? Math.min(1, net / Math.max(limit, Math.min(max, limit))) : 0;
+  }
+  return granted / Math.max(1, last - first + 1);
+}

@@ -1,0 +1,118 @@
+import type { Core } from "../engine/core.ts";
+import type { Timeline } from "../engine/timeline.ts";
+import { SimTable } from "./sim-table.ts";
+
+/** A request as it arrives: an operation on the ledger, and where the answer goes. */
+export interface StoreRequest {
+  /** Whom it is from and what it is, for the trace. */
+  readonly label: string;
+  run(table: SimTable, clockMs: number): unknown;
+  answer(result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void;
+}
+
+/** What looks at the ledger after every operation. */
+export interface StoreObserver {
+  beforeOperation(table: SimTable): void;
+  afterOperation(table: SimTable, request: StoreRequest, result: unknown): void;
+}
+
+/** The server: the real ledger functions over one group's rows, with a clock that can be set and a state that can be lost. */
+export class SimStore {
+  table = new SimTable();
+  /** Counts losses of data and of writes. */
+  era = 0;
+  clockJumps = 0;
+  readonly #timeline: Timeline;
+  readonly #core: Core;
+  readonly #rate: number;
+  #baseMs: number;
+  #state: "up" | "paused" | "silent" | "refused" = "up";
+  #queue: StoreRequest[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  constructor(timeline: Timeline, core: Core, baseMs: number, drift: number) {
+    this.#timeline = timeline;
+    this.#core = core;
+    this.#baseMs = baseMs;
+    this.#rate = 1 + drift;
+  }
+
+  /** The server's clock. */
+  get clockMs(): number {
+    return this.#baseMs + this.#timeline.nowMs * this.#rate;
+  }
+
+  /** The group's time now: the server's clock and what the ledger adds to it so that it never goes back. */
+  get groupTimeMs(): number {
+    const row = this.table.group();
+    return row ? Math.max(this.clockMs + row.offsetMs, row.lastMs) : this.clockMs;
+  }
+
+  setClock(byMs: number): void {
+    this.#baseMs += byMs;
+    this.clockJumps += 1;
+  }
+
+  become(state: "up" | "paused" | "silent" | "refused"): void {
+    this.#state = state;
+    if (state === "paused") return;
+    const waiting = this.#queue;
+    this.#queue = [];
+    if (state === "up") for (const request of waiting) this.receive(request);
+  }
+
+  loseData(): void {
+    this.restore(new SimTable());
+  }
+
+  restore(table: SimTable): void {
+    this.table = table;
+    this.era += 1;
+  }
+
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange);
+    return () => this.#watchers.delete(onChange);
+  }
+
+  /** A request arrives. */
+  receive(request: StoreRequest): void {
+    switch (this.#state) {
+      case "paused":
+        this.#queue.push(request);
+        return;
+      case "silent":
+        return;
+      case "refused":
+        request.answer("refused");
+        return;
+      case "up":
+        this.#execute(request);
+    }
+  }
+
+  observer: StoreObserver | undefined;
+
+  #execute(request: StoreRequest): void {
+    const before = this.table.group();
+    this.observer?.beforeOperation(this.table);
+    let result: { value: unknown } | { error: unknown };
+    try {
+      result = { value: request.run(this.table, this.clockMs) };
+    } catch (error) {
+      result = { error };
+    }
+    this.observer?.afterOperation(this.table, request, "value" in result ? result.value : undefined);
+    const after = this.table.group();
+    const changed =
+      after &&
+      (after.generation !== before?.generation ||
+        (before.adopted < before.poolSize && after.adopted === after.poolSize));
+    if (changed) for (const notify of this.#watchers) notify();
+    request.answer(result);
+  }
+
+  get core(): Core {
+    return this.#core;
+  }
+}

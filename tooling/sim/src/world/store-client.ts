@@ -1,0 +1,83 @@
+import type { CoordinationStore, GroupSnapshot, StoreCapabilities, View } from "@dt/core";
+import type { Timeline } from "../engine/timeline.ts";
+import type { Link } from "./link.ts";
+import type { Host } from "./sim-runtime.ts";
+import type { SimStore, StoreRequest } from "./sim-store.ts";
+import type { SimTable } from "./sim-table.ts";
+
+/** What sees a process's calls as they are sent and as the answers come. */
+export interface ClientObserver {
+  /** Returns the local time of sending. */
+  sent(): number;
+  /** The answer is about to be handed to the core; undefined when it is an error or carries nothing. */
+  answered(sentMs: number, view: View | undefined): void;
+}
+
+/** One process's connection to the store: every call is a message that may be delayed, lost, doubled or refused, and so is its answer. */
+export function storeClient(
+  name: string,
+  store: SimStore,
+  timeline: Timeline,
+  link: Link,
+  host: Host,
+  capabilities: StoreCapabilities,
+  observer: ClientObserver,
+): CoordinationStore {
+  const { core } = store;
+
+  function call<T>(operation: string, run: (table: SimTable, clockMs: number) => unknown): Promise<T> {
+    const sentMs = observer.sent();
+    return new Promise<T>((resolve, reject) => {
+      let settled = false;
+      const settle = (result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void =>
+        host.deliver("message", () => {
+          if (settled) return;
+          settled = true;
+          const failed = result === "refused" || "error" in result;
+          observer.answered(sentMs, failed ? undefined : (result.value as View | undefined));
+          if (result === "refused")
+            reject(new core.DtError("DT_STORE_UNAVAILABLE", `${name} was refused by the simulated store`));
+          else if ("error" in result) reject(result.error);
+          else resolve(result.value as T);
+        });
+      const reply: StoreRequest["answer"] = (result) => {
+        if (link.cut !== undefined) return;
+        for (const delayMs of link.copies())
+          timeline.after(delayMs, () => {
+            if (link.cut === undefined) settle(result);
+          });
+      };
+      if (link.cut === "refused") {
+        timeline.after(0.2, () => settle("refused"));
+        return;
+      }
+      const request: StoreRequest = { label: `${name} ${operation}`, run, answer: reply };
+      for (const delayMs of link.copies())
+        timeline.after(delayMs, () => {
+          // A cut link carries nothing on, whatever was under way; "deaf" lets requests through.
+          if (link.cut === undefined || link.cut === "deaf") store.receive(request);
+        });
+    });
+  }
+
+  return {
+    capabilities,
+    register: (_group, registration) =>
+      call<View>("register", (table, clockMs) => core.register(table, registration, clockMs)),
+    sync: (_group, member, report) => call<View>("sync", (table, clockMs) => core.sync(table, member, report, clockMs)),
+    deregister: (_group, member, farewell) =>
+      call<void>("deregister", (table, clockMs) => core.deregister(table, member, farewell, clockMs)),
+    inspect: (group) => call<GroupSnapshot>("inspect", (table, clockMs) => core.inspect(table, group, clockMs)),
+    ...(capabilities.push && {
+      watch: async (_group: string, onChange: () => void) =>
+        store.watch(() => {
+          if (link.cut !== undefined) return;
+          for (const delayMs of link.copies())
+            timeline.after(delayMs, () => {
+              if (link.cut === undefined) host.deliver("message", onChange);
+            });
+        }),
+    }),
+    close: async () => {},
+  };
+}

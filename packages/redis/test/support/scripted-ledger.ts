@@ -37,6 +37,10 @@ export class ScriptedLedger {
     return parseSnapshot(await this.#run(scripts.inspect, group, [], clockMs), group);
   }
 
+  async loseData(group: string): Promise<void> {
+    await this.#redis.del(...groupKeys(this.#prefix, group).keys);
+  }
+
   async #run(script: Script, group: string, args: readonly string[], clockMs: number): Promise<unknown> {
     const { keys, channel } = groupKeys(this.#prefix, group);
     await this.#redis.set("{dt-test}:clock", String(clockMs));

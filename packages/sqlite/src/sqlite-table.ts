@@ -2,14 +2,13 @@ import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@d
 import type { Statements } from "./statements.ts";
 
 type StoredGroup = GroupRow & { readonly groupId: number };
-type StoredMember = Omit<MemberRow, "fenced"> & { readonly fenced: number };
 
 /** One group of the file, within one transaction. */
 export class SqliteTable implements LedgerTable {
   readonly #statements: Statements;
   readonly #name: string;
   /** The members as they are stored, as far as they were read: a heartbeat that changes no index but the expiry's writes less. */
-  readonly #read = new Map<string, StoredMember>();
+  readonly #read = new Map<string, MemberRow>();
   #groupId: number | undefined;
   #before: Readonly<GroupRow> | undefined;
   #after: Readonly<GroupRow> | undefined;
@@ -62,8 +61,7 @@ export class SqliteTable implements LedgerTable {
 
   putMember(row: MemberRow): void {
     const stored = this.#read.get(row.incarnation);
-    const fenced = row.fenced ? 1 : 0;
-    if (stored && stored.rank === row.rank && stored.max === row.max && stored.fenced === fenced) {
+    if (stored && stored.rank === row.rank && stored.max === row.max && stored.standing === row.standing) {
       this.#statements.updateHeartbeat.run(
         row.seq,
         row.generation,
@@ -90,9 +88,10 @@ export class SqliteTable implements LedgerTable {
       row.staleAfterMs,
       row.resumeWithinMs,
       row.expiresAtMs,
-      fenced,
+      row.standing,
+      row.joined,
     );
-    this.#read.set(row.incarnation, { ...row, fenced });
+    this.#read.set(row.incarnation, { ...row });
   }
 
   deleteMember(row: MemberRow): void {
@@ -100,8 +99,8 @@ export class SqliteTable implements LedgerTable {
     this.#statements.deleteMember.run(this.#id(), row.incarnation);
   }
 
-  memberWithId(id: string): MemberRow | undefined {
-    return this.#one(this.#statements.selectMemberById.get(this.#id(), id));
+  holderOf(id: string): MemberRow | undefined {
+    return this.#one(this.#statements.selectHolder.get(this.#id(), id));
   }
 
   memberAtRank(rank: number): MemberRow | undefined {
@@ -135,9 +134,9 @@ export class SqliteTable implements LedgerTable {
 
   #one(found: unknown): MemberRow | undefined {
     if (found === undefined) return undefined;
-    const stored = found as StoredMember;
-    this.#read.set(stored.incarnation, { ...stored });
-    return { ...stored, fenced: stored.fenced === 1 };
+    const row = found as MemberRow;
+    this.#read.set(row.incarnation, { ...row });
+    return { ...row };
   }
 
   /** The group's number; a group that is new gets one before its first member is written. */

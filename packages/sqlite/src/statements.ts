@@ -9,7 +9,7 @@ import selectExpired from "./sql/select-expired.sql";
 import selectGroup from "./sql/select-group.sql";
 import selectLevel from "./sql/select-level.sql";
 import selectMember from "./sql/select-member.sql";
-import selectMemberById from "./sql/select-member-by-id.sql";
+import selectHolder from "./sql/select-holder.sql";
 import selectMemberByRank from "./sql/select-member-by-rank.sql";
 import selectMembers from "./sql/select-members.sql";
 import selectSmallestMax from "./sql/select-smallest-max.sql";
@@ -31,7 +31,7 @@ const SQL = {
   selectGroup,
   selectLevel,
   selectMember,
-  selectMemberById,
+  selectHolder,
   selectMemberByRank,
   selectMembers,
   selectSmallestMax,

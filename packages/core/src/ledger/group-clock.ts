@@ -5,8 +5,9 @@ import type { GroupRow } from "./table.ts";
  * - Group time never goes back: when the server's clock does, an offset makes up for it.
  * - `observedMs` is a time that the calling member has seen or begun an epoch at: time goes on from there at least, after a loss of data and when
  *   the server's clock went back and the time since the last operation was lost.
- * - A quiet stretch longer than half the stale age counts as half the stale age of silence. A jump of the clock, a suspended
- *   machine or an outage of the store itself thus removes nobody who is alive; after true silence the dead go half a stale age later.
+ * - A quiet stretch longer than a quarter of the stale age counts as that much silence. A jump of the clock, a suspended machine or an outage of the
+ *   store itself thus removes nobody whose share is valid: the default validity is below three quarters of the stale age. After true silence the dead
+ *   go three quarters of a stale age later.
  */
 export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): number {
   const floorMs = Math.max(row.lastMs, observedMs);

@@ -19,6 +19,9 @@ import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
  * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership changes.
  */
 
+/** The part of the stale age that a quiet stretch of any length counts as silence (R2). */
+const QUIET_PART = 0.25;
+
 /**
  * A member joins, or claims its place again.
  * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is harmless
@@ -33,19 +36,15 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     throw intervalMismatch(row.intervalMs, registration.intervalMs);
   }
   row.intervalMs = registration.intervalMs;
-  row.quietLimitMs = Math.min(row.quietLimitMs, registration.staleAfterMs / 2);
+  row.quietLimitMs = Math.min(row.quietLimitMs, registration.staleAfterMs * QUIET_PART);
   row.learnUntilMs = Math.max(row.learnUntilMs, row.createdAtMs + registration.learningMs);
 
-  const rival = table.memberWithId(registration.id);
-  if (known?.fenced || (registration.rejoin && rival && rival.incarnation !== registration.incarnation)) {
+  const holder = table.holderOf(registration.id);
+  if (known?.standing === "fenced" || (registration.rejoin && holder && holder.incarnation !== registration.incarnation)) {
     table.putGroup(row);
     return { status: "fenced", storeTimeMs: nowMs };
   }
-  if (rival && !known) {
-    table.putMember({ ...rival, fenced: true });
-    rememberLevel(table, row, rival);
-  }
-  const resumeLevel = table.rememberedLevel(registration.id, nowMs) ?? null;
+  const resumeLevel = levelToResume(table, registration, holder, nowMs);
   if (known) {
     const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
@@ -63,12 +62,14 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     staleAfterMs: registration.staleAfterMs,
     resumeWithinMs: registration.resumeWithinMs,
     expiresAtMs: livenessTime(row) + registration.staleAfterMs,
-    fenced: false,
+    standing: registration.rejoin ? "holder" : "newcomer",
+    joined: 0,
   };
   row.poolSize += 1;
   row.held += member.held;
   row.capacity = row.poolSize === 1 ? member.max : Math.min(row.capacity, member.max);
   nextGeneration(row);
+  if (!registration.rejoin) member.joined = row.generation;
   adopt(row, member, row.generation, row.poolSize);
   return { ...answer(table, row, member), resumeLevel };
 }
@@ -78,15 +79,13 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   const row = table.group();
   if (!row) return { status: "unknown", storeTimeMs: clockMs };
   const nowMs = advanceClock(row, clockMs, report.observedMs);
+  removeStale(table, row, ref.incarnation);
   const member = table.member(ref.incarnation);
-  if (!member || member.fenced) {
-    removeStale(table, row, ref.incarnation);
+  if (!member || !takesPart(table, row, member)) {
     table.putGroup(row);
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
-  removeStale(table, row, ref.incarnation);
-  // A removal may have moved this member into the vacant rank.
-  return acceptReport(table, row, table.member(ref.incarnation) as MemberRow, report);
+  return acceptReport(table, row, member, report);
 }
 
 /** A member leaves; nothing happens when it is not there. */
@@ -128,7 +127,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       max: member.max,
       level: member.level,
       silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
-      fenced: member.fenced,
+      fenced: member.standing === "fenced",
     })),
   };
 }
@@ -148,8 +147,24 @@ function newGroup(registration: Registration, clockMs: number): GroupRow {
     lastMs: nowMs,
     offsetMs: nowMs - clockMs,
     lapsedMs: 0,
-    quietLimitMs: registration.staleAfterMs / 2,
+    quietLimitMs: registration.staleAfterMs * QUIET_PART,
   };
+}
+
+/** True when a member is the holder of its id, or becomes it by this sync, its first; the holder so far is then fenced (R3). */
+function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow): boolean {
+  if (member.standing !== "newcomer") return member.standing === "holder";
+  const holder = table.holderOf(member.id);
+  if (holder && holder.joined > member.joined) {
+    table.putMember({ ...member, standing: "fenced" });
+    return false;
+  }
+  if (holder) {
+    table.putMember({ ...holder, standing: "fenced" });
+    rememberLevel(table, row, holder);
+  }
+  member.standing = "holder";
+  return true;
 }
 
 /** Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer. */
@@ -237,6 +252,18 @@ function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow): voi
   row.poolSize -= 1;
   row.held -= member.held;
   rememberLevel(table, row, member);
+}
+
+/** The level of the id's holder, which a restart replaces, or the one remembered of it (R13). */
+function levelToResume(
+  table: LedgerTable,
+  { id, incarnation }: MemberRef,
+  holder: MemberRow | undefined,
+  nowMs: number,
+): number | null {
+  if (holder && holder.incarnation !== incarnation && holder.resumeWithinMs > 0 && holder.level !== null)
+    return holder.level;
+  return table.rememberedLevel(id, nowMs) ?? null;
 }
 
 function rememberLevel(table: LedgerTable, row: GroupRow, member: MemberRow): void {

@@ -20,7 +20,7 @@ export interface GroupRow {
   offsetMs: number;
   /** The part of group time that does not count as silence (quiet stretches longer than `quietLimitMs`). */
   lapsedMs: number;
-  /** Half the smallest stale age registered: the longest quiet stretch that counts as silence. */
+  /** A quarter of the smallest stale age registered: the longest quiet stretch that counts as silence. */
   quietLimitMs: number;
 }
 
@@ -39,7 +39,10 @@ export interface MemberRow {
   resumeWithinMs: number;
   /** Liveness time (group time minus lapsed time) at which the member counts as stale. */
   expiresAtMs: number;
-  fenced: boolean;
+  /** `newcomer` before its first sync, then `holder` of its id; `fenced` once another incarnation is the holder. */
+  standing: "newcomer" | "holder" | "fenced";
+  /** The generation that its registration made; 0 for one that rejoined. The order of arrival among incarnations of one id. */
+  joined: number;
 }
 
 /**
@@ -51,8 +54,8 @@ export interface LedgerTable {
   member(incarnation: string): MemberRow | undefined;
   putMember(row: MemberRow): void;
   deleteMember(row: MemberRow): void;
-  /** The member with this id that is not fenced, if any. */
-  memberWithId(id: string): MemberRow | undefined;
+  /** The member that is the holder of this id, if any; there is at most one. */
+  holderOf(id: string): MemberRow | undefined;
   memberAtRank(rank: number): MemberRow | undefined;
   /** Members with `expiresAtMs <= livenessMs`, up to {@link PRUNE_LIMIT}, in any order. */
   expired(livenessMs: number): readonly MemberRow[];

@@ -16,11 +16,13 @@
  * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back: when the
  *   server's clock does, the group's time goes on from where it was, and from `observedMs` of the request at least: members' epochs went on
  *   while nobody called. When nobody called for long (or the clock jumped ahead), at
- *   most half the stale age counts as silence, so that a jump removes nobody who is alive.
+ *   most a quarter of the stale age counts as silence, so that a jump removes nobody who is alive.
  * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
- *   the group answers `unknown`. When a new incarnation registers under the id of a live one, the older is *fenced*: it stays a
- *   member, with what it holds, until it deregisters or goes stale, and its `sync` answers `fenced`. A registration with `rejoin`
- *   never fences anybody: if another incarnation has the id, it is answered `fenced` itself.
+ *   the group answers `unknown`. Several incarnations of one id are members of their own until it is known which of them lives: at its
+ *   first `sync` (it has read an answer, so it lives; a registration alone may be a late message of a dead process) a newcomer becomes the
+ *   *holder* of its id, and the holder so far is *fenced*: it stays a member, with what it holds, until it deregisters or goes stale, and its
+ *   `sync` answers `fenced`. A newcomer whose id has a holder that registered later is fenced itself. A registration with `rejoin` makes the
+ *   member the holder at once, unless another incarnation is: then it is answered `fenced`.
  * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Both first remove members whose last
  *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
  * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before

@@ -29,7 +29,8 @@ export class MemoryTable implements LedgerTable {
   putMember(row: MemberRow): void {
     this.#members.set(row.incarnation, { ...row });
     this.#ranks[row.rank] = row.incarnation;
-    if (!row.fenced) this.#ids.set(row.id, row.incarnation);
+    if (row.standing === "holder") this.#ids.set(row.id, row.incarnation);
+    else if (this.#ids.get(row.id) === row.incarnation) this.#ids.delete(row.id);
     this.#expiryFloorMs = Math.min(this.#expiryFloorMs, row.expiresAtMs);
   }
 
@@ -39,7 +40,7 @@ export class MemoryTable implements LedgerTable {
     this.#ranks.length = this.#members.size;
   }
 
-  memberWithId(id: string): MemberRow | undefined {
+  holderOf(id: string): MemberRow | undefined {
     const incarnation = this.#ids.get(id);
     return incarnation === undefined ? undefined : this.member(incarnation);
   }

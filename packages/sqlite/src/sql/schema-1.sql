@@ -37,12 +37,13 @@ CREATE TABLE members (
   stale_after_ms REAL NOT NULL,
   resume_within_ms REAL NOT NULL,
   expires_at_ms REAL NOT NULL,
-  fenced INTEGER NOT NULL,
+  standing TEXT NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
+  joined INTEGER NOT NULL,
   PRIMARY KEY (group_id, incarnation)
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX members_by_rank ON members (group_id, rank);
-CREATE UNIQUE INDEX members_by_id ON members (group_id, id) WHERE fenced = 0;
+CREATE UNIQUE INDEX members_by_holder ON members (group_id, id) WHERE standing = 'holder';
 CREATE INDEX members_by_expiry ON members (group_id, expires_at_ms);
 CREATE INDEX members_by_max ON members (group_id, max);
 

@@ -1,0 +1,29 @@
+import { DtError, isDtError } from "@dt/core";
+import { driverError } from "./errors/driver-error.ts";
+
+/** One call to the server. Whether its statement was handed to a connection decides what its failure may mean. */
+export interface Attempt {
+  /** What is being done, for messages: `"postgres sync"`. */
+  readonly what: string;
+  sent: boolean;
+}
+
+/** What fails calls that are under way when the store is closed. */
+export const CLOSED = Symbol("closed");
+
+/** The error that a call ends with. The outcome is `unknown` only when the statement was sent and the server did not say that it failed. */
+export function attemptError(error: unknown, attempt: Attempt): DtError {
+  if (error === CLOSED) return closedError(attempt);
+  if (!isDtError(error)) return driverError(attempt, error);
+  if (attempt.sent || error.outcome === "definite") return error;
+  if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
+  return new DtError("DT_STORE_UNAVAILABLE", `${attempt.what} failed: no connection within the deadline`, {
+    cause: error,
+  });
+}
+
+export function closedError({ what, sent }: Attempt): DtError {
+  return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, {
+    outcome: sent ? "unknown" : "definite",
+  });
+}

@@ -1,0 +1,89 @@
+import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { sqlState } from "./sql-state.ts";
+
+interface Rule {
+  /** A SQLSTATE, or the first characters of several. */
+  readonly state: string;
+  readonly code: DtErrorCode;
+  /** `definite`: the server rolled the statement back before it said so. */
+  readonly outcome: Outcome;
+  readonly remedy?: string;
+}
+
+const unavailable = (state: string, outcome: Outcome, remedy?: string): Rule => ({
+  state,
+  code: "DT_STORE_UNAVAILABLE",
+  outcome,
+  ...(remedy === undefined ? {} : { remedy }),
+});
+
+const unsuitable = (state: string, remedy: string): Rule => ({
+  state,
+  code: "DT_STORE_UNSUITABLE",
+  outcome: "definite",
+  remedy,
+});
+
+/** The first rule that matches counts. */
+const rules: readonly Rule[] = [
+  unsuitable("25006", "this server is read-only, as a standby is; connect to the primary (the writer)"),
+  unsuitable("42501", "the role lacks a privilege; the README of @dt/postgres has the GRANT statements"),
+  unavailable("28", "definite", "check the user name, the password and pg_hba.conf"),
+  unavailable("3D000", "definite", "create the database, or name another one"),
+  unavailable(
+    "53300",
+    "definite",
+    "raise max_connections, give pools fewer connections, or put a PgBouncer in between",
+  ),
+  unavailable("57P03", "definite", "the server is starting up or shutting down; this passes by itself"),
+  unavailable("40001", "definite", "set default_transaction_isolation to 'read committed' for this role"),
+  {
+    state: "55P03",
+    code: "DT_STORE_TIMEOUT",
+    outcome: "definite",
+    remedy: "the group was locked by others for most of the deadline",
+  },
+  {
+    state: "57014",
+    code: "DT_STORE_TIMEOUT",
+    outcome: "definite",
+    remedy: "statement_timeout or an operator ended it",
+  },
+  // The connection broke, the server is going down or something broke inside it: it may have committed before.
+  ...["08", "57P", "58", "XX"].map((state) => unavailable(state, "unknown")),
+  // Everything else is about the statement, which was rolled back.
+  unavailable("", "definite"),
+];
+
+/** What `pg` threw, as the error of this package: errors of the server by their SQLSTATE, everything else as a lost connection. */
+export function driverError(
+  { what, sent }: { readonly what: string; readonly sent: boolean },
+  error: unknown,
+): DtError {
+  const message = messageOf(error);
+  const state = sqlState(error);
+  const rule = state === undefined ? undefined : rules.find((candidate) => state.startsWith(candidate.state));
+  if (rule) {
+    const remedy = rule.remedy === undefined ? "" : `; ${rule.remedy}`;
+    return new DtError(rule.code, `${what} failed: ${message} (SQLSTATE ${state})${remedy}`, {
+      outcome: sent ? rule.outcome : "definite",
+      cause: error,
+    });
+  }
+  if (/^Query read timeout/.test(message)) {
+    return new DtError("DT_STORE_TIMEOUT", `${what} was given up by the pool's own query_timeout`, {
+      outcome: "unknown",
+      cause: error,
+    });
+  }
+  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
+    outcome: sent ? "unknown" : "definite",
+    cause: error,
+  });
+}
+
+/** The error's message; of several tries to connect (an `AggregateError` without one) the first one's. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === "") return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,4 @@
+export type { PostgresAddress, PostgresStoreOptions } from "./options.ts";
+export type { PostgresClient, PostgresPool, PostgresStatement } from "./pool/postgres-pool.ts";
+export { PostgresStore, postgresStore } from "./postgres-store.ts";
+export { migrationSql } from "./schema/migrations.ts";

@@ -1,0 +1,112 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
+import type { PostgresPool } from "./pool/postgres-pool.ts";
+import { quotedSchema } from "./schema/identifier.ts";
+
+/** One way to reach PostgreSQL: a pool of yours, or an address. */
+export interface PostgresAddress {
+  /** A `Pool` of `pg`, which stays yours: the store neither changes nor ends it. */
+  readonly pool?: PostgresPool;
+  /** `postgres://[user[:password]@]host[:port]/database[?sslmode=...]`; the store makes a pool of its own. */
+  readonly connectionString?: string;
+}
+
+/** Options of {@link postgresStore}. Exactly one of `pool` and `connectionString`. */
+export interface PostgresStoreOptions extends PostgresAddress {
+  /** Where the tables and functions are. Stores with different schemas do not see each other's groups. Default `"dt"`. */
+  readonly schema?: string;
+  /** Whether the store may create the schema, its tables and functions when they are missing. Default true. With false: `migrationSql`. */
+  readonly migrate?: boolean;
+  /** Deadline of every call, connecting included. Default `"1s"`. */
+  readonly timeout?: Duration;
+  /**
+   * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more connection of the pool
+   * while anybody watches; an address of its own is needed when the store reaches the server through a pooler such as PgBouncer. Give all
+   * processes of a group the same: those without it give no hints. Default false.
+   */
+  readonly push?: boolean | PostgresAddress;
+  /**
+   * Hears errors of connections that no call is using (idle ones, and the one that listens), at the time they happen. Default: nobody.
+   */
+  readonly onError?: (error: unknown) => void;
+  /** Clock, timers and randomness. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Options, checked. */
+export interface PostgresStoreSettings {
+  readonly pool: PostgresPool;
+  /** The pool to listen by; undefined without push. */
+  readonly pushPool: PostgresPool | undefined;
+  /** Pools that the store made, to be ended with it. */
+  readonly ownPools: readonly OwnPool[];
+  /** Quoted. */
+  readonly schema: string;
+  readonly migrate: boolean;
+  readonly use: PoolUse;
+}
+
+/** Syncs go one at a time; the rest is for several throttles in one process, and one that listens. */
+const POOL_SIZE = 4;
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("options", options, 'give an object such as { connectionString: "postgres://localhost/app" }');
+  const { push = false, onError = () => {}, runtime = systemRuntime, migrate = true } = options;
+  if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
+  if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
+  const use = { timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1), runtime, onError };
+  const schema = quotedSchema(options.schema ?? "dt");
+  const address = checkAddress("", options);
+  const pushAddress = checkPush(push);
+
+  const ownPools: OwnPool[] = [];
+  const open = ({ pool, connectionString }: PostgresAddress, size: number): PostgresPool => {
+    if (pool) return pool;
+    const own = createPool(connectionString as string, size, use);
+    ownPools.push(own);
+    return own;
+  };
+  const pool = open(address, POOL_SIZE);
+  const pushPool = pushAddress === true ? pool : pushAddress && open(pushAddress, 1);
+  return { pool, pushPool, ownPools, schema, migrate, use };
+}
+
+function checkPush(push: unknown): true | PostgresAddress | undefined {
+  if (push === false) return undefined;
+  if (push === true) return true;
+  if (typeof push === "object" && push !== null) return checkAddress("push.", push);
+  throw invalidOption("push", push, "give true, false, { pool } or { connectionString }");
+}
+
+function checkAddress(prefix: string, { pool, connectionString }: PostgresAddress): PostgresAddress {
+  if ((pool === undefined) === (connectionString === undefined))
+    throw invalidOption(
+      `${prefix}pool`,
+      pool,
+      pool === undefined
+        ? `give it, a Pool of pg, or ${prefix}connectionString`
+        : `give either it or ${prefix}connectionString`,
+    );
+  if (pool !== undefined) {
+    if (typeof pool !== "object" || pool === null || typeof pool.connect !== "function")
+      throw invalidOption(`${prefix}pool`, pool, "give a Pool of pg");
+    return { pool };
+  }
+  if (typeof connectionString !== "string" || !isAddress(connectionString)) {
+    // Not shown: it may hold a password.
+    throw invalidOption(
+      `${prefix}connectionString`,
+      typeof connectionString,
+      "give postgres://[user[:password]@]host[:port]/database",
+    );
+  }
+  return { connectionString };
+}
+
+/** Hosts of sockets (`postgres:///app?host=/run/postgresql`) are no URLs with a host, but URLs all the same. */
+function isAddress(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}

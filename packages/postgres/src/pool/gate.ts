@@ -1,0 +1,97 @@
+import { DtError, type Runtime } from "@dt/core";
+import { CLOSED } from "../attempt.ts";
+import { leavesConnectionUsable } from "../errors/sql-state.ts";
+import { acquire } from "./acquire.ts";
+import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
+
+/** Calls that may wait for a connection at once, counting those whose caller has given up: a pool that is stuck does not gather them for ever. */
+const MOST_WAITING = 100;
+
+const asText = { getTypeParser: () => (value: string) => value };
+
+/** The statement by which a text is sent. Without values `pg` uses the simple query protocol. */
+export function statement(text: string): PostgresStatement {
+  return { text, rowMode: "array", types: asText };
+}
+
+/**
+ * The way to the server: one statement on one connection of the pool, by itself.
+ *
+ * By the simple query protocol a statement is one message: the server has all of it, and commits or rolls back by itself, or it has
+ * nothing. By the extended one (parse, bind, execute, sync) a host that dies in the middle would leave the server waiting for the rest,
+ * with the group locked. No prepared statements, and no state in the session: any pooler will do.
+ */
+export class Gate {
+  readonly #pool: PostgresPool;
+  readonly #runtime: Runtime;
+  readonly #timeoutMs: number;
+  readonly #inUse = new Set<() => void>();
+  #waiting = 0;
+  #closed = false;
+
+  constructor(pool: PostgresPool, runtime: Runtime, timeoutMs: number) {
+    this.#pool = pool;
+    this.#runtime = runtime;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Runs a statement and gives its rows. When the signal aborts the caller has given up: a statement that was sent is left alone for the
+   * length of the deadline, and then its connection is ended, since nobody knows what is wrong with it.
+   * @param text asked for when the connection is there, so that it can say how much time is left
+   * @param onSent called just before the statement is sent
+   * @throws what the driver throws, the signal's reason, or {@link CLOSED}
+   */
+  async run(text: string | (() => string), signal: AbortSignal, onSent: () => void = () => {}): Promise<unknown> {
+    const client = await this.#connect(signal);
+    if (this.#closed) {
+      client.release();
+      throw CLOSED;
+    }
+    return this.#query(client, typeof text === "string" ? text : text(), onSent);
+  }
+
+  /** Ends the connections that are in use; whoever waits for one gets {@link CLOSED}. */
+  close(): void {
+    this.#closed = true;
+    for (const end of this.#inUse) end();
+  }
+
+  async #connect(signal: AbortSignal): Promise<PostgresClient> {
+    if (this.#waiting >= MOST_WAITING) {
+      throw new DtError("DT_STORE_UNAVAILABLE", `the pool has not given ${MOST_WAITING} callers a connection yet`);
+    }
+    this.#waiting += 1;
+    return acquire(this.#pool, signal, () => {
+      this.#waiting -= 1;
+    });
+  }
+
+  async #query(client: PostgresClient, text: string, onSent: () => void): Promise<unknown> {
+    // pg also emits the error that it rejects with; without a listener that would end the process.
+    const onError = (): void => {};
+    let released = false;
+    const release = (destroy: boolean): void => {
+      if (released) return;
+      released = true;
+      this.#inUse.delete(end);
+      client.removeListener("error", onError);
+      client.release(destroy);
+    };
+    const end = (): void => release(true);
+    client.on("error", onError);
+    this.#inUse.add(end);
+    const reaper = this.#runtime.setTimer(end, this.#timeoutMs);
+    try {
+      onSent();
+      const result = await client.query(statement(text));
+      release(false);
+      return (result as { rows?: unknown } | undefined)?.rows;
+    } catch (error) {
+      release(!leavesConnectionUsable(error));
+      throw error;
+    } finally {
+      reaper.cancel();
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Runtime } from "@dt/core";
+import pg from "pg";
+import type { PostgresPool } from "./postgres-pool.ts";
+
+/** A pool that the store made, and ends. */
+export interface OwnPool extends PostgresPool {
+  end(): Promise<void>;
+}
+
+/** How pools are used. */
+export interface PoolUse {
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  /** Hears the errors of connections that nobody is using. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * A pool of `pg` for the store alone. Its connections are opened when they are needed: in steady state that is one. An attempt to connect
+ * may take twice the deadline, so that a slow one is there for the next call, and a peer behind a dead network is given up.
+ */
+export function createPool(connectionString: string, max: number, { timeoutMs, onError }: PoolUse): OwnPool {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 2 * timeoutMs,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    fallback_application_name: "@dt/postgres",
+  });
+  pool.on("error", onError);
+  return pool;
+}

@@ -1,0 +1,32 @@
+/**
+ * The least that a pool handed in must do. `Pool` of `pg` does it as it is, and so do pools with the same interface
+ * (`@neondatabase/serverless`, instrumented ones).
+ */
+export interface PostgresPool {
+  /** A connection for one caller alone, until it is released. */
+  connect(): Promise<PostgresClient>;
+}
+
+/** A connection out of a {@link PostgresPool}. */
+export interface PostgresClient {
+  /** Runs one text by the simple query protocol (there are no values). Must not run it again on another connection. */
+  query(statement: PostgresStatement): Promise<unknown>;
+  /** Gives the connection back; with `true` it is ended, whatever it is doing. */
+  release(destroy?: boolean): void;
+  /** Errors of the connection while no statement runs; and, for push, `"notification"`, `"error"` and `"end"`. */
+  on(event: string, listener: (...args: unknown[]) => void): unknown;
+  removeListener(event: string, listener: (...args: unknown[]) => void): unknown;
+  /** For push: the server process, by which a pooler in between is told. */
+  readonly processID?: number | null;
+  /** For push: the connection alone does not keep the process running. */
+  unref?(): void;
+}
+
+/** A statement as `pg` takes it. */
+export interface PostgresStatement {
+  readonly text: string;
+  /** Rows as arrays. */
+  readonly rowMode: "array";
+  /** Values as the text that the server sent, whatever parsers are set for the process. */
+  readonly types: { readonly getTypeParser: () => (value: string) => string };
+}

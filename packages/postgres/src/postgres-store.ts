@@ -1,0 +1,187 @@
+import type {
+  CoordinationStore,
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  Registration,
+  Report,
+  StoreCapabilities,
+  View,
+} from "@dt/core";
+import { checkFarewell, checkName, checkRegistration, checkReport, withDeadline } from "@dt/core/ledger";
+import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
+import { isMissingSchema } from "./errors/sql-state.ts";
+import { checkOptions, type PostgresStoreOptions } from "./options.ts";
+import { Pending } from "./pending.ts";
+import { Gate } from "./pool/gate.ts";
+import type { OwnPool, PoolUse } from "./pool/own-pool.ts";
+import { channelOf } from "./push/channel.ts";
+import { Listener } from "./push/listener.ts";
+import { parseSnapshot } from "./reply/snapshot.ts";
+import { parseRegistered, parseView } from "./reply/view.ts";
+import { Schema } from "./schema/schema.ts";
+import {
+  type Delivery,
+  deregisterStatement,
+  inspectStatement,
+  registerStatement,
+  syncStatement,
+} from "./statement/statements.ts";
+
+/**
+ * A statement may wait for its group's lock for this part of the time that is left to its caller. The server's refusal then comes in time:
+ * it says that nothing happened, and leaves the connection usable, where a missed deadline would cost the connection as well.
+ */
+const WAIT_FRACTION = 0.8;
+
+/**
+ * The ledger in PostgreSQL: one statement per operation, on the server's clock. Every method follows {@link CoordinationStore}, where the
+ * rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (read-only, too old, missing
+ * privileges, a newer schema), with the remedy.
+ */
+export class PostgresStore implements CoordinationStore {
+  readonly capabilities: StoreCapabilities;
+  /** Hints by LISTEN / NOTIFY, on a connection of its own. Present with the option `push`. */
+  readonly watch?: (group: string, onChange: () => void, signal?: AbortSignal) => Promise<() => void>;
+  readonly #gate: Gate;
+  readonly #schema: Schema;
+  readonly #quotedSchema: string;
+  readonly #listener: Listener | undefined;
+  readonly #ownPools: readonly OwnPool[];
+  readonly #use: PoolUse;
+  readonly #pending = new Pending();
+  #closed = false;
+
+  /**
+   * Opens nothing yet: the first call connects, and creates what is missing in the schema.
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  constructor(options: PostgresStoreOptions) {
+    const { pool, pushPool, ownPools, schema, migrate, use } = checkOptions(options);
+    const { runtime, timeoutMs } = use;
+    this.#use = use;
+    this.#ownPools = ownPools;
+    this.#quotedSchema = schema;
+    this.#gate = new Gate(pool, runtime, timeoutMs);
+    this.#schema = new Schema(this.#gate, { schema, migrate, runtime, timeoutMs });
+    const listener = pushPool && new Listener(pushPool, use);
+    this.#listener = listener;
+    if (listener) this.watch = (group, onChange, signal) => this.#watch(listener, group, onChange, signal);
+    this.capabilities = {
+      name: "postgres",
+      clock: "server",
+      ledger: true,
+      losesData: false,
+      push: listener !== undefined,
+    };
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    checkRegistration(group, registration);
+    const statement = (delivery: Delivery): string => registerStatement(group, registration, delivery);
+    return parseRegistered(await this.#change("register", group, statement, signal), registration.intervalMs);
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    checkReport(group, member, report);
+    const statement = (delivery: Delivery): string => syncStatement(group, member, report, delivery);
+    return parseView(await this.#change("sync", group, statement, signal));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    checkFarewell(group, member, farewell);
+    const statement = (delivery: Delivery): string => deregisterStatement(group, member, farewell, delivery);
+    await this.#change("deregister", group, statement, signal);
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    checkName("group", group);
+    const text = inspectStatement(group, this.#quotedSchema);
+    return parseSnapshot(await this.#run("inspect", () => text, signal), group);
+  }
+
+  /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#pending.fail(CLOSED);
+    this.#listener?.close();
+    this.#gate.close();
+    // Connections are ended, or will be at the latest when their deadline is over; waiting longer for a server that is gone helps nobody.
+    const { runtime, timeoutMs } = this.#use;
+    const ended = Promise.all(this.#ownPools.map((pool) => pool.end()));
+    await withDeadline(() => ended, { runtime, timeoutMs, what: "postgres close" }).catch(this.#use.onError);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #watch(listener: Listener, group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("group", group);
+    const channel = channelOf(this.#quotedSchema, group);
+    return this.#attempt("watch", (deadline) => listener.listen(channel, onChange, deadline), signal);
+  }
+
+  #change(
+    what: string,
+    group: string,
+    statement: (delivery: Delivery) => string,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const { runtime, timeoutMs } = this.#use;
+    const schema = this.#quotedSchema;
+    const channel = this.#listener ? channelOf(schema, group) : null;
+    const deadlineMs = runtime.now() + timeoutMs;
+    const text = (): string => {
+      const waitMs = Math.max(1, Math.floor((deadlineMs - runtime.now()) * WAIT_FRACTION));
+      return statement({ schema, channel, waitMs });
+    };
+    return this.#run(what, text, signal);
+  }
+
+  #run(what: string, text: () => string, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#attempt(
+      what,
+      async (deadline, attempt) => {
+        const send = async (): Promise<unknown> => {
+          await this.#schema.ready();
+          return this.#gate.run(text, deadline, () => {
+            attempt.sent = true;
+          });
+        };
+        try {
+          return await send();
+        } catch (error) {
+          if (!isMissingSchema(error)) throw error;
+          // Nothing ran: the server was set up anew, or somebody dropped the schema.
+          attempt.sent = false;
+          this.#schema.forget();
+          return send();
+        }
+      },
+      signal,
+    );
+  }
+
+  async #attempt<T>(
+    name: string,
+    operation: (deadline: AbortSignal, attempt: Attempt) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    const attempt: Attempt = { what: `postgres ${name}`, sent: false };
+    if (this.#closed) throw closedError(attempt);
+    const { runtime, timeoutMs } = this.#use;
+    const options = { runtime, timeoutMs, what: attempt.what, signal };
+    try {
+      return await withDeadline((deadline) => this.#pending.guard(operation(deadline, attempt)), options);
+    } catch (error) {
+      throw attemptError(error, attempt);
+    }
+  }
+}
+
+/** A {@link PostgresStore}. @throws DtError `DT_INVALID_OPTION` */
+export function postgresStore(options: PostgresStoreOptions): PostgresStore {
+  return new PostgresStore(options);
+}

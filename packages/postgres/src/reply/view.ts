@@ -1,0 +1,42 @@
+import type { View } from "@dt/core";
+import { intervalMismatch } from "@dt/core/ledger";
+import { boolean, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
+
+/** Attributes of the type dt_view. */
+const WIDTH = 13;
+
+/**
+ * The view in an answer of `dt_sync`.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseView(reply: unknown): View {
+  const [status, storeTime, ...rest] = rowOf(reply, WIDTH);
+  const storeTimeMs = number(storeTime);
+  if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
+  if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
+  const [generation, poolSize, reportedPoolSize, rank, held, fair, capacity, groupAge, learning, resumeLevel] = rest;
+  return {
+    status,
+    generation: number(generation),
+    poolSize: number(poolSize),
+    reportedPoolSize: number(reportedPoolSize),
+    rank: number(rank),
+    held: number(held),
+    fair: number(fair),
+    capacity: number(capacity),
+    storeTimeMs,
+    groupAgeMs: number(groupAge),
+    learning: boolean(learning),
+    resumeLevel: optionalNumber(resumeLevel),
+  };
+}
+
+/**
+ * The view in an answer of `dt_register`.
+ * @throws DtError `DT_INTERVAL_MISMATCH`, `DT_STORE_REPLY`
+ */
+export function parseRegistered(reply: unknown, intervalMs: number): View {
+  const row = rowOf(reply, WIDTH);
+  if (row[0] === "interval") throw intervalMismatch(number(row[WIDTH - 1]), intervalMs);
+  return parseView(reply);
+}

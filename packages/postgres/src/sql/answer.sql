@@ -1,0 +1,82 @@
+-- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts.
+
+-- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9); raises what it
+-- holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
+-- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
+CREATE FUNCTION {schema}.dt_answer(
+  g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
+) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
+DECLARE
+  fair bigint := g.capacity / g.pool_size;
+  learning boolean := g.last_ms < g.learn_until_ms;
+  agree boolean;
+  raised bigint := 0;
+  v {schema}.dt_view;
+BEGIN
+  IF p_generation = g.generation AND m.generation <> p_generation AND m.held <= fair THEN
+    m.generation := p_generation;
+    m.pool_size := p_pool_size;
+    g.adopted := g.adopted + 1;
+    g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
+  END IF;
+  agree := NOT learning AND g.adopted = g.pool_size;
+  IF agree THEN
+    g.largest_pool_size := g.pool_size;
+    raised := (g.capacity + g.pool_size - 1) / g.pool_size - m.held;
+  ELSIF NOT learning AND m.held < fair THEN
+    raised := least(g.capacity - g.held, fair - m.held);
+  END IF;
+  IF raised > 0 THEN
+    m.held := m.held + raised;
+    g.held := g.held + raised;
+  END IF;
+  UPDATE {schema}.dt_member SET
+    seq = m.seq, generation = m.generation, pool_size = m.pool_size, held = m.held, max = m.max, level = m.level,
+    expires_at_ms = m.expires_at_ms
+  WHERE group_id = m.group_id AND incarnation = m.incarnation;
+  PERFORM {schema}.dt_put(g, p_channel);
+  v.status := CASE WHEN agree THEN 'agree' ELSE 'disagree' END;
+  v.store_time_ms := g.last_ms;
+  v.generation := g.generation;
+  v.pool_size := g.pool_size;
+  v.reported_pool_size := g.largest_pool_size;
+  v.rank := m.rank;
+  v.held := m.held;
+  v.fair := fair;
+  v.capacity := g.capacity;
+  v.group_age_ms := g.last_ms - g.created_at_ms;
+  v.learning := learning;
+  v.resume_level := p_resume_level;
+  RETURN v;
+END $$;
+
+-- Heartbeat, capacity and lowering (R4, R6, R7), unless the request is a repeat (R11); then the answer.
+CREATE FUNCTION {schema}.dt_accept_report(
+  g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
+  p_level float8, p_resume_level float8, p_channel text
+) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
+DECLARE
+  smallest bigint;
+BEGIN
+  IF p_seq <= m.seq THEN
+    RETURN {schema}.dt_answer(g, m, 0, 0, p_resume_level, p_channel);
+  END IF;
+  m.seq := p_seq;
+  m.level := p_level;
+  m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
+  IF p_max <> m.max THEN
+    m.max := p_max;
+    UPDATE {schema}.dt_member SET max = p_max WHERE group_id = m.group_id AND incarnation = m.incarnation;
+    smallest := {schema}.dt_smallest_max(g.group_id);
+    IF smallest <> g.capacity THEN
+      g.capacity := smallest;
+      g := {schema}.dt_next_generation(g);
+    END IF;
+  END IF;
+  IF p_held < m.held THEN
+    g.held := g.held - (m.held - p_held);
+    m.held := p_held;
+  END IF;
+  g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
+  RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_resume_level, p_channel);
+END $$;

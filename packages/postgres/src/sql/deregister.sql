@@ -1,0 +1,24 @@
+-- deregister: a member leaves; nothing happens when it is not there.
+-- Input  group, incarnation, last level or null; longest wait for the group's lock in milliseconds; channel to notify, or null
+-- Cost   O(log n)
+CREATE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_wait_ms integer, p_channel text)
+RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+DECLARE
+  g {schema}.dt_ledger;
+  m {schema}.dt_member;
+BEGIN
+  PERFORM {schema}.dt_durability(true);
+  g := {schema}.dt_lock(p_group, p_wait_ms);
+  IF g.group_id IS NULL THEN
+    RETURN;
+  END IF;
+  g := {schema}.dt_advance(g, 0);
+  SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
+  IF m.incarnation IS NOT NULL THEN
+    m.level := coalesce(p_level, m.level);
+    g := {schema}.dt_remove_member(g, m);
+    g.capacity := {schema}.dt_smallest_max(g.group_id);
+    g := {schema}.dt_next_generation(g);
+  END IF;
+  PERFORM {schema}.dt_put(g, p_channel);
+END $$;

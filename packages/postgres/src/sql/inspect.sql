@@ -1,0 +1,27 @@
+-- inspect: the whole ledger of a group, changing nothing.
+-- Input  group
+-- Output one row for each member in the order of ranks, with the group's values in front; a group without members has one row with a null
+--        incarnation, a group that does not exist one with a null generation
+-- Cost   O(members). STABLE, so that both statements see one snapshot
+CREATE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
+  store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,
+  interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, pool_size bigint,
+  held bigint, max bigint, level float8, silent_ms float8, fenced boolean
+) LANGUAGE plpgsql STABLE SET enable_seqscan TO off AS $$
+DECLARE
+  g {schema}.dt_ledger;
+BEGIN
+  SELECT l.* INTO g FROM {schema}.dt_ledger l WHERE l.group_id = (SELECT n.id FROM {schema}.dt_group n WHERE n.name = p_group)
+    ORDER BY l.turn DESC LIMIT 1;
+  IF g.group_id IS NULL THEN
+    store_time_ms := {schema}.dt_clock_ms();
+    RETURN NEXT;
+    RETURN;
+  END IF;
+  g := {schema}.dt_advance(g, 0);
+  RETURN QUERY SELECT
+    g.last_ms, g.generation, g.capacity, g.pool_size, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
+    g.last_ms < g.learn_until_ms, m.id, m.incarnation, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
+    greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.fenced
+  FROM (VALUES (true)) one_row LEFT JOIN {schema}.dt_member m ON m.group_id = g.group_id ORDER BY m.rank;
+END $$;

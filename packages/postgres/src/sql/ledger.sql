@@ -1,0 +1,78 @@
+-- A group's row in dt_ledger: its lock, clock and generation. Ports of @dt/core's group-clock.ts and of parts of its ledger.ts.
+
+-- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began: time is taken once
+-- the group is locked, or that of a caller who waited would go back. Tests replace this function.
+CREATE FUNCTION {schema}.dt_clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
+  $$ SELECT date_part('epoch', clock_timestamp()) * 1000 $$;
+
+-- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group. Waits p_wait_ms at most,
+-- so that a statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
+CREATE FUNCTION {schema}.dt_lock(p_group text, p_wait_ms integer) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  ignored text := set_config('lock_timeout', p_wait_ms::text, true);
+  g {schema}.dt_ledger;
+BEGIN
+  SELECT * INTO g FROM {schema}.dt_ledger WHERE group_id = (SELECT id FROM {schema}.dt_group WHERE name = p_group)
+    ORDER BY turn DESC LIMIT 1 FOR UPDATE;
+  RETURN g;
+END $$;
+
+-- Advances the group's clock to the server's (R2): it never goes back, and a quiet stretch longer than half the stale age counts as
+-- half the stale age of silence.
+CREATE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  clock_ms float8 := {schema}.dt_clock_ms();
+  floor_ms float8 := greatest(g.last_ms, p_observed_ms);
+  quiet_ms float8;
+BEGIN
+  IF clock_ms + g.offset_ms < floor_ms THEN
+    g.offset_ms := floor_ms - clock_ms;
+  END IF;
+  quiet_ms := clock_ms + g.offset_ms - g.last_ms;
+  IF quiet_ms > g.quiet_limit_ms THEN
+    g.lapsed_ms := g.lapsed_ms + (quiet_ms - g.quiet_limit_ms);
+  END IF;
+  g.last_ms := clock_ms + g.offset_ms;
+  RETURN g;
+END $$;
+
+-- A new generation (R5).
+CREATE FUNCTION {schema}.dt_next_generation(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+BEGIN
+  g.generation := greatest(g.generation + 1, floor(g.last_ms)::bigint);
+  g.adopted := 0;
+  RETURN g;
+END $$;
+
+-- The smallest max of a member (R6); 0 without members. Cost: one index look-up.
+CREATE FUNCTION {schema}.dt_smallest_max(p_group_id bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  smallest bigint;
+BEGIN
+  SELECT max INTO smallest FROM {schema}.dt_member WHERE group_id = p_group_id ORDER BY max LIMIT 1;
+  RETURN coalesce(smallest, 0);
+END $$;
+
+-- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since
+-- listeners were last told counts, also if it was somebody without a channel who changed it. Cost: one HOT update.
+CREATE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  agreed boolean := g.adopted = g.pool_size;
+  clock_ms float8 := g.last_ms - g.offset_ms;
+BEGIN
+  IF p_channel IS NOT NULL AND (g.generation <> g.told_generation OR agreed AND NOT g.told_agreed) THEN
+    PERFORM pg_notify(p_channel, '');
+    g.told_generation := g.generation;
+    g.told_agreed := agreed;
+  END IF;
+  IF g.keep_until_ms < clock_ms + g.keep_ms / 2 THEN
+    g.keep_until_ms := clock_ms + g.keep_ms;
+  END IF;
+  UPDATE {schema}.dt_ledger SET
+    turn = (g.writes + 1) / 256, writes = g.writes + 1, generation = g.generation, pool_size = g.pool_size, held = g.held,
+    adopted = g.adopted, capacity = g.capacity, largest_pool_size = g.largest_pool_size, interval_ms = g.interval_ms,
+    learn_until_ms = g.learn_until_ms, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
+    quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
+    told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms
+  WHERE group_id = g.group_id AND turn = g.turn;
+END $$;

@@ -1,0 +1,101 @@
+-- register: a member joins, or claims its place again.
+-- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null; resume within and
+--        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null
+-- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
+-- Cost   O(log n); O(removed * log n) more when members went stale
+CREATE FUNCTION {schema}.dt_register(
+  p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
+  p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
+  p_wait_ms integer, p_channel text
+) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+DECLARE
+  g {schema}.dt_ledger;
+  known {schema}.dt_member;
+  rival {schema}.dt_member;
+  m {schema}.dt_member;
+  v {schema}.dt_view;
+  resume_level float8;
+BEGIN
+  PERFORM {schema}.dt_durability(true);
+  g := {schema}.dt_lock(p_group, p_wait_ms);
+  WHILE g.group_id IS NULL LOOP
+    -- Another one may create it, or forget it, at the same moment: then look again.
+    PERFORM {schema}.dt_create(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms);
+    g := {schema}.dt_lock(p_group, p_wait_ms);
+  END LOOP;
+  g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
+  SELECT * INTO known FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
+  IF g.interval_ms <> p_interval_ms AND g.pool_size > (known.incarnation IS NOT NULL)::integer THEN
+    PERFORM {schema}.dt_put(g, p_channel);
+    v.status := 'interval';
+    v.store_time_ms := g.last_ms;
+    v.interval_ms := g.interval_ms;
+    RETURN v;
+  END IF;
+  g.interval_ms := p_interval_ms;
+  g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms / 2);
+  g.learn_until_ms := greatest(g.learn_until_ms, g.created_at_ms + p_learning_ms);
+  -- A day after the last sign of life nobody is left, and no level is remembered.
+  g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
+
+  SELECT * INTO rival FROM {schema}.dt_member WHERE group_id = g.group_id AND id = p_id AND NOT fenced;
+  IF known.fenced OR p_rejoin AND rival.incarnation <> p_incarnation THEN
+    PERFORM {schema}.dt_put(g, p_channel);
+    v.status := 'fenced';
+    v.store_time_ms := g.last_ms;
+    RETURN v;
+  END IF;
+  IF rival.incarnation IS NOT NULL AND known.incarnation IS NULL THEN
+    UPDATE {schema}.dt_member SET fenced = true WHERE group_id = g.group_id AND incarnation = rival.incarnation;
+    PERFORM {schema}.dt_remember_level(g, rival);
+  END IF;
+  SELECT level INTO resume_level FROM {schema}.dt_level WHERE group_id = g.group_id AND id = p_id AND until_ms > g.last_ms;
+  IF known.incarnation IS NOT NULL THEN
+    RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, resume_level, p_channel);
+  END IF;
+  INSERT INTO {schema}.dt_member (
+    group_id, incarnation, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
+    fenced
+  ) VALUES (
+    g.group_id, p_incarnation, p_id, p_seq, g.pool_size, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
+    g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms, false
+  ) RETURNING * INTO m;
+  g.pool_size := g.pool_size + 1;
+  g.held := g.held + p_claim;
+  g.capacity := CASE WHEN g.pool_size = 1 THEN p_max ELSE least(g.capacity, p_max) END;
+  g := {schema}.dt_next_generation(g);
+  RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, resume_level, p_channel);
+END $$;
+
+-- Creates a group unless somebody else just did, and forgets two abandoned ones, so that the dead never outnumber those that were alive.
+-- Cost: O(log n), and the members of the groups forgotten.
+CREATE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  clock_ms float8 := {schema}.dt_clock_ms();
+  now_ms float8 := greatest(clock_ms, p_observed_ms);
+  new_id bigint;
+  abandoned bigint;
+BEGIN
+  INSERT INTO {schema}.dt_group (name) VALUES (p_group) ON CONFLICT (name) DO NOTHING RETURNING id INTO new_id;
+  IF new_id IS NULL THEN
+    RETURN;
+  END IF;
+  INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
+  INSERT INTO {schema}.dt_ledger (
+    group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
+    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
+  ) VALUES (
+    new_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
+    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms / 2, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
+  );
+  -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
+  FOR abandoned IN
+    SELECT group_id FROM {schema}.dt_ledger WHERE keep_until_ms < clock_ms ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED
+  LOOP
+    DELETE FROM {schema}.dt_member WHERE group_id = abandoned;
+    DELETE FROM {schema}.dt_level WHERE group_id = abandoned;
+    DELETE FROM {schema}.dt_ledger WHERE group_id = abandoned;
+    DELETE FROM {schema}.dt_group WHERE id = abandoned;
+  END LOOP;
+END $$;

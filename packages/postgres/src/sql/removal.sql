@@ -1,0 +1,96 @@
+-- Members that leave or go stale. Port of the removal part of @dt/core's ledger.ts.
+
+-- Remembers a member's last level (R13), and forgets levels whose time is over. Cost: O(log n + forgotten).
+CREATE FUNCTION {schema}.dt_remember_level(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF m.resume_within_ms <= 0 OR m.level IS NULL THEN
+    RETURN;
+  END IF;
+  DELETE FROM {schema}.dt_level WHERE group_id = g.group_id AND until_ms <= g.last_ms;
+  INSERT INTO {schema}.dt_level (group_id, id, level, until_ms) VALUES (g.group_id, m.id, m.level, g.last_ms + m.resume_within_ms)
+    ON CONFLICT (group_id, id) DO UPDATE SET level = excluded.level, until_ms = excluded.until_ms;
+END $$;
+
+-- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller makes the new
+-- generation. Cost: O(log n).
+CREATE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = m.incarnation;
+  UPDATE {schema}.dt_member SET rank = m.rank WHERE group_id = g.group_id AND rank = g.pool_size - 1;
+  g.pool_size := g.pool_size - 1;
+  g.held := g.held - m.held;
+  PERFORM {schema}.dt_remember_level(g, m);
+  RETURN g;
+END $$;
+
+-- Removes stale members, never the caller (R4); looks at 1,000 members at most, those that are due first.
+-- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms, and every member
+-- is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past that no vacuum has removed yet.
+-- Cost: one index look-up when nobody is due.
+CREATE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  current_boot bigint;
+  next_due_ms float8;
+  live_ms float8;
+  due record;
+  m {schema}.dt_member;
+  looked_at integer := 0;
+  removed boolean := false;
+  swept_to_ms float8 := '-infinity';
+  caller_due_ms float8 := 'infinity';
+BEGIN
+  SELECT
+    (SELECT boot FROM {schema}.dt_boot WHERE only_row),
+    (SELECT due_ms FROM {schema}.dt_member WHERE group_id = g.group_id AND due_ms >= g.swept_ms ORDER BY due_ms LIMIT 1)
+    INTO current_boot, next_due_ms;
+  IF current_boot IS DISTINCT FROM g.boot THEN
+    g := {schema}.dt_recovered(g);
+  END IF;
+  live_ms := g.last_ms - g.lapsed_ms;
+  IF next_due_ms IS NULL OR next_due_ms > live_ms THEN
+    RETURN g;
+  END IF;
+  FOR due IN
+    SELECT * FROM (
+      SELECT incarnation, due_ms, expires_at_ms FROM {schema}.dt_member
+      WHERE group_id = g.group_id AND due_ms >= g.swept_ms AND due_ms <= live_ms ORDER BY due_ms LIMIT 1000
+    ) first_due ORDER BY expires_at_ms, incarnation
+  LOOP
+    looked_at := looked_at + 1;
+    swept_to_ms := greatest(swept_to_ms, due.due_ms);
+    IF due.expires_at_ms > live_ms THEN
+      UPDATE {schema}.dt_member SET due_ms = expires_at_ms WHERE group_id = g.group_id AND incarnation = due.incarnation;
+    ELSIF due.incarnation = p_caller THEN
+      caller_due_ms := due.due_ms;
+    ELSE
+      -- Read again: an earlier removal may have moved it to another rank.
+      SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = due.incarnation;
+      g := {schema}.dt_remove_member(g, m);
+      removed := true;
+    END IF;
+  END LOOP;
+  IF looked_at < 1000 THEN
+    swept_to_ms := live_ms;
+  END IF;
+  g.swept_ms := least(swept_to_ms, caller_due_ms);
+  IF removed THEN
+    g.capacity := {schema}.dt_smallest_max(g.group_id);
+    g := {schema}.dt_next_generation(g);
+  END IF;
+  RETURN g;
+END $$;
+
+-- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk (dt_sync). Nobody
+-- may be removed for that: everybody is given another stale age, and at least the time that commits may be behind the disk.
+-- Rare; cost: the rows of pg_settings.
+CREATE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  behind_ms float8;
+BEGIN
+  INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
+  SELECT boot INTO g.boot FROM {schema}.dt_boot WHERE only_row;
+  -- PostgreSQL's documentation: at most three times wal_writer_delay.
+  SELECT 3 * setting::float8 INTO behind_ms FROM pg_catalog.pg_settings WHERE name = 'wal_writer_delay';
+  g.lapsed_ms := g.lapsed_ms + greatest(2 * g.quiet_limit_ms, behind_ms);
+  RETURN g;
+END $$;

@@ -1,0 +1,14 @@
+/** What a parameter of the store's functions can be. */
+export type Parameter = string | number | boolean | null;
+
+/**
+ * A parameter as a literal of SQL. Text of plain ASCII stands as it is; any other, and text with a quote or a backslash, travels as
+ * hexadecimal digits, so that it means the same whatever `standard_conforming_strings` and `client_encoding` are, and cannot end the
+ * literal. Numbers are written as JavaScript prints them, which names each double exactly.
+ */
+export function literal(value: Parameter): string {
+  if (value === null) return "NULL";
+  if (typeof value !== "string") return `'${value}'`;
+  if (/^[ -&(-[\]-~]*$/.test(value)) return `'${value}'`;
+  return `convert_from(decode('${Buffer.from(value, "utf8").toString("hex")}', 'hex'), 'UTF8')`;
+}

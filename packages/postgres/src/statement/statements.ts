@@ -1,0 +1,62 @@
+import type { Farewell, MemberRef, Registration, Report } from "@dt/core";
+import { literal, type Parameter } from "./literal.ts";
+
+/** What every mutation says besides its own arguments. */
+export interface Delivery {
+  /** Quoted. */
+  readonly schema: string;
+  /** Longest wait for the group's lock, in milliseconds; at least 1. */
+  readonly waitMs: number;
+  /** Where hints go, or null. */
+  readonly channel: string | null;
+}
+
+/** The statements, with parameters in the order that the headers of the `.sql` files give. */
+export function registerStatement(group: string, member: Registration, { schema, waitMs, channel }: Delivery): string {
+  return call(schema, "dt_register", [
+    group,
+    member.incarnation,
+    member.id,
+    member.seq,
+    member.rejoin,
+    member.claim,
+    member.max,
+    member.intervalMs,
+    member.staleAfterMs,
+    member.learningMs,
+    member.level,
+    member.resumeWithinMs,
+    member.observedMs,
+    waitMs,
+    channel,
+  ]);
+}
+
+export function syncStatement(group: string, member: MemberRef, report: Report, delivery: Delivery): string {
+  const { schema, waitMs, channel } = delivery;
+  return call(schema, "dt_sync", [
+    group,
+    member.incarnation,
+    report.seq,
+    report.generation,
+    report.poolSize,
+    report.held,
+    report.max,
+    report.level,
+    waitMs,
+    channel,
+  ]);
+}
+
+export function deregisterStatement(group: string, member: MemberRef, farewell: Farewell, delivery: Delivery): string {
+  const { schema, waitMs, channel } = delivery;
+  return call(schema, "dt_deregister", [group, member.incarnation, farewell.level, waitMs, channel]);
+}
+
+export function inspectStatement(group: string, schema: string): string {
+  return call(schema, "dt_inspect", [group]);
+}
+
+function call(schema: string, name: string, parameters: readonly Parameter[]): string {
+  return `SELECT * FROM ${schema}.${name}(${parameters.map(literal).join(", ")})`;
+}

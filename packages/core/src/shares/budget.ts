@@ -33,6 +33,9 @@ export function heldShare(tokens: number, rank: number, poolSize: number): Share
 /** No tokens. */
 export const NO_SHARE: Share = { tokens: 0, first: 0, step: 1, length: 1 };
 
+/** Far above the rounding of a time in milliseconds, and far below what any timer can tell apart. */
+const SOONEST_MS = 0.001;
+
 /**
  * One epoch's tokens of one processor: what was released, granted, deposited. Pure arithmetic on the times passed in.
  * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
@@ -109,13 +112,16 @@ export class Budget {
     return this.#burst;
   }
 
-  /** When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. */
+  /**
+   * When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. Later than `nowMs` unless one is available
+   * now: rounding may put the instant of a token just before the time at which it counts as released, and a caller that waits must get there.
+   */
   nextAt(nowMs: number): number {
     if (this.available(nowMs) > 0) return nowMs;
     if (this.#release === "epoch") return Number.POSITIVE_INFINITY;
     const index = this.used + this.#forfeited;
     if (index >= this.#tokens) return Number.POSITIVE_INFINITY;
-    return this.#startMs + (this.#first + index * this.#step) / this.#perMs;
+    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + index * this.#step) / this.#perMs);
   }
 
   #released(nowMs: number): number {

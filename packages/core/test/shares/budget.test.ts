@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agreedShare, Budget, heldShare } from "../../src/shares/budget.ts";
+import { VirtualRuntime } from "../../src/testing/virtual-runtime.ts";
 
 describe("a budget released at the epoch's start", () => {
   it("grants the share and no more", () => {
@@ -41,6 +42,25 @@ describe("a budget released evenly", () => {
       instants.push(at);
     }
     expect(instants).toEqual([5_000, 5_200, 5_400, 5_600, 5_800]);
+  });
+
+  it("names a later instant for the next token, wherever rounding puts it, so that waiting ends", () => {
+    const random = new VirtualRuntime({ seed: 7 });
+    const below = (limit: number): number => Math.floor(random.random() * limit);
+    for (let i = 0; i < 300; i++) {
+      const budget = new Budget("even");
+      const startMs = random.random() * 1e9;
+      const poolSize = 1 + below(20);
+      const tokens = poolSize + below(500);
+      budget.setShare(agreedShare(tokens, below(poolSize), below(1_000), poolSize), startMs, 1_000);
+      let looks = 0;
+      for (let at = startMs; at !== Number.POSITIVE_INFINITY; at = budget.nextAt(at)) {
+        budget.take(1, at);
+        looks += 1;
+        if (looks > 2_000) throw new Error(`${tokens} tokens of ${poolSize} from ${startMs}: stuck at ${at}`);
+      }
+      expect(budget.used).toBe(budget.tokens);
+    }
   });
 
   it("forfeits what accumulates beyond the burst", () => {

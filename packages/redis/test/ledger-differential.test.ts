@@ -107,6 +107,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           held: Math.min(known?.held ?? 0, chance.random() < 0.8 ? (known?.fair ?? 0) : Number.MAX_SAFE_INTEGER),
           max: chance.random() < 0.03 ? pick(10, 30) : 20,
           level: pick(null, 4.4, 12),
+          observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
         };
         remember(
           member,
@@ -115,7 +116,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           ),
         );
       } else if (action < 0.92) {
-        const farewell = { seq: ++member.seq, level: pick(null, 9.75) };
+        const farewell = { seq: ++member.seq, level: pick(null, 9.75), observedMs: member.observedMs + pick(0, 0, 42) };
         await compare(`${i}: deregister`, scripted.deregister("g", member, farewell, clockMs), () =>
           reference.deregister(table, member, farewell, clockMs),
         );
@@ -156,7 +157,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
       sizes.push(accepted(view).poolSize);
     }
-    expect(sizes).toEqual([2_301, 2_301, 1_301, 301, 1, 1, 1]);
+    expect(sizes).toEqual([2_301, 2_301, 2_301, 1_301, 301, 1, 1]);
     const again = newcomer({ id: dead[1_500]?.id ?? "" });
     const resumed = await scripted.register("g", again, START_MS + 20_000);
     expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));

@@ -1,11 +1,11 @@
 -- deregister: a member leaves; nothing happens when it is not there.
 -- KEYS  see table.lua
--- ARGV  1 channel, 2 incarnation, 3 last level or ''
+-- ARGV  1 channel, 2 incarnation, 3 last level or '', 4 observed store time
 -- Reply 'ok'
 -- Cost  O(log n)
 local g = load_group(ARGV[2])
 if not g then return 'ok' end
-advance_clock(g, 0)
+advance_clock(g, tonumber(ARGV[4]))
 local m = get_member(ARGV[2])
 if m then
   m.level = tonumber(ARGV[3]) or m.level

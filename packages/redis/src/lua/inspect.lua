@@ -17,7 +17,7 @@ for i = 1, #rows, 2 do
     local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
     reply[#reply + 1] = {
       m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
-      m.level and text(m.level) or '', text(silent_ms), m.fenced and '1' or '0',
+      m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
     }
   end
 end

@@ -3,8 +3,11 @@
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 
+-- The part of the stale age that a quiet stretch of any length counts as silence (R2).
+local QUIET_PART = 0.25
+
 -- Advances the group's clock to the server's (R2); returns the group's time. The server's clock may go back: the offset makes up for
--- it. A quiet stretch longer than half the stale age counts as half the stale age of silence.
+-- it. A quiet stretch longer than quiet_limit_ms counts as that much silence.
 local function advance_clock(g, observed_ms)
   local floor_ms = math.max(g.last_ms, observed_ms)
   if clock_ms + g.offset_ms < floor_ms then g.offset_ms = floor_ms - clock_ms end
@@ -45,6 +48,30 @@ end
 local function remember(g, m)
   if m.resume_within_ms <= 0 or not m.level then return end
   remember_level(m.id, m.level, g.last_ms + m.resume_within_ms, g.last_ms)
+end
+
+-- The level of the id's holder, which a restart replaces, or the one remembered of it (R13); false without either.
+local function level_to_resume(id, incarnation, holder, now_ms)
+  if holder and holder.incarnation ~= incarnation and holder.resume_within_ms > 0 and holder.level then return holder.level end
+  return remembered_level(id, now_ms)
+end
+
+-- True when a member is the holder of its id, or becomes it by this sync, its first; the holder so far is then fenced (R3).
+local function takes_part(g, m)
+  if m.standing ~= 'newcomer' then return m.standing == 'holder' end
+  local holder = holder_of(m.id)
+  if holder and holder.joined > m.joined then
+    m.standing = 'fenced'
+    put_member(m)
+    return false
+  end
+  if holder then
+    holder.standing = 'fenced'
+    put_member(holder)
+    remember(g, holder)
+  end
+  put_holder(m)
+  return true
 end
 
 -- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10).

@@ -15,7 +15,7 @@ if not g then
   g = create_group({
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
     created_at_ms = now_ms, learn_until_ms = now_ms, last_ms = now_ms, offset_ms = now_ms - clock_ms, lapsed_ms = 0,
-    quiet_limit_ms = stale_after_ms / 2, keep_ms = 0, kept_at_ms = 0,
+    quiet_limit_ms = stale_after_ms * QUIET_PART, keep_ms = 0, kept_at_ms = 0,
   })
 end
 local now_ms = advance_clock(g, observed_ms)
@@ -26,21 +26,16 @@ if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
   return { 'interval', text(g.interval_ms) }
 end
 g.interval_ms = interval_ms
-g.quiet_limit_ms = math.min(g.quiet_limit_ms, stale_after_ms / 2)
+g.quiet_limit_ms = math.min(g.quiet_limit_ms, stale_after_ms * QUIET_PART)
 g.learn_until_ms = math.max(g.learn_until_ms, g.created_at_ms + learning_ms)
 g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
 
-local rival = member_with_id(id)
+local holder = holder_of(id)
 local reply
-if (known and known.fenced) or (rejoin and rival and rival.incarnation ~= incarnation) then
+if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
   reply = { 'fenced', text(now_ms) }
 else
-  if rival and not known then
-    rival.fenced = true
-    put_member(rival)
-    remember(g, rival)
-  end
-  local resume_level = remembered_level(id, now_ms)
+  local resume_level = level_to_resume(id, incarnation, holder, now_ms)
   if known then
     local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
     reply = accept_report(g, known, report, resume_level)
@@ -48,15 +43,15 @@ else
     local m = {
       id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
       stale_after_ms = stale_after_ms, resume_within_ms = resume_within_ms, expires_at_ms = liveness_time(g) + stale_after_ms,
-      fenced = false,
+      standing = 'newcomer', joined = 0,
     }
     put_rank(m, g.pool_size)
-    put_id(m)
     put_limit(m)
     g.pool_size = g.pool_size + 1
     g.held = g.held + claim
     g.capacity = g.pool_size == 1 and max or math.min(g.capacity, max)
     next_generation(g)
+    if rejoin then put_holder(m) else m.joined = g.generation end
     adopt(g, m, g.generation, g.pool_size)
     reply = answer(g, m, resume_level)
   end

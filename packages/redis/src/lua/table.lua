@@ -1,7 +1,7 @@
 -- One group's rows in Redis. Part 2 of every script; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
---   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the member that is not fenced,
+--   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,
 --             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. Rows are MessagePack, which keeps
 --             every double as it is.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
@@ -24,14 +24,14 @@ local changed = {}
 local function unpack_member(incarnation, packed)
   local m = { incarnation = incarnation }
   m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms, m.resume_within_ms,
-    m.expires_at_ms, m.fenced = cmsgpack.unpack(packed)
+    m.expires_at_ms, m.standing, m.joined = cmsgpack.unpack(packed)
   m.stored_expiry_ms = m.expires_at_ms
   return m
 end
 
 local function pack_member(m)
   return cmsgpack.pack(m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms,
-    m.resume_within_ms, m.expires_at_ms, m.fenced)
+    m.resume_within_ms, m.expires_at_ms, m.standing, m.joined)
 end
 
 -- The group's row, and the caller's into the cache: O(1). nil when there is no group, or when the server evicted some of its keys: a
@@ -81,13 +81,15 @@ local function put_rank(m, rank)
   put_member(m)
 end
 
--- Makes a member the one that has its id: O(1).
-local function put_id(m)
+-- Makes a member the holder of its id: O(1).
+local function put_holder(m)
+  m.standing = 'holder'
+  put_member(m)
   redis.call('HSET', ROWS, 'i:' .. m.id, m.incarnation)
 end
 
--- The member with this id that is not fenced, or false: O(1).
-local function member_with_id(id)
+-- The holder of an id, or false: O(1).
+local function holder_of(id)
   local incarnation = redis.call('HGET', ROWS, 'i:' .. id)
   return incarnation and get_member(incarnation)
 end

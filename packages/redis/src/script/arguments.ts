@@ -30,11 +30,12 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     String(report.held),
     String(report.max),
     optional(report.level),
+    String(report.observedMs ?? 0),
   ];
 }
 
 export function deregisterArguments(member: MemberRef, farewell: Farewell): string[] {
-  return [member.incarnation, optional(farewell.level)];
+  return [member.incarnation, optional(farewell.level), String(farewell.observedMs ?? 0)];
 }
 
 function optional(value: number | null): string {

@@ -27,8 +27,8 @@ export class ReferenceTable implements LedgerTable {
     this.#members.delete(row.incarnation);
   }
 
-  memberWithId(id: string): MemberRow | undefined {
-    return this.members().find((row) => row.id === id && !row.fenced);
+  holderOf(id: string): MemberRow | undefined {
+    return this.members().find((row) => row.id === id && row.standing === "holder");
   }
 
   memberAtRank(rank: number): MemberRow | undefined {

@@ -1,0 +1,284 @@
+import type { DtError, View } from "@dt/core";
+import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { failure } from "./support/failure.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { SilentProxy } from "./support/silent-proxy.ts";
+import { timed } from "./support/timed.ts";
+
+/** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
+
+/** The deadline is 1 s; a busy machine may take a while to say so. */
+const SETTLED_MS = 1_600;
+
+const open: { close(): unknown }[] = [];
+const keep = <T extends { close(): unknown }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+async function ownServer(): Promise<RedisServer> {
+  const server = await startRedis({ control: true });
+  keep({ close: () => server.stop() });
+  return server;
+}
+
+const openStore = (options: RedisStoreOptions): RedisStore => keep(redisStore(options));
+
+/** A client of the user's, with the one option that has to be given. */
+function openClient(url: string): Redis {
+  const client = new Redis(url, { autoResendUnfulfilledCommands: false });
+  client.on("error", () => {});
+  keep({ close: () => client.disconnect() });
+  return client;
+}
+
+const kinds = [
+  ["a client of its own", (server: RedisServer) => openStore({ url: server.url })],
+  ["a client handed in", (server: RedisServer) => openStore({ client: openClient(server.url) })],
+] as const;
+
+describe.each(kinds)("with %s", (_, storeOn) => {
+  test("a stopped server fails every call by its deadline, and the first call after it goes on works", async () => {
+    const server = await ownServer();
+    const store = storeOn(server);
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = await store.register("g", registration);
+    await server.pause();
+    for (let seq = 2; seq < 6; seq++) {
+      const calls = [
+        store.sync("g", registration, adopting(view, seq)),
+        store.register("g", newcomer()),
+        store.inspect("g"),
+      ].map(timed);
+      for (const { error, ms } of await Promise.all(calls)) {
+        expect((error as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
+        expect(ms).toBeLessThan(SETTLED_MS);
+      }
+    }
+    await server.resume();
+    const after = await timed(store.sync("g", registration, adopting(view, 10)));
+    expect(after.error).toBeUndefined();
+    expect(accepted(after.value as View).rank).toBe(0);
+  }, 30_000);
+
+  test("a killed server fails calls under way at once and later ones by their deadline; it comes back with its data", async () => {
+    const server = await ownServer();
+    const store = storeOn(server);
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = accepted(await store.register("g", registration));
+    await server.pause();
+    const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
+    await server.kill();
+    const lost = await underWay;
+    expect(lost.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "unknown" });
+
+    const later = await timed(failure(store.sync("g", registration, adopting(view, 3))));
+    expect(later.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(later.ms).toBeLessThan(SETTLED_MS);
+
+    await server.restart({ keepData: true });
+    const after = accepted(await store.sync("g", registration, adopting(view, 4)));
+    expect(after).toMatchObject({ generation: view.generation, poolSize: 1, status: "agree" });
+  }, 30_000);
+
+  test("a server that comes back empty answers unknown, and takes the claim of a survivor", async () => {
+    const server = await ownServer();
+    const store = storeOn(server);
+    const registration = newcomer({ learningMs: 60_000 });
+    const view = accepted(await store.register("g", registration));
+    await server.kill();
+    await server.restart({ keepData: false });
+    expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "unknown" });
+    const claim = { ...registration, seq: 3, rejoin: true, claim: 7, observedMs: view.storeTimeMs };
+    const after = accepted(await store.register("g", claim));
+    expect(after).toMatchObject({ held: 7, learning: true, status: "disagree" });
+    expect(after.generation).toBeGreaterThan(view.generation);
+  }, 30_000);
+
+  test("a call that was given up while there was no connection is never sent", async () => {
+    const server = await ownServer();
+    const store = storeOn(server);
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = await store.register("g", registration);
+    await server.kill();
+    await until("the connection is known to be lost", 5_000, async () => {
+      const error = await failure(store.register("g", newcomer()));
+      return error.outcome === "definite";
+    });
+    await server.restart({ keepData: true });
+    expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ poolSize: 1 });
+    expect(await scriptCalls(server)).toBe(2); // The sync, and once more as EVAL: the server was new.
+  }, 30_000);
+});
+
+describe("a lost reply", () => {
+  test("does not make the client send again: the server sees each command once", async () => {
+    const server = await ownServer();
+    const proxy = await SilentProxy.start(server);
+    keep({ close: () => proxy.stop() });
+    const client = openClient(`redis://127.0.0.1:${proxy.port}`);
+    const store = openStore({ client });
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = await store.register("g", registration);
+    await store.sync("g", registration, adopting(view, 2));
+    const before = await scriptCalls(server);
+
+    await server.pause();
+    const lost = failure(store.sync("g", registration, adopting(view, 3)));
+    expect(await lost).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    const closed = new Promise((resolve) => client.once("close", resolve));
+    proxy.resetClients();
+    await closed;
+    await server.resume();
+    expect(await store.sync("g", registration, adopting(view, 4))).toMatchObject({ poolSize: 1 });
+    await until("the server has run the lost one and the next one", 5_000, async () => {
+      return (await scriptCalls(server)) >= before + 2;
+    });
+    expect(await store.sync("g", registration, adopting(view, 5))).toMatchObject({ poolSize: 1 });
+    expect(await scriptCalls(server)).toBe(before + 3);
+  }, 30_000);
+
+  test("of a request that arrives after newer ones has no effect: neither its tokens nor its heartbeat count", async () => {
+    const server = await ownServer();
+    const proxy = await SilentProxy.start(server);
+    keep({ close: () => proxy.stop() });
+    const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = accepted(await store.register("g", registration));
+    await store.sync("g", registration, adopting(view, 2));
+    const before = await scriptCalls(server);
+
+    proxy.silence();
+    // A report that would lower the share to nothing, were it heard.
+    const late = failure(store.sync("g", registration, adopting(view, 3, { held: 0 })));
+    expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    const direct = openStore({ url: server.url });
+    const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
+    expect(await direct.sync("g", registration, adopting(newer, 4, { held: 5 }))).toMatchObject({ held: 5 });
+    proxy.deliverLate();
+    await until("the late request has run", 5_000, async () => (await scriptCalls(server)) === before + 3);
+    const snapshot = await direct.inspect("g");
+    expect(snapshot.members[0]).toMatchObject({ held: 5, generation: accepted(newer).generation });
+  }, 30_000);
+});
+
+describe("a network that drops everything", () => {
+  test("is given up for a new connection, and the next call after it works", async () => {
+    const server = await ownServer();
+    const proxy = await SilentProxy.start(server);
+    keep({ close: () => proxy.stop() });
+    const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = await store.register("g", registration);
+    proxy.silence();
+    const first = await timed(failure(store.sync("g", registration, adopting(view, 2))));
+    expect(first.value).toMatchObject({ code: "DT_STORE_TIMEOUT" });
+    expect(first.ms).toBeLessThan(SETTLED_MS);
+    proxy.heal();
+    // The old connection stays dead for ever; it has to be given up.
+    let seq = 3;
+    await until("a call works on a new connection", 5_000, () => store.sync("g", registration, adopting(view, seq++)));
+  }, 30_000);
+});
+
+describe("a store that is closed", () => {
+  test("fails calls under way at once, and every later one", async () => {
+    const server = await ownServer();
+    const store = redisStore({ url: server.url });
+    const registration = newcomer();
+    const view = await store.register("g", registration);
+    await server.pause();
+    const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
+    await store.close();
+    const { value, ms } = await underWay;
+    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
+    expect(ms).toBeLessThan(500);
+    for (const call of [
+      store.inspect("g"),
+      store.watch?.("g", () => {}) as Promise<unknown>,
+      store.register("g", newcomer()),
+    ]) {
+      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
+    }
+    await store.close();
+  }, 30_000);
+
+  test("leaves no connection behind, whether the server answers or not", async () => {
+    const server = await ownServer();
+    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    for (const paused of [false, true]) {
+      const store = redisStore({ url: server.url });
+      await store.inspect("g");
+      await store.watch?.("g", () => {});
+      expect(sockets()).toBeGreaterThan(before);
+      if (paused) await server.pause();
+      await store.close();
+      await until("its sockets are gone", 3_000, () => sockets() <= before);
+    }
+  }, 30_000);
+
+  test("leaves a client handed in as it was", async () => {
+    const server = await ownServer();
+    const client = openClient(server.url);
+    const listeners = (): number[] => ["ready", "end", "close", "error"].map((event) => client.listenerCount(event));
+    const before = listeners();
+    const store = redisStore({ client });
+    await store.inspect("g");
+    await store.close();
+    expect(listeners()).toEqual(before);
+    expect(await client.ping()).toBe("PONG");
+  });
+});
+
+describe("an AbortSignal", () => {
+  test("that is aborted already keeps the call from being sent", async () => {
+    const server = await ownServer();
+    const store = openStore({ url: server.url });
+    const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
+    expect(error).toMatchObject({ code: "DT_ABORTED", outcome: "definite" });
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+  });
+
+  test("ends a call at once; the outcome is known when nothing was sent yet", async () => {
+    const server = await ownServer();
+    const store = openStore({ url: server.url });
+    const registration = newcomer();
+    const view = await store.register("g", registration);
+    await server.pause();
+    const sent = new AbortController();
+    const sentCall = timed(failure(store.sync("g", registration, adopting(view, 2), sent.signal)));
+    await until("it was handed over", 1_000, () => true);
+    sent.abort();
+    const { value, ms } = await sentCall;
+    expect(value).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
+    expect(ms).toBeLessThan(500);
+    await server.kill();
+    await until("the connection is known to be lost", 3_000, async () => {
+      const waiting = new AbortController();
+      const call = failure(store.sync("g", registration, adopting(view, 3), waiting.signal));
+      await new Promise((resolve) => setImmediate(resolve));
+      waiting.abort();
+      const error = await call;
+      return error.code === "DT_ABORTED" && error.outcome === "definite";
+    });
+  }, 30_000);
+});
+
+/** Scripts that the server was asked to run since it started, by EVALSHA or EVAL, `inspect` aside. */
+async function scriptCalls(server: RedisServer): Promise<number> {
+  const client = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+  try {
+    const info = await client.info("commandstats");
+    return [...info.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,5 +1,12 @@
 export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
 export type { Duration } from "./options/duration.ts";
+export {
+  createGroupedPacer,
+  GroupedPacer,
+  type GroupedPacerOptions,
+  type GroupedPermit,
+  type Site,
+} from "./permits/grouped-pacer.ts";
 export type { OnLimit, Pace, PaceOptions } from "./permits/pace.ts";
 export { createPacer, Pacer, type Permit, type PermitOptions } from "./permits/pacer.ts";
 export type { PacerOptions } from "./permits/pacer-options.ts";

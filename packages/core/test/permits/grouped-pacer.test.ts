@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import {
+  createGroupedPacer,
+  type GroupedPacer,
+  type GroupedPacerOptions,
+  MemoryStore,
+  type PermitLedger,
+} from "../../src/index.ts";
+import { settle, VirtualRuntime } from "../../src/testing/index.ts";
+
+/** Two sites that share ten permits a second: a permit every 200 ms each. */
+function world(): {
+  runtime: VirtualRuntime;
+  stores: { eu: MemoryStore; us: MemoryStore };
+  create(site: "eu" | "us", changes?: Partial<GroupedPacerOptions>): GroupedPacer;
+} {
+  const runtime = new VirtualRuntime({ startMs: 1_000_000 });
+  const stores = { eu: new MemoryStore({ runtime }), us: new MemoryStore({ runtime }) };
+  const sites = { eu: { store: stores.eu }, us: { store: stores.us } };
+  return {
+    runtime,
+    stores,
+    create: (site, changes) => createGroupedPacer({ key: "k", rate: 10, sites, site, runtime, ...changes }),
+  };
+}
+
+/** A worker that takes permits as fast as they come. */
+function saturate(pacer: GroupedPacer, runtime: VirtualRuntime, seen: { at: number; from: string }[]): void {
+  const loop = async (): Promise<void> => {
+    for (;;) {
+      const permit = await pacer.acquire();
+      if (permit) seen.push({ at: runtime.now(), from: permit.site });
+    }
+  };
+  for (let i = 0; i < 4; i++) loop().catch(() => undefined);
+}
+
+const inWindow = (seen: readonly { at: number }[], ms: number): number =>
+  Math.max(...seen.map(({ at }, i) => seen.filter((other, j) => j >= i && other.at < at + ms).length));
+
+describe("a grouped pacer", () => {
+  it("gives each busy site its own part", async () => {
+    const { runtime, create } = world();
+    const [eu, us]: { at: number; from: string }[][] = [[], []];
+    saturate(create("eu"), runtime, eu as []);
+    saturate(create("us"), runtime, us as []);
+    await runtime.advance(10_000);
+    expect(eu?.length).toBeGreaterThanOrEqual(48);
+    expect(us?.length).toBeGreaterThanOrEqual(48);
+    const all = [...(eu ?? []), ...(us ?? [])].sort((a, b) => a.at - b.at);
+    expect(inWindow(all, 1_000)).toBeLessThanOrEqual(11);
+  });
+
+  it("lets a busy site take what the other leaves unused, and no more than the total", async () => {
+    const { runtime, create } = world();
+    const seen: { at: number; from: string }[] = [];
+    const eu = create("eu");
+    saturate(eu, runtime, seen);
+    await runtime.advance(10_000);
+    expect(eu.stolen).toBeGreaterThan(30);
+    expect(seen.length).toBeGreaterThan(80);
+    expect(inWindow(seen, 1_000)).toBeLessThanOrEqual(11);
+    const foreign = seen.filter(({ from }) => from === "us");
+    for (const [i, { at }] of foreign.entries())
+      if (i > 0) expect(at - (foreign[i - 1]?.at ?? 0)).toBeGreaterThanOrEqual(200 - 1e-6);
+  });
+
+  it("takes nothing from others while its own part suffices", async () => {
+    const { runtime, create } = world();
+    const eu = create("eu");
+    for (let i = 0; i < 20; i++) {
+      await eu.acquire();
+      await runtime.advance(250);
+    }
+    expect(eu.stolen).toBe(0);
+  });
+
+  it("goes on with its part when the other site cannot be reached", async () => {
+    const { runtime, stores, create } = world();
+    const down: PermitLedger = {
+      reserve: () => new Promise(() => undefined),
+      release: () => new Promise(() => undefined),
+    };
+    const seen: { at: number; from: string }[] = [];
+    const eu = create("eu", { sites: { eu: { store: stores.eu }, us: { store: down } } });
+    saturate(eu, runtime, seen);
+    await runtime.advance(10_000);
+    expect(seen.length).toBeGreaterThanOrEqual(48);
+    expect(eu.stolen).toBe(0);
+  });
+
+  it("divides by weight", async () => {
+    const { runtime, stores, create } = world();
+    const sites = { eu: { store: stores.eu, weight: 4 }, us: { store: stores.us, weight: 1 } };
+    const [eu, us]: { at: number; from: string }[][] = [[], []];
+    saturate(create("eu", { sites }), runtime, eu as []);
+    saturate(create("us", { sites }), runtime, us as []);
+    await runtime.advance(10_000);
+    expect(eu?.length).toBeGreaterThanOrEqual(78);
+    expect(us?.length).toBeGreaterThanOrEqual(18);
+    expect(us?.length).toBeLessThanOrEqual(24);
+  });
+
+  it("leaks no permit and no timer when callers give up or it is closed", async () => {
+    const { runtime, create } = world();
+    const eu = create("eu");
+    const controller = new AbortController();
+    await eu.acquire();
+    const results = Array.from({ length: 50 }, () =>
+      eu.acquire({ signal: controller.signal }).catch((reason: unknown) => reason),
+    );
+    await runtime.advance(10);
+    controller.abort("enough");
+    expect(new Set(await Promise.all(results))).toEqual(new Set(["enough"]));
+    await settle();
+    const begun = runtime.now();
+    const next = eu.acquire();
+    await runtime.advance(190);
+    expect(await next).toMatchObject({ site: "eu" });
+    expect(runtime.now() - begun).toBeLessThanOrEqual(190);
+    await eu.close();
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
+  it.each<[Partial<GroupedPacerOptions>, string]>([
+    [{ sites: {} }, "sites is an object; give every site"],
+    [{ site: "asia" }, 'site is "asia"; give the name of this process\'s site, one of eu, us'],
+    [{ stealAfter: -1 }, "stealAfter is -1"],
+  ])("refuses %o", (changes, message) => {
+    expect(() => world().create("eu", changes)).toThrowError(message);
+  });
+});

@@ -1,7 +1,8 @@
 -- deregister: a member leaves; nothing happens when it is not there.
--- Input  group, incarnation, last level or null; longest wait for the group's lock in milliseconds; channel to notify, or null
+-- Input  group, incarnation, last level or null; observed store time and longest wait for the group's lock in milliseconds;
+--        channel to notify, or null
 -- Cost   O(log n)
-CREATE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_wait_ms integer, p_channel text)
+CREATE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_observed_ms float8, p_wait_ms integer, p_channel text)
 RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -12,7 +13,7 @@ BEGIN
   IF g.group_id IS NULL THEN
     RETURN;
   END IF;
-  g := {schema}.dt_advance(g, 0);
+  g := {schema}.dt_advance(g, p_observed_ms);
   SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
   IF m.incarnation IS NOT NULL THEN
     m.level := coalesce(p_level, m.level);

@@ -17,8 +17,8 @@ BEGIN
   RETURN g;
 END $$;
 
--- Advances the group's clock to the server's (R2): it never goes back, and a quiet stretch longer than half the stale age counts as
--- half the stale age of silence.
+-- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch longer than
+-- quiet_limit_ms counts as that much silence.
 CREATE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();

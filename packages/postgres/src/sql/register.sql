@@ -11,7 +11,7 @@ CREATE FUNCTION {schema}.dt_register(
 DECLARE
   g {schema}.dt_ledger;
   known {schema}.dt_member;
-  rival {schema}.dt_member;
+  holder {schema}.dt_member;
   m {schema}.dt_member;
   v {schema}.dt_view;
   resume_level float8;
@@ -33,37 +33,39 @@ BEGIN
     RETURN v;
   END IF;
   g.interval_ms := p_interval_ms;
-  g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms / 2);
+  g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms * 0.25);
   g.learn_until_ms := greatest(g.learn_until_ms, g.created_at_ms + p_learning_ms);
   -- A day after the last sign of life nobody is left, and no level is remembered.
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
 
-  SELECT * INTO rival FROM {schema}.dt_member WHERE group_id = g.group_id AND id = p_id AND NOT fenced;
-  IF known.fenced OR p_rejoin AND rival.incarnation <> p_incarnation THEN
+  SELECT * INTO holder FROM {schema}.dt_member WHERE group_id = g.group_id AND id = p_id AND standing = 'holder';
+  IF known.standing = 'fenced' OR p_rejoin AND holder.incarnation <> p_incarnation THEN
     PERFORM {schema}.dt_put(g, p_channel);
     v.status := 'fenced';
     v.store_time_ms := g.last_ms;
     RETURN v;
   END IF;
-  IF rival.incarnation IS NOT NULL AND known.incarnation IS NULL THEN
-    UPDATE {schema}.dt_member SET fenced = true WHERE group_id = g.group_id AND incarnation = rival.incarnation;
-    PERFORM {schema}.dt_remember_level(g, rival);
+  -- The level of the id's holder, which a restart replaces, or the one remembered of it (R13).
+  IF holder.incarnation <> p_incarnation AND holder.resume_within_ms > 0 AND holder.level IS NOT NULL THEN
+    resume_level := holder.level;
+  ELSE
+    SELECT level INTO resume_level FROM {schema}.dt_level WHERE group_id = g.group_id AND id = p_id AND until_ms > g.last_ms;
   END IF;
-  SELECT level INTO resume_level FROM {schema}.dt_level WHERE group_id = g.group_id AND id = p_id AND until_ms > g.last_ms;
   IF known.incarnation IS NOT NULL THEN
     RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, resume_level, p_channel);
   END IF;
-  INSERT INTO {schema}.dt_member (
-    group_id, incarnation, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
-    fenced
-  ) VALUES (
-    g.group_id, p_incarnation, p_id, p_seq, g.pool_size, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
-    g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms, false
-  ) RETURNING * INTO m;
   g.pool_size := g.pool_size + 1;
   g.held := g.held + p_claim;
   g.capacity := CASE WHEN g.pool_size = 1 THEN p_max ELSE least(g.capacity, p_max) END;
   g := {schema}.dt_next_generation(g);
+  INSERT INTO {schema}.dt_member (
+    group_id, incarnation, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
+    standing, joined
+  ) VALUES (
+    g.group_id, p_incarnation, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
+    g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
+    CASE WHEN p_rejoin THEN 'holder' ELSE 'newcomer' END, CASE WHEN p_rejoin THEN 0 ELSE g.generation END
+  ) RETURNING * INTO m;
   RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, resume_level, p_channel);
 END $$;
 
@@ -87,7 +89,7 @@ BEGIN
     learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
   ) VALUES (
     new_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
-    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms / 2, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
+    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN

@@ -91,6 +91,6 @@ BEGIN
   SELECT boot INTO g.boot FROM {schema}.dt_boot WHERE only_row;
   -- PostgreSQL's documentation: at most three times wal_writer_delay.
   SELECT 3 * setting::float8 INTO behind_ms FROM pg_catalog.pg_settings WHERE name = 'wal_writer_delay';
-  g.lapsed_ms := g.lapsed_ms + greatest(2 * g.quiet_limit_ms, behind_ms);
+  g.lapsed_ms := g.lapsed_ms + greatest(4 * g.quiet_limit_ms, behind_ms);
   RETURN g;
 END $$;

@@ -1,11 +1,11 @@
 -- sync: heartbeat and report (the only call in steady state).
--- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; longest wait for the group's lock in
---        milliseconds; channel to notify, or null
+-- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and longest wait
+--        for the group's lock in milliseconds; channel to notify, or null
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when members went stale
 CREATE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
-  p_wait_ms integer, p_channel text
+  p_observed_ms float8, p_wait_ms integer, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
@@ -14,22 +14,48 @@ DECLARE
   generation_before bigint := g.generation;
   offset_before_ms float8 := g.offset_ms;
   held_before bigint;
+  newcomer boolean;
 BEGIN
   IF g.group_id IS NULL THEN
     v.status := 'unknown';
     v.store_time_ms := {schema}.dt_clock_ms();
     RETURN v;
   END IF;
-  g := {schema}.dt_remove_stale({schema}.dt_advance(g, 0), p_incarnation);
+  g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
-  IF m.incarnation IS NULL OR m.fenced THEN
+  newcomer := m.standing = 'newcomer';
+  IF newcomer THEN
+    m.standing := {schema}.dt_take_part(g, m);
+  END IF;
+  IF m.incarnation IS NULL OR m.standing = 'fenced' THEN
     PERFORM {schema}.dt_put(g, p_channel);
-    v.status := CASE WHEN m.fenced THEN 'fenced' ELSE 'unknown' END;
+    v.status := CASE WHEN m.incarnation IS NULL THEN 'unknown' ELSE 'fenced' END;
     v.store_time_ms := g.last_ms;
     RETURN v;
   END IF;
   held_before := m.held;
   v := {schema}.dt_accept_report(g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, NULL, p_channel);
-  PERFORM {schema}.dt_durability(v.generation <> generation_before OR v.held > held_before OR g.offset_ms <> offset_before_ms);
+  PERFORM {schema}.dt_durability(
+    newcomer OR v.generation <> generation_before OR v.held > held_before OR g.offset_ms <> offset_before_ms
+  );
   RETURN v;
+END $$;
+
+-- The standing of a newcomer after its first sync: it becomes the holder of its id, and the holder so far is fenced, unless that one
+-- registered later (R3). Cost: O(log n).
+CREATE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  holder {schema}.dt_member;
+BEGIN
+  SELECT * INTO holder FROM {schema}.dt_member WHERE group_id = g.group_id AND id = m.id AND standing = 'holder';
+  IF holder.joined > m.joined THEN
+    UPDATE {schema}.dt_member SET standing = 'fenced' WHERE group_id = g.group_id AND incarnation = m.incarnation;
+    RETURN 'fenced';
+  END IF;
+  IF holder.incarnation IS NOT NULL THEN
+    UPDATE {schema}.dt_member SET standing = 'fenced' WHERE group_id = g.group_id AND incarnation = holder.incarnation;
+    PERFORM {schema}.dt_remember_level(g, holder);
+  END IF;
+  UPDATE {schema}.dt_member SET standing = 'holder' WHERE group_id = g.group_id AND incarnation = m.incarnation;
+  RETURN 'holder';
 END $$;

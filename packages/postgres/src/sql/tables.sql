@@ -62,11 +62,14 @@ CREATE TABLE {schema}.dt_member (
   expires_at_ms float8 NOT NULL,
   -- What expires_at_ms was when somebody last looked, so never after it: moves once per stale age, and is in an index.
   due_ms float8 NOT NULL,
-  fenced boolean NOT NULL,
+  -- 'newcomer' before its first sync, then 'holder' of its id; 'fenced' once another incarnation is the holder (R3).
+  standing text COLLATE "C" NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
+  -- The generation that its registration made, 0 for one that rejoined: the order of arrival among incarnations of one id.
+  joined bigint NOT NULL,
   PRIMARY KEY (group_id, incarnation)
 ) WITH (fillfactor = 50);
 
-CREATE UNIQUE INDEX dt_member_id ON {schema}.dt_member (group_id, id) WHERE NOT fenced;
+CREATE UNIQUE INDEX dt_member_holder ON {schema}.dt_member (group_id, id) WHERE standing = 'holder';
 CREATE UNIQUE INDEX dt_member_rank ON {schema}.dt_member (group_id, rank);
 CREATE INDEX dt_member_max ON {schema}.dt_member (group_id, max);
 CREATE INDEX dt_member_due ON {schema}.dt_member (group_id, due_ms);

@@ -43,6 +43,7 @@ export function syncStatement(group: string, member: MemberRef, report: Report, 
     report.held,
     report.max,
     report.level,
+    report.observedMs ?? 0,
     waitMs,
     channel,
   ]);
@@ -50,7 +51,14 @@ export function syncStatement(group: string, member: MemberRef, report: Report, 
 
 export function deregisterStatement(group: string, member: MemberRef, farewell: Farewell, delivery: Delivery): string {
   const { schema, waitMs, channel } = delivery;
-  return call(schema, "dt_deregister", [group, member.incarnation, farewell.level, waitMs, channel]);
+  return call(schema, "dt_deregister", [
+    group,
+    member.incarnation,
+    farewell.level,
+    farewell.observedMs ?? 0,
+    waitMs,
+    channel,
+  ]);
 }
 
 export function inspectStatement(group: string, schema: string): string {

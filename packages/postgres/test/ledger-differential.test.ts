@@ -1,0 +1,191 @@
+import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/core";
+import * as reference from "@dt/core/ledger";
+import { VirtualRuntime } from "@dt/core/testing";
+import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type PostgresStore, postgresStore } from "../src/index.ts";
+import { Admin } from "./support/admin.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { ReferenceTable } from "./support/reference-table.ts";
+import { TestClock } from "./support/test-clock.ts";
+
+/**
+ * The store against the ledger of @dt/core: the same random operations at the same times, on a real server with a test clock, must give
+ * the same views, refusals and snapshots, to the last digit of every time.
+ */
+
+let server: PostgresServer;
+let admin: Admin;
+let store: PostgresStore;
+let clock: TestClock;
+const schema = `differential_${process.pid}`;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  admin = new Admin(server.url);
+  store = postgresStore({ connectionString: server.url, schema, timeout: "30s" });
+  await store.inspect("g");
+  clock = await TestClock.install(admin, schema);
+});
+
+afterAll(async () => {
+  await store?.close();
+  await admin?.run(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await admin?.close();
+  await server?.stop();
+});
+
+interface Member extends MemberRef {
+  seq: number;
+  view: View | undefined;
+  observedMs: number;
+}
+
+const OPERATIONS = 400;
+const START_MS = 1_800_000_000_000;
+/** Answers and refusals over all seeds: what was never reached was never compared. */
+const everSeen = new Set<string>();
+const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
+
+describe("the store and the ledger of @dt/core agree", () => {
+  test.each(seeds)("over 400 random operations, seed %i", { timeout: 60_000 }, async (seed) => {
+    const chance = new VirtualRuntime({ seed });
+    const pick = <T>(...values: readonly T[]): T => values[Math.floor(chance.random() * values.length)] as T;
+    const group = `random-${seed}`;
+    const table = new ReferenceTable();
+    const members: Member[] = [];
+    const learningMs = pick(0, 0, 1_500);
+    let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
+    let incarnations = 0;
+
+    const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {
+      await clock.set(clockMs);
+      const [mine, theirs] = [await settled(actual()), await settled((async () => expected())())];
+      expect(mine, what).toEqual(theirs);
+      return mine;
+    };
+
+    for (let i = 0; i < OPERATIONS; i++) {
+      clockMs += pick(0, 0.137, 3.5, 90.001, 400, 400, 1_100, 2_600);
+      if (chance.random() < 0.02) clockMs += pick(-50_000, 60_000, -3, 0.5, 6_000_000);
+      const action = chance.random();
+      const member = pick(...members);
+      if (member === undefined || action < 0.12) {
+        const rejoin = member !== undefined && chance.random() < 0.4;
+        const self: Member = rejoin
+          ? member
+          : {
+              id: `p${Math.floor(chance.random() * 8)}`,
+              incarnation: `b${incarnations++}`,
+              seq: 0,
+              view: undefined,
+              observedMs: 0,
+            };
+        if (!rejoin) members.push(self);
+        const registration = {
+          id: self.id,
+          incarnation: self.incarnation,
+          seq: ++self.seq,
+          rejoin,
+          claim: rejoin ? pick(0, 1, 7) : 0,
+          // Sums stay below 2 ** 53: beyond it JavaScript rounds, and bigint does not.
+          max: pick(20, 20, 20, 21, 5, 2 ** 49),
+          intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
+          staleAfterMs: pick(4_000, 4_000.5, 2_500),
+          learningMs,
+          level: pick(null, 0, 3.3333333333333335, 1e-9, 5e-324),
+          resumeWithinMs: pick(0, 8_000, 700.25),
+          observedMs: self.observedMs,
+        };
+        const view = await compare(
+          `${i}: register`,
+          () => store.register(group, registration),
+          () => reference.register(table, registration, clockMs),
+        );
+        remember(self, view);
+      } else if (action < 0.85) {
+        const view = member.view;
+        const repeat = chance.random() < 0.05;
+        if (!repeat) member.seq += pick(1, 1, 1, 3);
+        const known = view !== undefined && "generation" in view ? view : undefined;
+        const report = {
+          seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
+          generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
+          poolSize: known?.poolSize ?? 0,
+          held: Math.min(known?.held ?? 0, chance.random() < 0.8 ? (known?.fair ?? 0) : Number.MAX_SAFE_INTEGER),
+          max: chance.random() < 0.03 ? pick(10, 30) : 20,
+          level: pick(null, 4.4, 12),
+          observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
+        };
+        const next = await compare(
+          `${i}: sync`,
+          () => store.sync(group, member, report),
+          () => reference.sync(table, member, report, clockMs),
+        );
+        remember(member, next);
+      } else if (action < 0.92) {
+        const farewell = { seq: ++member.seq, level: pick(null, 9.75), observedMs: member.observedMs + pick(0, 0, 42) };
+        await compare(
+          `${i}: deregister`,
+          () => store.deregister(group, member, farewell),
+          () => reference.deregister(table, member, farewell, clockMs),
+        );
+      }
+      const snapshot = (await compare(
+        `${i}: inspect`,
+        () => store.inspect(group),
+        () => reference.inspect(table, group, clockMs),
+      )) as GroupSnapshot;
+      expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
+    }
+
+    function remember(self: Member, view: unknown): void {
+      if (isDtError(view)) return void everSeen.add(view.code);
+      self.view = view as View;
+      everSeen.add(self.view.status);
+      self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
+    }
+  });
+
+  test("and every kind of answer was among them", () => {
+    expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
+  });
+
+  test("when 2,300 members die at once: 1,000 go with each operation, and their levels are remembered", {
+    timeout: 120_000,
+  }, async () => {
+    const table = new ReferenceTable();
+    const dead = Array.from({ length: 2_300 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
+    const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
+    await clock.set(START_MS);
+    let view: View | undefined;
+    for (const registration of [...dead, survivor]) {
+      view = await store.register("mass death", registration);
+      expect(view).toEqual(reference.register(table, registration, START_MS));
+    }
+    const sizes: number[] = [];
+    for (let seq = 2; seq < 9; seq++) {
+      const report = adopting(view as View, seq);
+      const clockMs = START_MS + seq * 2_000;
+      await clock.set(clockMs);
+      view = await store.sync("mass death", survivor, report);
+      expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
+      sizes.push(accepted(view).poolSize);
+    }
+    expect(sizes).toEqual([2_301, 2_301, 2_301, 1_301, 301, 1, 1]);
+    const again = newcomer({ id: dead[1_500]?.id ?? "" });
+    await clock.set(START_MS + 20_000);
+    const resumed = await store.register("mass death", again);
+    expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));
+    expect(resumed).toMatchObject({ resumeLevel: 1 });
+  });
+});
+
+async function settled(operation: Promise<unknown>): Promise<unknown> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+    return error;
+  }
+}

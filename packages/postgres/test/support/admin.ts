@@ -1,0 +1,43 @@
+import pg from "pg";
+
+/** A superuser's pool for looking behind the store's back. */
+export class Admin {
+  readonly #pool: pg.Pool;
+
+  constructor(url: string) {
+    this.#pool = new pg.Pool({ connectionString: url, max: 2 });
+    // Servers are stopped and killed on purpose.
+    this.#pool.on("error", () => {});
+  }
+
+  async rows(sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.#pool.query<Record<string, unknown>>(sql, [...values])).rows;
+  }
+
+  /** The only value of the only row, as a number. */
+  async number(sql: string, values: readonly unknown[] = []): Promise<number> {
+    const [row] = await this.rows(sql, values);
+    return Number(Object.values(row as object)[0]);
+  }
+
+  /** Several statements at once, in one transaction. */
+  async run(sql: string): Promise<void> {
+    await this.#pool.query(sql);
+  }
+
+  /** A transaction that stays open until the function given back is called. */
+  async hold(sql: string): Promise<() => Promise<void>> {
+    const client = await this.#pool.connect();
+    client.on("error", () => {});
+    await client.query("BEGIN");
+    await client.query(sql);
+    return async () => {
+      await client.query("ROLLBACK");
+      client.release();
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+}

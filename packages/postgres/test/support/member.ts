@@ -1,0 +1,39 @@
+import type { MemberRef, MemberView, Registration, Report, View } from "@dt/core";
+
+let incarnations = 0;
+
+/** A registration of a newcomer with everyday values: max 10, one second, stale after 8 s, no learning. */
+export function newcomer(overrides: Partial<Registration> = {}): Registration {
+  incarnations += 1;
+  return {
+    id: `p${incarnations}`,
+    incarnation: `boot-${process.pid}-${incarnations}`,
+    seq: 1,
+    rejoin: false,
+    claim: 0,
+    max: 10,
+    intervalMs: 1_000,
+    staleAfterMs: 8_000,
+    learningMs: 0,
+    level: null,
+    resumeWithinMs: 0,
+    observedMs: 0,
+    ...overrides,
+  };
+}
+
+/** The report of a member that adopts a view as it is. */
+export function adopting(view: View, seq: number, overrides: Partial<Report> = {}): Report {
+  const { generation, poolSize, held, fair, capacity } = accepted(view);
+  return { seq, generation, poolSize, held: Math.min(held, fair), max: capacity, level: null, ...overrides };
+}
+
+/** The view of a member, not a refusal. */
+export function accepted(view: View): MemberView {
+  if ("generation" in view) return view;
+  throw new Error(`refused: ${view.status}`);
+}
+
+export function refOf(registration: MemberRef): MemberRef {
+  return { id: registration.id, incarnation: registration.incarnation };
+}

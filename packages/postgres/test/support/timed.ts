@@ -1,0 +1,16 @@
+/** How a promise settled, and how long that took. */
+export interface Timed {
+  readonly value?: unknown;
+  readonly error?: unknown;
+  readonly ms: number;
+}
+
+export async function timed(promise: Promise<unknown>): Promise<Timed> {
+  const startMs = performance.now();
+  try {
+    const value = await promise;
+    return { value, ms: performance.now() - startMs };
+  } catch (error) {
+    return { error, ms: performance.now() - startMs };
+  }
+}

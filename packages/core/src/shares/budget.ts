@@ -52,7 +52,6 @@ export class Budget {
   #startMs = 0;
   #perMs = 0;
   #first = 0;
-  #step = 1;
 
   /** Without `burst`, 2 % of the share, at least one token. */
   constructor(release: Release, burst?: number) {
@@ -82,9 +81,9 @@ export class Budget {
     this.#tokens = share.tokens;
     this.#burst = this.#fixedBurst ?? Math.max(1, Math.ceil(share.tokens * 0.02));
     this.#startMs = startMs;
-    this.#perMs = share.length / intervalMs;
-    this.#first = share.first;
-    this.#step = share.step;
+    // Counted in this processor's own tokens, so that a grant needs no division.
+    this.#perMs = share.length / (share.step * intervalMs);
+    this.#first = share.first / share.step;
   }
 
   /** Grants up to `n` tokens at `nowMs`; returns how many. */
@@ -121,13 +120,13 @@ export class Budget {
     if (this.#release === "epoch") return Number.POSITIVE_INFINITY;
     const index = this.used + this.#forfeited;
     if (index >= this.#tokens) return Number.POSITIVE_INFINITY;
-    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + index * this.#step) / this.#perMs);
+    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + index) / this.#perMs);
   }
 
   #released(nowMs: number): number {
     const position = (nowMs - this.#startMs) * this.#perMs - this.#first;
     if (position < 0) return 0;
-    const released = Math.floor(position / this.#step) + 1;
+    const released = Math.floor(position) + 1;
     return Math.min(released, this.#tokens);
   }
 }

@@ -1,4 +1,4 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, invalidOption } from "@dt/core/ledger";
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 import { type Connection, PlainConnection } from "./client/connection.ts";
@@ -99,11 +99,11 @@ function createRedis(url: unknown, options: unknown, timeoutMs: number, runtime:
   const all = { ...ownRedisOptions(timeoutMs, runtime), ...(options as RedisOptions | undefined), ...plainReplies };
   if (url === undefined) return new Redis(all) as unknown as IoredisClient;
   if (typeof url !== "string" || !/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
-    // Not shown: it may hold a password.
-    throw invalidOption(
-      "url",
-      typeof url,
-      "give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS",
+    // The url itself is not shown: it may hold a password.
+    const problem = typeof url === "string" ? "not a Redis URL" : `a ${typeof url}`;
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `url is ${problem}; give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS`,
     );
   }
   return new Redis(url, all) as unknown as IoredisClient;

@@ -58,20 +58,23 @@ const rules: readonly Rule[] = [
   ),
   unsuitable(/^CROSSSLOT /, "definite", "the server does not know hash tags {...}; use one that does"),
   unsuitable(/^WRONGTYPE /, "unknown", "another application uses keys of this prefix; choose another `prefix`"),
+  unavailable(
+    /^Connection in subscriber mode/,
+    "definite",
+    "give the store a client that is not used for subscriptions, or a duplicate() of it",
+  ),
   unavailable(/^(NOAUTH|WRONGPASS) /, "definite", "check the user name and the password"),
   unavailable(/^OOM /, "definite", "the server is out of memory (maxmemory)"),
   unavailable(/^MISCONF /, "definite", "the server refuses writes because it cannot save to its disk"),
   unavailable(/^NOREPLICAS /, "definite", "the server has fewer replicas than min-replicas-to-write asks for"),
   unavailable(/^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN) /, "definite", "this passes by itself"),
-  unavailable(/max number of clients reached/, "definite", "raise maxclients, or share clients"),
 ];
 
 /** An error reply starts with a code in capitals; errors of clients do not. */
 const errorReply = /^-?[A-Z][A-Z0-9_]+ /;
 
 /** What ioredis says when it did not send a command. */
-const notSent =
-  /enableOfflineQueue options is false|^Connection in subscriber mode|^(Cluster|Sentinel)? ?(isn't|is not) ready/;
+const notSent = /enableOfflineQueue options is false/;
 
 /** True for the reply to an EVALSHA of a script that the server does not have: nothing ran. */
 export function isNoScript(error: unknown): boolean {

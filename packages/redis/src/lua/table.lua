@@ -48,9 +48,10 @@ local function load_group(incarnation)
   return g
 end
 
--- Makes room for a group, and clears what may be left of an evicted one: O(rows left).
+-- Makes room for a group, and clears what may be left of an evicted one: O(rows left). Not without need: a server that is out of memory
+-- refuses a script at its first write, and only when that one needs memory.
 local function create_group(g)
-  redis.call('UNLINK', ROWS, EXPIRY, LIMITS, LEVELS)
+  if redis.call('EXISTS', ROWS, EXPIRY, LIMITS, LEVELS) > 0 then redis.call('UNLINK', ROWS, EXPIRY, LIMITS, LEVELS) end
   for _, key in ipairs({ EXPIRY, LIMITS, LEVELS }) do redis.call('ZADD', key, '+inf', '') end
   g.stored_generation, g.stored_agreed = 0, true
   return g

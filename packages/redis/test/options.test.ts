@@ -1,0 +1,114 @@
+import { isDtError } from "@dt/core";
+import { Cluster, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+
+const clients: { disconnect(): void }[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.disconnect();
+});
+
+/** Never connected: options are checked before anything is opened. */
+function redis(options: RedisOptions = {}): Redis {
+  const client = new Redis({ lazyConnect: true, ...options, replyMapping: "legacy" });
+  clients.push(client);
+  return client;
+}
+
+function cluster(options: ClusterOptions = {}): Cluster {
+  const redisOptions = { ...options.redisOptions, replyMapping: "legacy" as const };
+  const client = new Cluster([{ host: "127.0.0.1", port: 1 }], { lazyConnect: true, ...options, redisOptions });
+  clients.push(client);
+  return client;
+}
+
+function refusal(options: unknown): { code: string; message: string } {
+  try {
+    new RedisStore(options as RedisStoreOptions);
+  } catch (error) {
+    if (isDtError(error)) return { code: error.code, message: error.message };
+    throw error;
+  }
+  throw new Error("accepted, but should have been refused");
+}
+
+describe("options that cannot be right name themselves, their value and the remedy", () => {
+  test.each([
+    [undefined, "options is undefined; give an object such as"],
+    [{}, "the way to Redis is undefined; give either client, or cluster, or url and / or options"],
+    [{ url: "redis://h", client: {} }, 'the way to Redis is "client, url / options"'],
+    [{ url: "localhost:6379" }, "give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS"],
+    [{ url: "http://localhost" }, "url is not a Redis URL"],
+    [{ url: "redis://a b" }, "url is not a Redis URL"],
+    [{ url: 6379 }, "url is a number"],
+    [{ options: "localhost" }, 'options is "localhost"; give options of ioredis'],
+    [{ client: null }, "client is null; give an ioredis Redis or Cluster, or an object with call(command, ...args)"],
+    [{ client: { sendCommand: () => {} } }, "for node-redis: { call: (...command) => client.sendCommand(command) }"],
+    [{ cluster: { nodes: [] } }, "cluster.nodes is an array; give at least one node"],
+    [{ url: "redis://h", prefix: "" }, "prefix is"],
+    [{ url: "redis://h", prefix: "a{b}" }, 'prefix is "a{b}"; leave out the braces'],
+    [{ url: "redis://h", timeout: 0 }, "timeout is 0; give at least 1 ms"],
+    [{ url: "redis://h", timeout: "soon" }, 'timeout is "soon"; give milliseconds'],
+    [{ url: "redis://h", timeout: Number.NaN }, "timeout is NaN"],
+    [{ url: "redis://h", onError: "log" }, 'onError is "log"; give a function'],
+  ])("%j", (options, text) => {
+    const { code, message } = refusal(options);
+    expect(code).toBe("DT_INVALID_OPTION");
+    expect(message).toContain(text);
+  });
+
+  test("a url is not shown, since it may hold a password", () => {
+    expect(refusal({ url: "http://:secret@host" }).message).not.toContain("secret");
+  });
+});
+
+describe("a client handed in that sends commands again is refused", () => {
+  test.each([
+    ["a Redis with default options", () => redis(), "autoResendUnfulfilledCommands is true"],
+    ["a Cluster with default options", () => cluster(), "retryDelayOnFailover is 100"],
+    [
+      "a Cluster that opens its nodes' connections again, and resends on them",
+      () => cluster({ retryDelayOnFailover: 0, clusterNodeRetryStrategy: () => 100 }),
+      "redisOptions.autoResendUnfulfilledCommands is not set",
+    ],
+  ])("%s", (_, create, text) => {
+    const { code, message } = refusal({ client: create() });
+    expect(code).toBe("DT_UNSAFE_CLIENT");
+    expect(message).toContain(`the client's option ${text}`);
+    expect(message).toMatch(/create the client with \S+: (false|0), or give this store/);
+  });
+
+  test("also when it is only options for a client of the store's own", () => {
+    expect(refusal({ options: { autoResendUnfulfilledCommands: true } }).code).toBe("DT_UNSAFE_CLIENT");
+    const nodes = [{ host: "127.0.0.1", port: 1 }];
+    expect(refusal({ cluster: { nodes, options: { retryDelayOnFailover: 5 } } }).code).toBe("DT_UNSAFE_CLIENT");
+  });
+
+  test("and one that does not is taken", async () => {
+    for (const client of [
+      redis({ autoResendUnfulfilledCommands: false }),
+      cluster({ retryDelayOnFailover: 0 }),
+      cluster({
+        retryDelayOnFailover: 0,
+        clusterNodeRetryStrategy: () => 100,
+        redisOptions: { autoResendUnfulfilledCommands: false },
+      }),
+    ]) {
+      await redisStore({ client }).close();
+    }
+  });
+});
+
+describe("what a store says of itself", () => {
+  test("it keeps a ledger on the server's clock, may lose its data, and pushes", () => {
+    const store = redisStore({ url: "redis://127.0.0.1:1" });
+    expect(store.capabilities).toEqual({ name: "redis", clock: "server", ledger: true, losesData: true, push: true });
+    expect(store.watch).toBeTypeOf("function");
+  });
+
+  test("a client that can only call cannot push", () => {
+    const store = redisStore({ client: { call: async () => "" } });
+    expect(store.capabilities.push).toBe(false);
+    expect("watch" in store && store.watch !== undefined).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import { systemRuntime } from "@dt/core";
+import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { groupKeys } from "../src/keys.ts";
+import { failure } from "./support/failure.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { SilentProxy } from "./support/silent-proxy.ts";
+import { timed } from "./support/timed.ts";
+
+let server: RedisServer;
+let admin: Redis;
+const open: { close(): unknown }[] = [];
+const keep = <T extends { close(): unknown }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+
+beforeEach(async () => {
+  server = await startRedis({ control: true });
+  admin = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+  admin.on("error", () => {});
+});
+
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+  admin.disconnect();
+  await server.stop();
+});
+
+const openStore = (options: RedisStoreOptions = { url: server.url }): RedisStore => keep(redisStore(options));
+
+async function watch(store: RedisStore, group: string): Promise<{ count: number; stop: () => void }> {
+  const hints = { count: 0, stop: (): void => {} };
+  hints.stop = await (store.watch as NonNullable<RedisStore["watch"]>)(group, () => {
+    hints.count += 1;
+  });
+  return hints;
+}
+
+const hinted = (hints: { count: number }, more: number): Promise<unknown> =>
+  until("a hint came", 5_000, () => hints.count >= more);
+
+/** Connections of clients that subscribe. */
+async function subscribers(): Promise<string[]> {
+  const list = (await admin.client("LIST")) as string;
+  return list.split("\n").filter((line) => / (p?sub|ssub)=[1-9]/.test(line));
+}
+
+describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
+  const options = () => ({ url: server.url, options: { protocol } });
+
+  test("come when a member joined, agreement was reached, and a member left, and not otherwise", async () => {
+    const [store, other] = [openStore(options()), openStore(options())];
+    const hints = await watch(store, "g");
+    const [a, b] = [newcomer(), newcomer()];
+    await other.register("g", a);
+    await hinted(hints, 1);
+    const view = accepted(await other.register("g", b));
+    await hinted(hints, 2);
+    await other.sync("g", a, adopting(view, 2, { held: 5 }));
+    await other.sync("g", b, adopting(view, 2));
+    await hinted(hints, 3);
+    for (let seq = 3; seq < 20; seq++) await other.sync("g", a, adopting(view, seq));
+    await other.register("another group", newcomer());
+    await other.deregister("g", b, { seq: 3, level: null });
+    await hinted(hints, 4);
+    expect(hints.count).toBe(4);
+    const published = Number(/cmdstat_publish:calls=(\d+)/.exec(await admin.info("commandstats"))?.[1]);
+    expect(published).toBe(5);
+  });
+
+  test("go on after the subscription's connection was killed, and the loss itself is a hint", async () => {
+    const store = openStore(options());
+    const hints = await watch(store, "g");
+    await admin.call("CLIENT", "KILL", "TYPE", "pubsub");
+    await hinted(hints, 1);
+    expect((await subscribers()).length).toBe(1);
+    const before = hints.count;
+    await store.register("g", newcomer());
+    await hinted(hints, before + 1);
+  });
+
+  test("go on after the server was killed and came back empty", async () => {
+    const store = openStore(options());
+    const hints = await watch(store, "g");
+    await server.kill();
+    await server.restart({ keepData: false });
+    await hinted(hints, 1);
+    const before = hints.count;
+    await store.register("g", newcomer());
+    await hinted(hints, before + 1);
+  }, 20_000);
+
+  test("go on after the network went silent, which nobody tells", async () => {
+    const proxy = await SilentProxy.start(server);
+    keep({ close: () => proxy.stop() });
+    // The subscription is asked every 10 s whether it lives; here every 100 ms.
+    const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
+      systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
+    const runtime = { ...systemRuntime, setTimer };
+    const store = openStore({ url: `redis://127.0.0.1:${proxy.port}`, options: { protocol }, runtime });
+    const hints = await watch(store, "g");
+    await until("it was asked", 2_000, async () => /cmdstat_ping:calls=[2-9]/.test(await admin.info("commandstats")));
+    expect(hints.count).toBe(0);
+    proxy.silence();
+    await until("the connection was given up", 5_000, async () => {
+      const error = await failure(store.inspect("g"));
+      return error.outcome === "definite";
+    });
+    proxy.heal();
+    await hinted(hints, 1);
+    const before = hints.count;
+    await openStore().register("g", newcomer());
+    await hinted(hints, before + 1);
+  }, 30_000);
+});
+
+describe("watching", () => {
+  test("takes one connection for all groups, opened with the first watcher and closed with the last", async () => {
+    const store = openStore();
+    await store.inspect("g");
+    expect(await subscribers()).toEqual([]);
+    const watchers = [await watch(store, "g"), await watch(store, "g"), await watch(store, "h")];
+    expect((await subscribers()).length).toBe(1);
+    expect((await subscribers())[0]).toContain(" sub=2 ");
+    watchers[2]?.stop();
+    await until("the other group is not listened to", 2_000, async () => (await subscribers())[0]?.includes(" sub=1 "));
+    watchers[0]?.stop();
+    watchers[0]?.stop();
+    await store.register("g", newcomer());
+    await hinted(watchers[1] as { count: number }, 1);
+    expect(watchers[0]?.count).toBe(0);
+    watchers[1]?.stop();
+    await until("the connection is closed", 2_000, async () => (await subscribers()).length === 0);
+    const again = await watch(store, "g");
+    await store.register("g", newcomer());
+    await hinted(again, 1);
+  });
+
+  test("fails by its deadline when the server does not answer, and leaves nothing behind", async () => {
+    const store = openStore();
+    await store.inspect("g");
+    await server.pause();
+    const { value, ms } = await timed(failure(watch(store, "g")));
+    expect((value as { code: string }).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
+    expect(ms).toBeLessThan(1_600);
+    await server.resume();
+    await store.register("g", newcomer());
+    await until("nobody listens", 5_000, async () => (await subscribers()).length === 0);
+  }, 20_000);
+
+  test("is given up at once by its AbortSignal", async () => {
+    const store = openStore();
+    await store.inspect("g");
+    await server.pause();
+    const controller = new AbortController();
+    const call = failure(store.watch?.("g", () => {}, controller.signal) as Promise<unknown>);
+    controller.abort();
+    expect(await call).toMatchObject({ code: "DT_ABORTED" });
+  });
+
+  test("keeps the client handed in free for commands, and ends with the store", async () => {
+    const client = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+    keep({ close: () => client.disconnect() });
+    const store = redisStore({ client });
+    const hints = await watch(store, "g");
+    expect(client.mode).toBe("normal");
+    await client.set("x", "1");
+    await store.register("g", newcomer());
+    await hinted(hints, 1);
+    await store.close();
+    await until("the subscription is closed", 2_000, async () => (await subscribers()).length === 0);
+    expect(await client.get("x")).toBe("1");
+  });
+
+  test("hears the channel of its own prefix only", async () => {
+    const [store, other] = [openStore(), openStore({ url: server.url, prefix: "other" })];
+    const hints = await watch(store, "g");
+    await other.register("g", newcomer());
+    expect(groupKeys("other", "g").channel).not.toBe(groupKeys("dt", "g").channel);
+    await store.register("g", newcomer());
+    await hinted(hints, 1);
+    expect(hints.count).toBe(1);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { clientError, isNoScript } from "../src/errors/server-error.ts";
+
+/** Texts of servers that are not at hand in the tests (other versions), and of clients. Those at hand are in unsuitable.test.ts. */
+
+const outcome = (message: string) => {
+  const error = clientError("redis sync", new Error(message));
+  return [error.code, error.outcome, error.message.includes(message)];
+};
+
+describe("an error reply becomes an error by name", () => {
+  test.each([
+    [
+      "Redis 4: ERR Error running script (call to f_1): @user_script:3: Write commands not allowed after non deterministic commands. Call redis.replicate_commands() at the start of your script",
+      "DT_STORE_UNSUITABLE",
+      "definite",
+    ],
+    [
+      "Redis 7.2: NOPERM User x has no permissions to run the 'zadd' command script: 08bd90e8, on @user_script:1.",
+      "DT_STORE_UNSUITABLE",
+      "unknown",
+    ],
+    ["Redis 6: ERR unknown command `EVALSHA`, with args beginning with: `1`", "DT_STORE_UNSUITABLE", "definite"],
+    ["ASK 3999 127.0.0.1:6381", "DT_STORE_UNSUITABLE", "definite"],
+    ["CROSSSLOT Keys in request don't hash to the same slot", "DT_STORE_UNSUITABLE", "definite"],
+    ["NOAUTH Authentication required.", "DT_STORE_UNAVAILABLE", "definite"],
+    ["LOADING Redis is loading the dataset in memory", "DT_STORE_UNAVAILABLE", "definite"],
+    [
+      "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+      "DT_STORE_UNAVAILABLE",
+      "definite",
+    ],
+    [
+      "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+      "DT_STORE_UNAVAILABLE",
+      "definite",
+    ],
+    ["ERR something new that was refused before it ran", "DT_STORE_UNAVAILABLE", "definite"],
+    [
+      "ERR user_script:7: attempt to index a nil value script: 1f, on @user_script:7.",
+      "DT_STORE_UNAVAILABLE",
+      "unknown",
+    ],
+  ])("%s", (text, code, known) => {
+    const message = text.replace(/^Redis [\d.]+: /, "");
+    expect(outcome(message)).toEqual([code, known, true]);
+  });
+});
+
+describe("an error of the client becomes one whose outcome is unknown, unless nothing was sent", () => {
+  test.each([
+    ["Connection is closed.", "unknown"],
+    ["read ECONNRESET", "unknown"],
+    ["Reached the max retries per request limit (which is 0).", "unknown"],
+    ["Stream isn't writeable and enableOfflineQueue options is false", "definite"],
+    ["Cluster isn't ready and enableOfflineQueue options is false", "definite"],
+    ["Connection in subscriber mode, only subscriber commands may be used", "definite"],
+  ])("%s", (message, known) => {
+    expect(outcome(message)).toEqual(["DT_STORE_UNAVAILABLE", known, true]);
+  });
+
+  test("its own commandTimeout is a timeout", () => {
+    expect(outcome("Command timed out").slice(0, 2)).toEqual(["DT_STORE_TIMEOUT", "unknown"]);
+  });
+
+  test("something that is not an error is shown", () => {
+    expect(clientError("redis sync", "odd").message).toBe("redis sync failed: odd");
+  });
+});
+
+test("a script that the server does not have is told from everything else", () => {
+  expect(isNoScript(new Error("NOSCRIPT No matching script. Please use EVAL."))).toBe(true);
+  expect(isNoScript(new Error("ERR NOSCRIPT"))).toBe(false);
+});

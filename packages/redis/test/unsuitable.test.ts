@@ -1,0 +1,217 @@
+import { type RedisOptions, type RedisServer, startRedis, startRedisCluster, until } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
+import { afterEach, describe, expect, test } from "vitest";
+import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { groupKeys } from "../src/keys.ts";
+import { failure } from "./support/failure.ts";
+import { adopting, newcomer } from "./support/member.ts";
+import { readmeUser } from "./support/readme-user.ts";
+import { timed } from "./support/timed.ts";
+
+/** Servers that cannot or will not serve: each refusal is an error by name, with the outcome and the remedy. */
+
+const open: { close(): unknown }[] = [];
+const keep = <T extends { close(): unknown }>(thing: T): T => {
+  open.push(thing);
+  return thing;
+};
+afterEach(async () => {
+  for (const thing of open.splice(0).reverse()) await thing.close();
+});
+
+async function start(options: RedisOptions = { control: true }): Promise<RedisServer> {
+  const server = await startRedis(options);
+  keep({ close: () => server.stop() });
+  return server;
+}
+const openStore = (options: RedisStoreOptions): RedisStore => keep(redisStore(options));
+const openAdmin = (url: string): Redis => {
+  const client = new Redis(url, { autoResendUnfulfilledCommands: false });
+  keep({ close: () => client.disconnect() });
+  return client;
+};
+const registering = (options: RedisStoreOptions) => failure(openStore(options).register("g", newcomer()));
+
+describe("a server that cannot serve as a store", () => {
+  test("because it is a read-only replica", async () => {
+    const master = await start();
+    const replica = await start({ replicaOf: master });
+    const error = await registering({ url: replica.url });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain("read-only replica; connect to the primary, or through Sentinel");
+  });
+
+  test.each(["EVALSHA", "EVAL"])("because %s is disabled", async (command) => {
+    const server = await start({ disabledCommands: [command] });
+    const error = await registering({ url: server.url });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain("scripting is disabled on this server; enable EVAL and EVALSHA");
+  });
+
+  test("because it is a node of a Cluster, reached by a client that is none", async () => {
+    await using cluster = await startRedisCluster();
+    const errors = await Promise.all(
+      cluster.nodes.map(({ url }) =>
+        openStore({ url })
+          .inspect("g")
+          .then(
+            () => undefined,
+            (e) => e,
+          ),
+      ),
+    );
+    const refused = errors.filter((error) => error !== undefined);
+    expect(refused.length).toBe(2); // One of the three owns the slot.
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+      expect(error.message).toContain("node of a Redis Cluster; give `cluster: { nodes }`");
+    }
+  }, 60_000);
+});
+
+describe("an ACL user", () => {
+  const rule = readmeUser("dt", "throttle", "secret");
+  const as = (server: RedisServer): string => `redis://throttle:secret@${server.host}:${server.port}`;
+
+  test("with the rights in the README can do everything, push included", async () => {
+    const server = await start({ users: [rule] });
+    const store = openStore({ url: as(server) });
+    let hinted = false;
+    await store.watch?.("g", () => {
+      hinted = true;
+    });
+    const registration = newcomer({ level: 1, resumeWithinMs: 1_000 });
+    await store.sync("g", registration, adopting(await store.register("g", registration), 2));
+    await store.inspect("g");
+    await store.deregister("g", registration, { seq: 3, level: 2 });
+    await until("a hint came", 5_000, () => hinted);
+  });
+
+  const words = rule
+    .split(" ")
+    .filter((word) => /^\+/.test(word))
+    .map((word) => word.slice(1));
+  const scripted = words.filter(
+    (word) =>
+      !["subscribe", "unsubscribe", "ping", "hello", "auth", "info", "publish", "evalsha", "eval"].includes(word),
+  );
+
+  test.each(scripted)("without %s is refused, told that the scripts need more rights", async (command) => {
+    const server = await start({ users: [rule.replace(`+${command} `, "")] });
+    const store = openStore({ url: as(server) });
+    const admin = openAdmin(server.url);
+    // All of the scripts, with everything that makes them use every command.
+    const everything = async (): Promise<void> => {
+      const [a, b] = [newcomer({ level: 1, resumeWithinMs: 1 }), newcomer({ level: 1, resumeWithinMs: 1 })];
+      await admin.set(groupKeys("dt", "g").keys[3] as string, "left over");
+      for (const member of [a, b]) await store.register("g", member);
+      await store.inspect("g");
+      await store.deregister("g", a, { seq: 2, level: 2 });
+      await store.deregister("g", b, { seq: 2, level: 2 });
+    };
+    const error = await failure(everything());
+    expect(error.code).toBe("DT_STORE_UNSUITABLE");
+    expect(error.message).toContain("the README of @dt/redis has the rule");
+  });
+
+  test.each(["evalsha", "eval"])("without %s is refused by name", async (command) => {
+    const server = await start({ users: [rule.replace(`+${command} `, "")] });
+    const error = await registering({ url: as(server) });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain(`'${command}'`);
+  });
+
+  test("without publish keeps the ledger, and only the hints are lost", async () => {
+    const server = await start({ users: [rule.replace("+publish ", "")] });
+    const store = openStore({ url: as(server) });
+    expect(await store.register("g", newcomer())).toMatchObject({ status: "agree" });
+  });
+
+  test.each([
+    ["subscribe", rule.replace("+subscribe ", "")],
+    ["its channels", rule.replace("&dt:* ", "")],
+  ])("without %s cannot watch, and is told so", async (_, user) => {
+    const server = await start({ users: [user] });
+    const store = openStore({ url: as(server) });
+    const error = await failure(store.watch?.("g", () => {}) as Promise<unknown>);
+    expect(error.code).toBe("DT_STORE_UNSUITABLE");
+  });
+
+  test("for another prefix is told which keys it needs", async () => {
+    const server = await start({ users: [readmeUser("other", "throttle", "secret")] });
+    const error = await registering({ url: as(server) });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain("grant ~<prefix>:*");
+  });
+
+  test.each([
+    ["the wrong password", "throttle:wrong@", /WRONGPASS/],
+    ["no password", "", /NOAUTH/],
+  ])("with %s is refused at the deadline, and the reason is said and heard", async (_, credentials, reason) => {
+    const server = await start({ users: ["default off", rule] });
+    const heard: unknown[] = [];
+    const store = openStore({
+      url: `redis://${credentials}${server.host}:${server.port}`,
+      onError: (error) => heard.push(error),
+    });
+    const { value, ms } = await timed(failure(store.inspect("g")));
+    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect((value as Error).message).toMatch(reason);
+    expect(ms).toBeLessThan(1_600);
+    expect(String(heard[0])).toMatch(reason);
+  });
+});
+
+describe("a server that will not serve for a while", () => {
+  test("because it is out of memory", async () => {
+    const server = await start({ config: { maxmemory: "1", "maxmemory-policy": "noeviction" } });
+    const error = await registering({ url: server.url });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error.message).toContain("maxmemory");
+  });
+
+  test("because it has too few replicas", async () => {
+    const server = await start({ config: { "min-replicas-to-write": "1" } });
+    const error = await registering({ url: server.url });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error.message).toContain("min-replicas-to-write");
+  });
+
+  test("because another script keeps it busy; afterwards it serves", async () => {
+    const server = await start({ config: { "lua-time-limit": "50" } });
+    const store = openStore({ url: server.url });
+    await store.inspect("g");
+    const [hog, admin] = [openAdmin(server.url), openAdmin(server.url)];
+    await Promise.all([hog.ping(), admin.ping()]);
+    const busy = hog.eval("while true do end", 0).catch((error: Error) => error.message);
+    await until("the server says that it is busy", 5_000, async () => {
+      const answer = await admin.ping().catch((error: Error) => error.message);
+      return answer.startsWith("BUSY");
+    });
+    const error = await failure(store.register("g", newcomer()));
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error.message).toMatch(/BUSY .*this passes by itself/);
+    await admin.script("KILL");
+    expect(await busy).toMatch(/killed/i);
+    expect(await store.register("g", newcomer())).toMatchObject({ status: "agree" });
+  });
+
+  test("because nothing listens there", async () => {
+    const error = await registering({ url: "redis://127.0.0.1:1" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error.message).toContain("ECONNREFUSED");
+    expect((error.cause as Error).message).toContain("ECONNREFUSED");
+  });
+
+  test("because its name is not known", async () => {
+    const error = await registering({ url: "redis://no-such-host.invalid" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+  });
+
+  test("because its certificate is not trusted", async () => {
+    const server = await start({ tls: true });
+    const error = await registering({ url: server.url });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error.message).toMatch(/self-signed/);
+  });
+});

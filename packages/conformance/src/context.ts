@@ -10,9 +10,11 @@ import type { StoreTarget } from "./target.ts";
 /** A stale age that no case waits for. */
 export const LONG_MS = 60_000;
 /** A stale age that cases wait for. */
-export const SHORT_MS = 400;
+export const SHORT_MS = 500;
 /** The most a case waits for something that must happen. */
 const PATIENCE_MS = 10_000;
+/** The most a case takes, whatever it waits for: a broken store must not make it wait for ever. */
+const CASE_LIMIT_MS = 100_000;
 /** Adapters settle in about a second; a call that takes this long does not settle. */
 const CALL_LIMIT_MS = 5_000;
 
@@ -63,6 +65,8 @@ export class CaseContext {
   }
 
   sleep(ms: number): Promise<void> {
+    if (this.now() > this.ms(CASE_LIMIT_MS))
+      this.fail(`what the case waits for has not happened after ${this.ms(CASE_LIMIT_MS)} ms`);
     return new Promise((resolve) => this.#runtime.setTimer(resolve, ms));
   }
 
@@ -170,6 +174,17 @@ export class CaseContext {
       rule,
     );
     return error;
+  }
+
+  /** Waits for a call that is not recorded: it may fail, but it must settle. */
+  async settled(what: string, call: Promise<unknown>): Promise<void> {
+    await this.#guard(
+      what,
+      call.then(
+        () => {},
+        () => {},
+      ),
+    );
   }
 
   /** Ends the case's stores, and throws the first broken rule that no code of the case noticed. */

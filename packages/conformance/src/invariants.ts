@@ -66,7 +66,6 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
 /** What must be true of every snapshot: it is one consistent state of a ledger. */
 export function snapshotViolation(group: string, snapshot: GroupSnapshot): Violation | undefined {
   const { members, poolSize, generation, capacity, held, adopted } = snapshot;
-  const ids = members.filter((member) => !member.fenced).map((member) => member.id);
   const sum = members.reduce((total, member) => total + member.held, 0);
   const current = members.filter((member) => member.generation === generation).length;
   return first([
@@ -86,7 +85,6 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot): Viola
       "R3",
       "an incarnation is in the snapshot twice",
     ],
-    [new Set(ids).size === ids.length, "R3", "two members that are not fenced have the same id"],
     [sum === held, "R7", `the members hold ${sum} together, and the snapshot says ${held}`],
     [adopted === current, "R9", `${current} members have the current generation, and the snapshot says ${adopted}`],
     [
@@ -100,21 +98,34 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot): Viola
 
 /** What a group's answers were known to be when a call was sent. */
 export interface GroupFloor {
+  /** When this was answered, in milliseconds since the case began. */
+  readonly answeredMs: number;
   readonly storeTimeMs: number;
   readonly generation: number;
 }
 
-/** Of two calls, the one sent after the other was answered sees no earlier time and no older generation. */
+/** A second of real time is too much to be mistaken about. */
+const NOTICEABLE_MS = 1_000;
+
+/** Of two calls, the one sent after the other was answered sees no earlier time and no older generation; and time passes. */
 export function orderViolation(
   floor: GroupFloor | undefined,
+  sentMs: number,
   answer: Pick<MemberView, "storeTimeMs" | "generation">,
 ): Violation | undefined {
   if (!floor) return undefined;
+  const passedMs = sentMs - floor.answeredMs;
+  const gainedMs = answer.storeTimeMs - floor.storeTimeMs;
   return first([
     [
-      answer.storeTimeMs >= floor.storeTimeMs,
+      gainedMs >= 0,
       "R2",
       `the group's time is ${answer.storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
+    ],
+    [
+      passedMs < NOTICEABLE_MS || gainedMs >= passedMs / 2,
+      "R2",
+      `the group's time went on by ${gainedMs} ms in ${Math.round(passedMs)} ms`,
     ],
     [
       answer.generation >= floor.generation,

@@ -25,6 +25,11 @@ export interface Recorder {
   violated(violation: Violation): Error;
 }
 
+interface Sent {
+  readonly sentMs: number;
+  readonly floor: GroupFloor | undefined;
+}
+
 /** A store that writes down every call and answer, and checks what must be true of every answer. */
 export class RecordedStore implements CoordinationStore {
   readonly #store: CoordinationStore;
@@ -56,11 +61,11 @@ export class RecordedStore implements CoordinationStore {
   }
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
-    const floor = this.#recorder.floors.get(group);
+    const sent = this.#sent(group);
     const snapshot = await this.#record("inspect", group, undefined, () => this.#store.inspect(group, signal));
     this.#refuse(snapshotViolation(group, snapshot));
     // A group without members may have been forgotten, and its time and generation with it.
-    if (snapshot.poolSize > 0) this.#advance(group, floor, snapshot);
+    if (snapshot.poolSize > 0) this.#advance(group, sent, snapshot);
     return snapshot;
   }
 
@@ -80,18 +85,25 @@ export class RecordedStore implements CoordinationStore {
   }
 
   async #answered(call: "register" | "sync", group: string, args: object, run: () => Promise<View>): Promise<View> {
-    const floor = this.#recorder.floors.get(group);
+    const sent = this.#sent(group);
     const view = await this.#record(call, group, args, run);
     this.#refuse(viewViolation(call, view));
-    if (isMemberView(view)) this.#advance(group, floor, view);
+    if (isMemberView(view)) this.#advance(group, sent, view);
     return view;
   }
 
-  #advance(group: string, floor: GroupFloor | undefined, answer: GroupFloor): void {
-    this.#refuse(orderViolation(floor, answer));
+  /** What is known of a group when a call is sent. */
+  #sent(group: string): Sent {
+    return { sentMs: this.#recorder.now(), floor: this.#recorder.floors.get(group) };
+  }
+
+  #advance(group: string, { sentMs, floor }: Sent, answer: Pick<GroupFloor, "storeTimeMs" | "generation">): void {
+    this.#refuse(orderViolation(floor, sentMs, answer));
     const known = this.#recorder.floors.get(group);
+    const later = !known || answer.storeTimeMs > known.storeTimeMs;
     this.#recorder.floors.set(group, {
-      storeTimeMs: Math.max(known?.storeTimeMs ?? 0, answer.storeTimeMs),
+      answeredMs: later ? this.#recorder.now() : known.answeredMs,
+      storeTimeMs: later ? answer.storeTimeMs : known.storeTimeMs,
       generation: Math.max(known?.generation ?? 0, answer.generation),
     });
   }

@@ -1,8 +1,8 @@
 /** The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`. */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
-  R2: "store time: all times are the store's; a group's time never goes back; a quiet stretch counts as at most half the stale age",
-  R3: "incarnations: an incarnation that is not a member is unknown; a newer one fences the older; a rejoin fences nobody",
+  R2: "store time: all times are the store's; a group's time never goes back; a quiet stretch counts as at most a quarter of the stale age",
+  R3: "incarnations: an incarnation that is not a member is unknown; at its first sync a newer one fences the older; a rejoin fences nobody",
   R4: "stale age: a member silent for longer than its stale age is removed with what it holds, and nobody else is",
   R5: "generations: every change of membership or capacity gives a strictly greater generation, at least the store's time; nothing else does",
   R6: "capacity: the smallest max that a live member declares",

@@ -11,10 +11,10 @@ const NOT_TIMES = [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", null, undefin
 const NOT_NAMES = ["", "x".repeat(1_025), "日".repeat(342), "a\ud800b", "a\0b", 7, null, undefined];
 
 const REGISTRATION: readonly Malformed<Registration>[] = [
+  ["claim", NOT_COUNTS, "R7"],
   ["id", NOT_NAMES, "R15"],
   ["incarnation", NOT_NAMES, "R15"],
   ["seq", NOT_COUNTS, "R11"],
-  ["claim", NOT_COUNTS, "R7"],
   ["max", [0, ...NOT_COUNTS], "R6"],
   ["intervalMs", [0, ...NOT_TIMES], "R14"],
   ["staleAfterMs", [0, ...NOT_TIMES], "R4"],
@@ -25,12 +25,13 @@ const REGISTRATION: readonly Malformed<Registration>[] = [
 ];
 
 const REPORT: readonly Malformed<Report>[] = [
+  ["held", NOT_COUNTS, "R7"],
   ["seq", NOT_COUNTS, "R11"],
   ["generation", NOT_COUNTS, "R9"],
   ["poolSize", NOT_COUNTS, "R9"],
-  ["held", NOT_COUNTS, "R7"],
   ["max", [0, ...NOT_COUNTS], "R6"],
   ["level", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", undefined], "R13"],
+  ["observedMs", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10"], "R2"],
 ];
 
 /** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */

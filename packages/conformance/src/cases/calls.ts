@@ -164,7 +164,7 @@ export const calls: readonly CaseDefinition[] = [
       ]) {
         const answer = attempt(context, call);
         context.that(typeof answer.then === "function", "a call answered something that is not a promise");
-        await answer.catch(() => {});
+        await context.settled("a call on a closed store", answer);
       }
     },
   },

@@ -54,7 +54,7 @@ export const incarnations: readonly CaseDefinition[] = [
     },
   },
   {
-    name: "a new incarnation fences the live one, which stays a member with what it holds until it leaves",
+    name: "a new incarnation fences the live one at its first sync, and that one stays a member with what it holds until it leaves",
     rule: "R3",
     why: "two processes with one id: the older may still be using its share, so the newer must not get it too",
     needs: ["ledger"],
@@ -63,20 +63,72 @@ export const incarnations: readonly CaseDefinition[] = [
       const group = context.group();
       const older = context.member(store, group, { id: "worker" });
       await older.join();
+      await older.beat();
       const newer = context.member(store, group, { id: "worker" });
       const joined = await newer.join();
-      context.equal(joined.poolSize, 2, "pool size with the fenced member and the new one");
-      context.equal(joined.held, 0, "what the new incarnation holds while the fenced one holds everything", "R7");
-      context.equal((await older.sync()).status, "fenced", "status of the older incarnation's sync");
+      context.equal(joined.poolSize, 2, "pool size with both incarnations");
+      context.equal(joined.held, 0, "what the new incarnation holds while the older one holds everything", "R7");
+      context.equal((await newer.beat()).status, "disagree", "status while the older one has not adopted", "R9");
+      context.equal(
+        (await older.sync()).status,
+        "fenced",
+        "status of the older incarnation's sync after the newer one's",
+      );
       const fenced = (await store.inspect(group)).members.find(
-        (member) => member.incarnation === older.ref.incarnation,
+        ({ incarnation }) => incarnation === older.ref.incarnation,
       );
       context.equal(fenced?.fenced, true, "whether the older incarnation is a fenced member");
       context.equal(fenced?.held, 100, "what the fenced member holds after its sync", "R7");
-      context.equal((await newer.beat()).status, "disagree", "status while the fenced member has not adopted", "R9");
+      context.equal((await newer.beat()).held, 0, "what the new incarnation holds while the fenced one is there", "R7");
       await older.leave();
       const [view] = await context.agree(newer);
       context.equal(view?.held, 100, "what the new incarnation holds once the fenced one left", "R7");
+    },
+  },
+  {
+    name: "a registration alone fences nobody",
+    rule: "R3",
+    why: "it may be a late message of a process that died; only a sync shows that its sender read an answer and lives",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const alive = context.member(store, group, { id: "worker" });
+      await alive.join();
+      await alive.beat();
+      await context.member(store, group, { id: "worker", staleAfterMs: context.ms(SHORT_MS) }).join();
+      await alive.beat();
+      const snapshot = await store.inspect(group);
+      context.that(
+        snapshot.members.every((member) => !member.fenced),
+        "a member was fenced by the registration of another incarnation of its id",
+      );
+      await context.until(async () => {
+        const view = await alive.beat();
+        return view.poolSize === 1 && view.status === "agree" ? view : undefined;
+      }, "the one that only registered does not go stale");
+    },
+  },
+  {
+    name: "of two incarnations, the one that registered later fences the other, whichever syncs first",
+    rule: "R3",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const [older, newer] = [
+        context.member(store, group, { id: "worker" }),
+        context.member(store, group, { id: "worker" }),
+      ];
+      await older.join();
+      await newer.join();
+      await newer.beat();
+      context.equal(
+        (await older.sync()).status,
+        "fenced",
+        "status of the older one's first sync, after the newer one's",
+      );
+      await newer.beat();
     },
   },
   {
@@ -88,20 +140,22 @@ export const incarnations: readonly CaseDefinition[] = [
       const group = context.group();
       const older = context.member(store, group, { id: "worker" });
       await older.join();
+      await older.beat();
       const newer = context.member(store, group, { id: "worker" });
-      const joined = await newer.join();
+      await newer.join();
+      const { generation } = await newer.beat();
       context.equal((await older.register()).status, "fenced", "status of the fenced incarnation's registration");
       context.equal(
         (await older.register({ rejoin: true })).status,
         "fenced",
         "status of its registration with rejoin",
       );
-      const view = await newer.beat({ generation: joined.generation });
-      context.equal(view.generation, joined.generation, "generation after the fenced member's requests", "R5");
+      context.equal((await older.sync()).status, "fenced", "status of its sync after these");
+      context.equal((await newer.beat()).generation, generation, "generation after the fenced member's requests", "R5");
     },
   },
   {
-    name: "a rejoin fences nobody: it is answered fenced itself when another incarnation has the id",
+    name: "a rejoin fences nobody: it is answered fenced itself when another incarnation is the holder of the id",
     rule: "R3",
     why: "a process that comes back from a long pause must not throw out the one that replaced it",
     needs: ["ledger"],
@@ -110,12 +164,38 @@ export const incarnations: readonly CaseDefinition[] = [
       const group = context.group();
       const replacement = context.member(store, group, { id: "worker" });
       const joined = await replacement.join();
+      await replacement.beat();
       const returned = context.member(store, group, { id: "worker" });
       context.equal((await returned.register({ rejoin: true, claim: 100 })).status, "fenced", "status of the rejoin");
       const view = await replacement.beat();
       context.equal(view.poolSize, 1, "pool size after the refused rejoin");
       context.equal(view.generation, joined.generation, "generation after the refused rejoin", "R5");
       context.equal(view.held, 100, "what the replacement holds after the refused rejoin", "R7");
+    },
+  },
+  {
+    name: "a rejoin makes its member the holder of the id at once",
+    rule: "R3",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const first = context.member(store, group, { id: "worker" });
+      await first.join({ rejoin: true, claim: 10 });
+      const second = context.member(store, group, { id: "worker" });
+      context.equal(
+        (await second.register({ rejoin: true, claim: 10 })).status,
+        "fenced",
+        "status of another incarnation's rejoin",
+      );
+      const newcomer = context.member(store, group, { id: "worker" });
+      await newcomer.join();
+      await newcomer.beat();
+      context.equal(
+        (await first.sync()).status,
+        "fenced",
+        "status of the one that rejoined after a newcomer's first sync",
+      );
     },
   },
   {
@@ -127,8 +207,10 @@ export const incarnations: readonly CaseDefinition[] = [
       const group = context.group();
       const older = context.member(store, group, { id: "worker", staleAfterMs: context.ms(SHORT_MS) });
       await older.join();
+      await older.beat();
       const newer = context.member(store, group, { id: "worker" });
       await newer.join();
+      await newer.beat();
       await context.until(async () => {
         // Its own requests are no heartbeats: a fenced process that goes on syncing does not stay for ever.
         await older.sync();

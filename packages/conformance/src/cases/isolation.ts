@@ -68,6 +68,7 @@ export const isolation: readonly CaseDefinition[] = [
         }),
       );
       for (const member of members) await member.join();
+      for (const member of members) await member.beat();
       const snapshot = await store.inspect(group);
       context.equal(snapshot.poolSize, ids.length, "members in the group");
       context.that(

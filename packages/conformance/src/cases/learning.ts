@@ -34,6 +34,12 @@ export const learning: readonly CaseDefinition[] = [
       }, "the group never ends learning");
       const views = await context.agree(a, b);
       context.equal(views.map((view) => view.held).join(" "), "50 50", "what each holds after learning");
+      const late = await context.member(store, group, { learningMs }).join();
+      context.equal(
+        late.learning,
+        false,
+        `learning in a group of ${late.groupAgeMs} ms that a member joins with ${learningMs}`,
+      );
     },
   },
   {

@@ -124,6 +124,38 @@ export const storeTime: readonly CaseDefinition[] = [
     },
   },
   {
+    name: "the group's time goes on from what a report or a farewell has observed, and nobody is removed for it",
+    rule: "R2",
+    why: "a member whose epochs went on while the server's clock was set back must not be given shares of them again",
+    needs: ["ledger"],
+    async run(context) {
+      const group = context.group();
+      const staleAfterMs = context.ms(2_000);
+      const a = context.member(await context.store(), group, { staleAfterMs });
+      const b = context.member(await context.client(), group, { staleAfterMs });
+      const c = context.member(await context.client(), group, { staleAfterMs });
+      const joined = await a.join();
+      await b.join();
+      await c.join();
+      const reportedMs = joined.storeTimeMs + HOUR_MS;
+      const reported = await a.beat({ observedMs: reportedMs });
+      context.that(
+        reported.storeTimeMs >= reportedMs,
+        `store time is ${reported.storeTimeMs} after a report that observed ${reportedMs}`,
+      );
+      context.equal((await b.beat()).poolSize, 3, "pool size after a report that observed an hour more", "R4");
+      const partedMs = reportedMs + HOUR_MS;
+      await c.store.deregister(group, c.ref, { seq: 9, level: null, observedMs: partedMs });
+      const parted = await b.beat();
+      context.that(
+        parted.storeTimeMs >= partedMs,
+        `store time is ${parted.storeTimeMs} after a farewell that observed ${partedMs}`,
+      );
+      context.equal(parted.poolSize, 2, "pool size after a farewell that observed two hours more", "R4");
+      await a.beat();
+    },
+  },
+  {
     name: "a clock that jumps ahead removes nobody, and one that jumps back stops nothing",
     rule: "R2",
     needs: ["ledger", "shiftClock"],

@@ -1,0 +1,7 @@
+import type { PlainTable } from "./plain-table.ts";
+
+/** What each member of a table should hold, without a remainder. */
+export function fairOf(table: PlainTable): number {
+  const row = table.group();
+  return row && row.poolSize > 0 ? Math.floor(row.capacity / row.poolSize) : 0;
+}

@@ -1,0 +1,45 @@
+import type { CoordinationStore, Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { Rule } from "../rules.ts";
+import type { PlainTable } from "./plain-table.ts";
+import type { SimulatedServer } from "./simulated-server.ts";
+
+/** One operation as the ledger gets it. */
+export interface Operation<Request> {
+  readonly table: PlainTable;
+  readonly ref: MemberRef;
+  readonly request: Request;
+  readonly nowMs: number;
+}
+
+/** Does the operation as it should be done, or with another request. */
+export type Proceed<Request, Answer> = (request?: Request) => Answer;
+
+/** What is wrong with a store. Everything that is not overridden is as it should be. */
+export interface Flaw {
+  /** Under which name a group is kept. */
+  readonly key?: (group: string) => string;
+  readonly table?: () => PlainTable;
+  /** The time that an operation sees; `client` numbers the stores that were made. */
+  readonly clock?: (nowMs: number, client: number) => number;
+  readonly register?: (operation: Operation<Registration>, proceed: Proceed<Registration, View>) => View;
+  readonly sync?: (operation: Operation<Report>, proceed: Proceed<Report, View>) => View;
+  readonly deregister?: (operation: Operation<Farewell>, proceed: Proceed<Farewell, void>) => void;
+  readonly inspect?: (snapshot: GroupSnapshot, table: PlainTable) => GroupSnapshot;
+  /** Reads, lets other operations happen, and then writes. */
+  readonly torn?: boolean;
+  /** Leaves out checks of what callers hand in: all of them, or those of numbers. */
+  readonly unchecked?: "everything" | "numbers";
+  /** Requests that each call sends. Default 1. */
+  readonly trips?: number;
+  /** Puts something between the caller and the store. */
+  readonly wrap?: (store: CoordinationStore, server: SimulatedServer) => CoordinationStore;
+}
+
+/** A store that breaks one rule. */
+export interface Mutant {
+  /** What it does wrong, as a sentence. */
+  readonly name: string;
+  /** The rule that it breaks. */
+  readonly rule: Rule;
+  readonly flaw: Flaw;
+}

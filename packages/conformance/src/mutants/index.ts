@@ -1,0 +1,61 @@
+import type { Rule } from "../rules.ts";
+import { type CaseFailure, runConformance } from "../run.ts";
+import { agreementMutants } from "./agreement-mutants.ts";
+import { callMutants } from "./call-mutants.ts";
+import type { Mutant } from "./flaw.ts";
+import { generationMutants } from "./generation-mutants.ts";
+import { isolationMutants } from "./isolation-mutants.ts";
+import { membershipMutants } from "./membership-mutants.ts";
+import { repeatMutants } from "./repeat-mutants.ts";
+import { shareMutants } from "./share-mutants.ts";
+import { simulatedTarget } from "./simulated-target.ts";
+import { stalenessMutants } from "./staleness-mutants.ts";
+import { timeMutants } from "./time-mutants.ts";
+import { inVirtualTime } from "./virtual-time.ts";
+
+export type { Flaw, Mutant, Operation, Proceed } from "./flaw.ts";
+
+/** Deliberately broken stores. The suite is good for as much as it rejects of them. */
+export const mutants: readonly Mutant[] = [
+  ...timeMutants,
+  ...membershipMutants,
+  ...stalenessMutants,
+  ...generationMutants,
+  ...shareMutants,
+  ...agreementMutants,
+  ...repeatMutants,
+  ...isolationMutants,
+  ...callMutants,
+];
+
+/** What the suite made of a mutant. */
+export interface MutantVerdict {
+  readonly mutant: string;
+  /** The rule that it breaks. */
+  readonly rule: Rule;
+  /** The first case that failed with that rule; undefined when none did. */
+  readonly rejectedBy: string | undefined;
+  /** Every failure, as `rule: case`. */
+  readonly failures: readonly string[];
+}
+
+/**
+ * Runs the suite against a mutant, in virtual time: first the cases about the rule that it breaks, and the others only when these do not
+ * reject it.
+ */
+export async function judge(mutant: Mutant): Promise<MutantVerdict> {
+  const failures: CaseFailure[] = [];
+  for (const filter of [new RegExp(`^${mutant.rule} `), new RegExp(`^(?!${mutant.rule} )`)]) {
+    const report = await inVirtualTime((runtime) =>
+      runConformance(simulatedTarget(mutant.name, runtime, mutant.flaw), { filter }),
+    );
+    failures.push(...report.failures);
+    if (failures.some((failure) => failure.rule === mutant.rule)) break;
+  }
+  return {
+    mutant: mutant.name,
+    rule: mutant.rule,
+    rejectedBy: failures.find((failure) => failure.rule === mutant.rule)?.case,
+    failures: failures.map((failure) => `${failure.rule}: ${failure.case}`),
+  };
+}

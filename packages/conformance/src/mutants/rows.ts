@@ -1,0 +1,38 @@
+import type { MemberView, View } from "@dt/core";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { isMemberView } from "../member.ts";
+import type { PlainTable } from "./plain-table.ts";
+
+/** Writes over parts of a group's row, if there is one. */
+export function patchGroup(table: PlainTable, change: (row: GroupRow) => Partial<GroupRow>): void {
+  const row = table.group();
+  if (row) table.putGroup({ ...row, ...change(row) });
+}
+
+/** Writes over parts of a member's row, if it is there. */
+export function patchMember(table: PlainTable, incarnation: string, change: Partial<MemberRow>): void {
+  const row = table.member(incarnation);
+  if (row) table.putMember({ ...row, ...change });
+}
+
+/** Writes over parts of an answer to a member. */
+export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
+  return isMemberView(view) ? { ...view, ...change(view) } : view;
+}
+
+/** Puts the generation back to what it was, and with it who had adopted it. */
+export function restoreGeneration(table: PlainTable, before: GroupRow | undefined): void {
+  if (!before) return;
+  patchGroup(table, () => ({
+    generation: before.generation,
+    adopted: table.members().filter((member) => member.generation === before.generation).length,
+  }));
+}
+
+/** Sets what a member holds, in its row and in the group's sum. */
+export function setHeld(table: PlainTable, incarnation: string, held: number): void {
+  const member = table.member(incarnation);
+  if (!member) return;
+  patchGroup(table, (row) => ({ held: row.held - member.held + held }));
+  table.putMember({ ...member, held });
+}

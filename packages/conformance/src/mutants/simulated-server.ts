@@ -1,0 +1,71 @@
+import { DtError, type Runtime } from "@dt/core";
+import type { StoreFaults } from "../target.ts";
+import { PlainTable } from "./plain-table.ts";
+
+/** What a store talks to: groups on one clock, which can be paused, killed and restarted. Requests take a little while to arrive. */
+export class SimulatedServer {
+  readonly runtime: Runtime;
+  readonly faults: StoreFaults;
+  readonly watchers = new Map<string, Set<() => void>>();
+  trips = 0;
+  clients = 0;
+  readonly #makeTable: () => PlainTable;
+  readonly #tables = new Map<string, PlainTable>();
+  #shiftMs = 0;
+  #killed = false;
+  #resumed: Promise<void> | undefined;
+  #resume: () => void = () => {};
+
+  constructor(runtime: Runtime, makeTable: () => PlainTable = () => new PlainTable()) {
+    this.runtime = runtime;
+    this.#makeTable = makeTable;
+    const pause = async (): Promise<void> => {
+      this.#resumed ??= new Promise((resolve) => {
+        this.#resume = resolve;
+      });
+    };
+    const resume = async (): Promise<void> => {
+      this.#resumed = undefined;
+      this.#resume();
+    };
+    this.faults = {
+      pause,
+      resume,
+      partition: pause,
+      heal: resume,
+      kill: async () => {
+        this.#killed = true;
+      },
+      restart: async ({ keepData }) => {
+        if (!keepData) this.#tables.clear();
+        this.#killed = false;
+      },
+      shiftClock: async (byMs) => {
+        this.#shiftMs += byMs;
+      },
+    };
+  }
+
+  /** Brings a request to the server: at once or, when the server is paused, later, whether or not the caller still waits. */
+  async reach(requests = 1): Promise<void> {
+    await new Promise<void>((resolve) => this.runtime.setTimer(resolve, 0.1 + this.runtime.random()));
+    await this.#resumed;
+    this.trips += requests;
+    if (this.#killed) throw new DtError("DT_STORE_UNAVAILABLE", "the server is down");
+  }
+
+  /** The server's clock: a wall clock, which can be set. */
+  now(): number {
+    return 1_700_000_000_000 + this.runtime.now() + this.#shiftMs;
+  }
+
+  table(key: string): PlainTable {
+    const table = this.#tables.get(key) ?? this.#makeTable();
+    this.#tables.set(key, table);
+    return table;
+  }
+
+  notify(group: string): void {
+    for (const onChange of this.watchers.get(group) ?? []) queueMicrotask(onChange);
+  }
+}

@@ -1,0 +1,146 @@
+import {
+  type CoordinationStore,
+  DtError,
+  type Farewell,
+  type GroupSnapshot,
+  type MemberRef,
+  type Registration,
+  type Report,
+  type StoreCapabilities,
+  type View,
+} from "@dt/core";
+import * as ledger from "@dt/core/ledger";
+import type { Flaw } from "./flaw.ts";
+import { PlainTable } from "./plain-table.ts";
+import type { SimulatedServer } from "./simulated-server.ts";
+
+/** What a {@link SimulatedStore} can do. */
+export const simulatedCapabilities: StoreCapabilities = {
+  name: "simulated",
+  clock: "server",
+  ledger: true,
+  losesData: true,
+  push: true,
+};
+
+/** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
+export class SimulatedStore implements CoordinationStore {
+  readonly capabilities = simulatedCapabilities;
+  readonly #server: SimulatedServer;
+  readonly #flaw: Flaw;
+  readonly #client: number;
+  readonly #closing = new AbortController();
+
+  constructor(server: SimulatedServer, flaw: Flaw) {
+    this.#server = server;
+    this.#flaw = flaw;
+    server.clients += 1;
+    this.#client = server.clients;
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    this.#check(group, registration, () => ledger.checkRegistration(group, registration));
+    const run = this.#flaw.register ?? ((_, proceed) => proceed());
+    return this.#change(group, signal, (table, nowMs) =>
+      run({ table, ref: registration, request: registration, nowMs }, (request = registration) =>
+        ledger.register(table, request, nowMs),
+      ),
+    );
+  }
+
+  async sync(group: string, ref: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    this.#check(group, ref, () => ledger.checkReport(group, ref, report));
+    const run = this.#flaw.sync ?? ((_, proceed) => proceed());
+    return this.#change(group, signal, (table, nowMs) =>
+      run({ table, ref, request: report, nowMs }, (request = report) => ledger.sync(table, ref, request, nowMs)),
+    );
+  }
+
+  async deregister(group: string, ref: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    this.#check(group, ref, () => ledger.checkFarewell(group, ref, farewell));
+    const run = this.#flaw.deregister ?? ((_, proceed) => proceed());
+    return this.#change(group, signal, (table, nowMs) =>
+      run({ table, ref, request: farewell, nowMs }, (request = farewell) =>
+        ledger.deregister(table, ref, request, nowMs),
+      ),
+    );
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    if (this.#flaw.unchecked !== "everything") ledger.checkName("group", group);
+    return this.#call("inspect", signal, async () => {
+      const table = this.#table(group);
+      const snapshot = ledger.inspect(table, group, this.#now());
+      return this.#flaw.inspect ? this.#flaw.inspect(snapshot, table) : snapshot;
+    });
+  }
+
+  async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    ledger.checkName("group", group);
+    return this.#call("watch", signal, async () => {
+      const watchers = this.#server.watchers.get(group) ?? new Set();
+      this.#server.watchers.set(group, watchers);
+      watchers.add(onChange);
+      return () => void watchers.delete(onChange);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+  }
+
+  #check(group: string, ref: MemberRef, all: () => void): void {
+    if (this.#flaw.unchecked === "numbers") ledger.checkMember(group, ref);
+    else if (this.#flaw.unchecked === undefined) all();
+  }
+
+  #table(group: string): PlainTable {
+    return this.#server.table(this.#flaw.key ? this.#flaw.key(group) : group);
+  }
+
+  #now(): number {
+    const nowMs = this.#server.now();
+    return this.#flaw.clock ? this.#flaw.clock(nowMs, this.#client) : nowMs;
+  }
+
+  #change<T>(
+    group: string,
+    signal: AbortSignal | undefined,
+    operation: (table: PlainTable, nowMs: number) => T,
+  ): Promise<T> {
+    return this.#call("change", signal, async () => {
+      const table = this.#table(group);
+      const before = table.group();
+      const result = this.#flaw.torn ? await this.#tear(table, operation) : operation(table, this.#now());
+      const after = table.group();
+      const agreed = after && after.adopted === after.poolSize && before?.adopted !== after.adopted;
+      if (after && (after.generation !== before?.generation || agreed)) this.#server.notify(group);
+      return result;
+    });
+  }
+
+  /** The classic: read everything, work it out, write everything back, with room for others in between. */
+  async #tear<T>(table: PlainTable, operation: (table: PlainTable, nowMs: number) => T): Promise<T> {
+    const read = new PlainTable();
+    read.become(table);
+    await this.#server.reach(0);
+    const result = operation(read, this.#now());
+    table.become(read);
+    return result;
+  }
+
+  async #call<T>(what: string, signal: AbortSignal | undefined, serve: () => Promise<T>): Promise<T> {
+    const closed = new DtError("DT_STORE_CLOSED", "the store is closed", { outcome: "unknown" });
+    if (this.#closing.signal.aborted) throw new DtError("DT_STORE_CLOSED", "the store is closed");
+    const request = async (): Promise<T> => {
+      await this.#server.reach(this.#flaw.trips ?? 1);
+      return serve();
+    };
+    return new Promise<T>((resolve, reject) => {
+      this.#closing.signal.addEventListener("abort", () => reject(closed), { once: true });
+      ledger
+        .withDeadline(request, { runtime: this.#server.runtime, timeoutMs: 1_000, what: `simulated ${what}`, signal })
+        .then(resolve, reject);
+    });
+  }
+}

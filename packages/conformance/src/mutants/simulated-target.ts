@@ -1,0 +1,25 @@
+import type { Runtime } from "@dt/core";
+import type { StoreTarget } from "../target.ts";
+import type { Flaw } from "./flaw.ts";
+import { SimulatedServer } from "./simulated-server.ts";
+import { SimulatedStore, simulatedCapabilities } from "./simulated-store.ts";
+
+/** A server with its stores, all with the same flaw, and every fault. */
+export function simulatedTarget(name: string, runtime: Runtime, flaw: Flaw): StoreTarget {
+  const server = new SimulatedServer(runtime, flaw.table);
+  const createStore = () => {
+    const store = new SimulatedStore(server, flaw);
+    return flaw.wrap ? flaw.wrap(store, server) : store;
+  };
+  return {
+    name,
+    capabilities: simulatedCapabilities,
+    createStore,
+    // The simulated client has no clock of its own, so that every store is one whose host's clock does not matter.
+    createSkewedStore: createStore,
+    faults: server.faults,
+    roundTrips: () => server.trips,
+    maxMembers: 80,
+    runtime,
+  };
+}

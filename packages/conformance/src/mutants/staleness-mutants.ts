@@ -1,0 +1,126 @@
+import type { MemberRow } from "@dt/core/ledger";
+import * as ledger from "@dt/core/ledger";
+import type { Mutant } from "./flaw.ts";
+import { PlainTable } from "./plain-table.ts";
+import { patchGroup } from "./rows.ts";
+
+/** A table that finds other members stale than it should. */
+function tableWhere(expired: (table: PlainTable, livenessMs: number) => readonly MemberRow[]): () => PlainTable {
+  return () =>
+    new (class extends PlainTable {
+      override expired(livenessMs: number): readonly MemberRow[] {
+        return expired(this, livenessMs);
+      }
+    })();
+}
+
+function overdue(table: PlainTable, livenessMs: number): readonly MemberRow[] {
+  return table.members().filter((row) => row.expiresAtMs <= livenessMs);
+}
+
+/** R4: who is removed, and when. */
+export const stalenessMutants: readonly Mutant[] = [
+  { name: "stale members are never removed", rule: "R4", flaw: { table: tableWhere(() => []) } },
+  {
+    name: "members are removed after half their stale age",
+    rule: "R4",
+    flaw: {
+      table: tableWhere((table, livenessMs) =>
+        table.members().filter((row) => row.expiresAtMs - row.staleAfterMs / 2 <= livenessMs),
+      ),
+    },
+  },
+  {
+    name: "members are removed after twice their stale age",
+    rule: "R4",
+    flaw: {
+      table: tableWhere((table, livenessMs) =>
+        table.members().filter((row) => row.expiresAtMs + row.staleAfterMs <= livenessMs),
+      ),
+    },
+  },
+  {
+    name: "the smallest stale age in the group counts for everybody",
+    rule: "R4",
+    flaw: {
+      table: tableWhere((table, livenessMs) => {
+        const smallest = Math.min(...table.members().map((row) => row.staleAfterMs));
+        return table.members().filter((row) => row.expiresAtMs - row.staleAfterMs + smallest <= livenessMs);
+      }),
+    },
+  },
+  {
+    name: "one stale member is removed by each call, and only of those that joined first",
+    rule: "R4",
+    flaw: { table: tableWhere((table, livenessMs) => overdue(table, livenessMs).filter((row) => row.rank === 0)) },
+  },
+  {
+    name: "a member that is late is removed by its own call",
+    rule: "R4",
+    flaw: {
+      sync: ({ table, ref, nowMs }, proceed) => {
+        const row = table.group();
+        const member = table.member(ref.incarnation);
+        if (
+          row &&
+          member &&
+          member.standing !== "fenced" &&
+          nowMs + row.offsetMs - row.lapsedMs >= member.expiresAtMs
+        ) {
+          ledger.deregister(table, ref, { seq: 0, level: null }, nowMs);
+        }
+        return proceed();
+      },
+    },
+  },
+  {
+    name: "a sync is no heartbeat",
+    rule: "R4",
+    flaw: {
+      sync: ({ table, ref }, proceed) => {
+        const before = table.member(ref.incarnation);
+        const view = proceed();
+        const after = table.member(ref.incarnation);
+        if (before && after) table.putMember({ ...after, expiresAtMs: before.expiresAtMs });
+        return view;
+      },
+    },
+  },
+  {
+    name: "a registration of a member is no heartbeat",
+    rule: "R4",
+    flaw: {
+      register: ({ table, ref }, proceed) => {
+        const before = table.member(ref.incarnation);
+        const view = proceed();
+        const after = table.member(ref.incarnation);
+        if (before && after) table.putMember({ ...after, expiresAtMs: before.expiresAtMs });
+        return view;
+      },
+    },
+  },
+  {
+    name: "what a removed member held stays held",
+    rule: "R4",
+    flaw: {
+      sync: ({ table, nowMs }, proceed) => {
+        const row = table.group();
+        const lost = row
+          ? overdue(table, nowMs + row.offsetMs - row.lapsedMs).reduce((sum, member) => sum + member.held, 0)
+          : 0;
+        patchGroup(table, (group) => ({ held: group.held + lost }));
+        return proceed();
+      },
+    },
+  },
+  {
+    name: "inspect keeps members alive that only syncs should",
+    rule: "R4",
+    flaw: {
+      inspect: (snapshot, table) => {
+        for (const member of table.members()) table.putMember({ ...member, expiresAtMs: member.expiresAtMs + 60_000 });
+        return snapshot;
+      },
+    },
+  },
+];

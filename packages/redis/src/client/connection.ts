@@ -4,6 +4,8 @@ import type { RedisClient } from "./redis-client.ts";
 export interface Push {
   /** Resolves when listening, with a function that ends it. */
   listen(channel: string, onMessage: () => void, signal: AbortSignal): Promise<() => void>;
+  /** Something is wrong with the network or the server: makes sure that a subscription that is lost is noticed soon. */
+  check(): void;
   close(): void;
 }
 
@@ -29,7 +31,7 @@ export class PlainConnection implements Connection {
 
   constructor(client: RedisClient) {
     this.#client = client;
-    if (client.listen) this.push = { listen: client.listen.bind(client), close: () => {} };
+    if (client.listen) this.push = { listen: client.listen.bind(client), check: () => {}, close: () => {} };
   }
 
   async send(command: readonly [string, ...string[]], _signal: AbortSignal, onSent: () => void): Promise<unknown> {

@@ -35,7 +35,10 @@ export class IoredisConnection implements Connection {
       await this.#ready(this.#closed.signal);
       return pickNode(client, use.runtime);
     }, use);
-    const onClose = (): void => this.#unanswered.fail(new Error("the connection was lost before the reply came"));
+    const onClose = (): void => {
+      this.#unanswered.fail(new Error("the connection was lost before the reply came"));
+      this.push.check();
+    };
     const onError = (error: unknown): void => {
       this.#lastError = error;
       use.onError(error);

@@ -5,7 +5,7 @@ import { backoff } from "./own-options.ts";
 import type { IoredisClient } from "./redis-client.ts";
 
 /** How often an idle subscription is asked whether it is still there: a dead network says nothing by itself. */
-const PING_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 /** A connection from its first moment on. */
 interface Opening {
@@ -54,6 +54,11 @@ export class Subscriber implements Push {
     } finally {
       signal.removeEventListener("abort", stop);
     }
+  }
+
+  /** The reply does not matter: without one, `socketTimeout` ends the connection. */
+  check(): void {
+    this.#opening?.client.then((client) => client.call("ping")).catch(() => {});
   }
 
   close(): void {
@@ -114,7 +119,7 @@ export class Subscriber implements Push {
     }
     if (this.#failures > 0) for (const channel of this.#channels.keys()) this.#notify(channel);
     this.#failures = 0;
-    this.#pingLater(client);
+    this.#checkLater();
   }
 
   #lost(opening: Opening): void {
@@ -131,12 +136,11 @@ export class Subscriber implements Push {
     this.#opening = undefined;
   }
 
-  /** The reply does not matter: without one, `socketTimeout` ends the connection. */
-  #pingLater(client: IoredisClient): void {
+  #checkLater(): void {
     this.#timer = this.#later(() => {
-      client.call("ping").catch(() => {});
-      this.#pingLater(client);
-    }, PING_EVERY_MS);
+      this.check();
+      this.#checkLater();
+    }, CHECK_EVERY_MS);
   }
 
   #later(callback: () => void, delayMs: number): Timer {

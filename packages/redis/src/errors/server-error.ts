@@ -67,6 +67,12 @@ const rules: readonly Rule[] = [
   unavailable(/^OOM /, "definite", "the server is out of memory (maxmemory)"),
   unavailable(/^MISCONF /, "definite", "the server refuses writes because it cannot save to its disk"),
   unavailable(/^NOREPLICAS /, "definite", "the server has fewer replicas than min-replicas-to-write asks for"),
+  // Every redirection says that nothing ran there.
+  unavailable(
+    /^Too many Cluster redirections/,
+    "definite",
+    "a slot is being moved, or a node has failed; this passes by itself",
+  ),
   unavailable(/^(LOADING|BUSY|MASTERDOWN|TRYAGAIN|CLUSTERDOWN) /, "definite", "this passes by itself"),
 ];
 

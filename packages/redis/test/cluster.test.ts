@@ -1,0 +1,197 @@
+import { type RedisCluster, type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
+import { Cluster, Redis } from "ioredis";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { groupKeys } from "../src/keys.ts";
+import { failure } from "./support/failure.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { timed } from "./support/timed.ts";
+import { traffic } from "./support/traffic.ts";
+
+/** A Redis Cluster of three nodes, on real processes. */
+
+let cluster: RedisCluster;
+let admins: ReadonlyMap<RedisServer, Redis>;
+const stores: RedisStore[] = [];
+
+beforeAll(async () => {
+  cluster = await startRedisCluster({ config: { "cluster-require-full-coverage": "no" } });
+  admins = new Map(
+    cluster.nodes.map((node) => {
+      const admin = new Redis(node.url, { autoResendUnfulfilledCommands: false });
+      admin.on("error", () => {});
+      return [node, admin];
+    }),
+  );
+}, 60_000);
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+afterAll(async () => {
+  for (const admin of admins?.values() ?? []) admin.disconnect();
+  await cluster?.stop();
+});
+
+const nodes = () => cluster.nodes.map(({ host, port }) => ({ host, port }));
+const open = (options: RedisStoreOptions = { cluster: { nodes: nodes() } }): RedisStore => {
+  const store = redisStore(options);
+  stores.push(store);
+  return store;
+};
+const slotOf = (group: string): Promise<number> => cluster.slotOf(groupKeys("dt", group).keys[0] as string);
+const ask = (node: RedisServer, ...command: [string, ...(string | number)[]]): Promise<unknown> =>
+  (admins.get(node) as Redis).call(...command);
+
+/** A group whose slot a node owns. */
+async function groupOn(node: RedisServer, name: string): Promise<string> {
+  for (let i = 0; ; i++) {
+    const group = `${name}-${i}`;
+    if ((await cluster.ownerOf(await slotOf(group))) === node) return group;
+  }
+}
+
+describe("the keys and the channel of a group", () => {
+  const names = [
+    ["{", "{"],
+    ["}", "}"],
+    ["{}", "{}"],
+    ["braces the wrong way round", "a}b{c"],
+    ["nested braces", "{{a}}"],
+    ["a percent sign", "100%7B"],
+    ["something like a key", "dt:{g}:rows"],
+    ["unicode", "ünï code 🚦"],
+    ["separators", " \r\n\t*?[x]\\:"],
+    ["1,024 bytes", "x".repeat(1_024)],
+  ] as const;
+
+  test.each(names)("are in one slot, says the server: %s", async (_, group) => {
+    const { keys, channel } = groupKeys("dt", group);
+    const slots = await Promise.all([...keys, channel].map((key) => cluster.slotOf(key)));
+    expect(new Set(slots).size).toBe(1);
+  });
+
+  test("are in other slots for other groups", async () => {
+    const slots = await Promise.all(Array.from({ length: 50 }, (__, i) => slotOf(`g${i}`)));
+    expect(new Set(slots).size).toBeGreaterThan(40);
+  });
+});
+
+describe.each([
+  ["a client of its own", "own", () => open()],
+  [
+    "a Cluster handed in",
+    "given",
+    () => {
+      const client = new Cluster(nodes(), { retryDelayOnFailover: 0 });
+      const store = open({ client });
+      const close = store.close.bind(store);
+      store.close = () => close().then(() => client.disconnect());
+      return store;
+    },
+  ],
+])("with %s", (_, kind, openStore) => {
+  test("groups live on every node", async () => {
+    const store = openStore();
+    for (const node of cluster.nodes) {
+      const group = await groupOn(node, `live-${kind}`);
+      const registration = newcomer();
+      const view = await store.register(group, registration);
+      expect(await store.sync(group, registration, adopting(view, 2))).toMatchObject({ status: "agree", held: 10 });
+      expect(await ask(node, "EXISTS", groupKeys("dt", group).keys[0] as string)).toBe(1);
+    }
+  });
+
+  test("a slot that moves while members sync costs no call and no member", async () => {
+    const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
+    const group = await groupOn(from, `moving-${kind}`);
+    const slot = await slotOf(group);
+    const store = openStore();
+    const moves = (async () => {
+      for (let i = 0; i < 30; i++) {
+        await cluster.moveSlot(slot, from, to);
+        await cluster.moveSlot(slot, to, from);
+      }
+    })();
+    const seen = await Promise.all(
+      Array.from({ length: 4 }, () => traffic(store, group, newcomer({ max: 40 }), moves)),
+    );
+    for (const { errors, views, slowestMs } of seen) {
+      expect(errors.map(({ message }) => message)).toEqual([]);
+      expect(views.length).toBeGreaterThan(20);
+      expect(slowestMs).toBeLessThan(1_600);
+    }
+    expect(await store.inspect(group)).toMatchObject({ poolSize: 4, held: 40 });
+  }, 60_000);
+});
+
+describe("a slot in the middle of its move", () => {
+  test("is served where the keys are; a new group has to wait for the end of the move, and is told so", async () => {
+    const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
+    const group = await groupOn(from, "halfway");
+    const slot = await slotOf(group);
+    const { keys } = groupKeys("dt", group);
+    const store = open();
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    let seq = 1;
+    const view = accepted(await store.register(group, registration));
+    const sync = () => store.sync(group, registration, adopting(view, ++seq));
+    await sync();
+
+    await ask(to, "CLUSTER", "SETSLOT", slot, "IMPORTING", (await ask(from, "CLUSTER", "MYID")) as string);
+    await ask(from, "CLUSTER", "SETSLOT", slot, "MIGRATING", (await ask(to, "CLUSTER", "MYID")) as string);
+    expect(await sync()).toMatchObject({ status: "agree" });
+
+    const unborn = open({ cluster: { nodes: nodes() }, prefix: "unborn" });
+    expect(await failure(unborn.register(group, newcomer()))).toMatchObject({
+      code: "DT_STORE_UNAVAILABLE",
+      outcome: "definite",
+    });
+
+    await ask(from, "MIGRATE", to.host, to.port, "", 0, 5_000, "KEYS", ...keys.slice(0, 2));
+    const halved = await timed(failure(sync()));
+    expect(halved.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect((halved.value as Error).message).toMatch(/TRYAGAIN|redirections/);
+    expect(halved.ms).toBeLessThan(1_600);
+
+    await ask(from, "MIGRATE", to.host, to.port, "", 0, 5_000, "KEYS", ...keys.slice(2));
+    expect(await sync()).toMatchObject({ status: "agree" });
+
+    for (const node of cluster.nodes)
+      await ask(node, "CLUSTER", "SETSLOT", slot, "NODE", (await ask(to, "CLUSTER", "MYID")) as string);
+    expect(await sync()).toMatchObject({ status: "agree", poolSize: 1 });
+    expect(await unborn.register(group, newcomer())).toMatchObject({ status: "agree", poolSize: 1 });
+  }, 60_000);
+});
+
+describe("a node that is killed", () => {
+  test("fails the groups on it by their deadline and no others; with its data it serves them again, and hints go on", async () => {
+    const [dead, alive] = [cluster.nodes[2] as RedisServer, cluster.nodes[0] as RedisServer];
+    const groups = { dead: await groupOn(dead, "dead"), alive: await groupOn(alive, "alive") };
+    const store = open();
+    const [a, b] = [newcomer({ staleAfterMs: 60_000 }), newcomer({ staleAfterMs: 60_000 })];
+    const views = { dead: await store.register(groups.dead, a), alive: await store.register(groups.alive, b) };
+    let hints = 0;
+    await store.watch?.(groups.alive, () => {
+      hints += 1;
+    });
+    await dead.kill();
+    for (let seq = 2; seq < 5; seq++) {
+      const failed = await timed(failure(store.sync(groups.dead, a, adopting(views.dead, seq))));
+      expect((failed.value as { code: string }).code).toMatch(/^DT_STORE_(UNAVAILABLE|TIMEOUT)$/);
+      expect(failed.ms).toBeLessThan(1_600);
+      expect(await store.sync(groups.alive, b, adopting(views.alive, seq))).toMatchObject({ status: "agree" });
+    }
+    await until("hints come, whichever node they were heard through", 10_000, async () => {
+      await store.register(groups.alive, newcomer());
+      return hints > 0;
+    });
+    await dead.restart({ keepData: true });
+    let seq = 10;
+    const back = await until("the node serves its groups again", 20_000, () =>
+      store.sync(groups.dead, a, adopting(views.dead, seq++)),
+    );
+    expect(back).toMatchObject({ poolSize: 1, status: "agree" });
+  }, 90_000);
+});

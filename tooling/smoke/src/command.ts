@@ -4,6 +4,8 @@ export interface CommandOptions {
   readonly cwd: string;
   /** After this the command is killed and counts as failed. */
   readonly timeoutMs: number;
+  /** Variables beside the inherited ones. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -12,7 +14,8 @@ export interface CommandOptions {
  * @throws Error that carries the command's output, when its exit code is not 0 or its time is up.
  */
 export function command(file: string, args: readonly string[], options: CommandOptions): Promise<string> {
-  const { NODE_PATH: _, NODE_OPTIONS: __, ...env } = process.env;
+  const { NODE_PATH: _, NODE_OPTIONS: __, ...inherited } = process.env;
+  const env = { ...inherited, ...options.env };
   return new Promise((resolve, reject) => {
     execFile(
       file,

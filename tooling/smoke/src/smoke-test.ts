@@ -5,6 +5,7 @@ import { command } from "./command.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";
 import { admitsNode } from "./node-range.ts";
 import type { PackedPackage } from "./pack.ts";
+import { type ScenarioServer, startServerFor } from "./servers.ts";
 
 const scriptTimeoutMs = 60_000;
 
@@ -35,10 +36,15 @@ async function* smokeTestPackage(
     yield { name: `${name}: install`, status: "failed", reason: messageOf(error) };
     return;
   }
+  let server: ScenarioServer | undefined;
   try {
     yield { name: `${name}: install`, status: "passed" };
-    for (const major of nodeMajors) yield* smokeTestUnder(major, subject, consumer);
+    if (consumer.scenarios.length > 0) server = await startServerFor(subject.folder);
+    for (const major of nodeMajors) yield* smokeTestUnder(major, subject, consumer, server?.env ?? {});
+  } catch (error) {
+    yield { name: `${name}: its server`, status: "failed", reason: messageOf(error) };
   } finally {
+    await server?.stop();
     await consumer.remove();
   }
 }
@@ -47,6 +53,7 @@ async function* smokeTestUnder(
   major: NodeMajor,
   { manifest }: PackedPackage,
   consumer: Consumer,
+  env: Readonly<Record<string, string>>,
 ): AsyncGenerator<CheckResult, void> {
   const label = (what: string) => `${manifest.name} under Node ${major}: ${what}`;
   let node: string;
@@ -63,7 +70,7 @@ async function* smokeTestUnder(
     return;
   }
   function run(args: readonly string[]): Promise<string> {
-    return command(node, args, { cwd: consumer.path, timeoutMs: scriptTimeoutMs });
+    return command(node, args, { cwd: consumer.path, timeoutMs: scriptTimeoutMs, env });
   }
   const modules = Object.keys(manifest.exports ?? {})
     .filter((subpath) => subpath !== "./package.json")

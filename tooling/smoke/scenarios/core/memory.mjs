@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { createPacer, createThrottle, isDtError, MemoryStore } from "@dt/core";
+
+const store = new MemoryStore();
+const throttle = createThrottle({ group: "g", max: 5, interval: 100, store });
+await throttle.start();
+let granted = 0;
+while (granted < 10) granted += await throttle.acquire(5);
+await throttle.stop();
+await assert.rejects(throttle.acquire(1), (error) => isDtError(error, "DT_STOPPED"));
+
+const pacer = createPacer({ key: "k", every: 20, store });
+const begun = performance.now();
+await Promise.all([pacer.acquire(), pacer.acquire(), pacer.acquire()]);
+assert.ok(performance.now() - begun >= 40);
+await pacer.close();
+await store.close();

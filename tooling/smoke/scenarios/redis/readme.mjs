@@ -1,0 +1,14 @@
+import { createThrottle } from "@dt/core";
+import { redisStore } from "@dt/redis";
+
+const store = redisStore({ url: process.env.REDIS_URL ?? "redis://localhost:6379" });
+const throttle = createThrottle({ group: "crawler", max: 100, release: "even", store });
+await throttle.start();
+
+const urls = Array.from({ length: 50 }, (_, n) => `https://example.com/${n}`);
+for await (const batch of throttle.batches(urls, { size: 10 })) {
+  console.log(`${batch.length} pages, then ask again`);
+}
+
+await throttle.stop();
+await store.close();

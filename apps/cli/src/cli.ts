@@ -1,0 +1,39 @@
+import { Command, CommanderError } from "commander";
+import type { CommandContext } from "./commands/command.ts";
+import { commands } from "./commands/index.ts";
+import { EXIT, Failure, UsageError } from "./exit-code.ts";
+import { version } from "./version.ts";
+
+/** Runs the command line; leaves the exit code in `process.exitCode`. */
+export async function runCli(args: readonly string[], context: CommandContext): Promise<void> {
+  try {
+    await createProgram(context).parseAsync(args, { from: "user" });
+  } catch (error) {
+    process.exitCode = exitCodeOf(error);
+    if (error instanceof CommanderError) return; // It has printed its message, or the help.
+    const text = error instanceof UsageError || error instanceof Failure ? error.message : stackOf(error);
+    process.stderr.write(`error: ${text}\n`);
+  }
+}
+
+function createProgram(context: CommandContext): Command {
+  const program = new Command("dt")
+    .description("Distributed throttling: many processes, one limit.")
+    .version(version())
+    .showHelpAfterError("(dt --help, or dt <command> --help, says what there is)")
+    .exitOverride();
+  for (const { define, hidden } of commands) {
+    const command = define(context).copyInheritedSettings(program);
+    program.addCommand(command, { hidden: hidden ?? false });
+  }
+  return program;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Release } from "@dt/core";
+import { Command, Option } from "commander";
+import { defaultHeadroom } from "../demo/headroom.ts";
+import { Interrupted, untilInterrupted } from "../demo/interruption.ts";
+import { type DemoOptions, runDemo } from "../demo/run-demo.ts";
+import { SHORTEST_SECONDS } from "../demo/timings.ts";
+import { UsageError } from "../exit-code.ts";
+import { wholeNumber } from "../options/whole-number.ts";
+import { parseStoreAddress, type StoreAddress } from "../stores/store-address.ts";
+import type { CommandDefinition } from "./command.ts";
+
+const DEFAULT_SVG = "dt-demo.svg";
+
+/** What commander makes of the command line. */
+interface Flags {
+  readonly max: number;
+  readonly workers: number;
+  readonly seconds: number;
+  readonly release: Release;
+  readonly headroom?: number;
+  readonly store?: StoreAddress;
+  readonly input?: string;
+  readonly svg?: string | false;
+  readonly json?: true;
+  readonly compare?: true;
+}
+
+export const demo: CommandDefinition = {
+  define: ({ entry }) =>
+    new Command("demo")
+      .summary("see a fleet of processes stay inside a shared limit")
+      .description(
+        "Starts an HTTP server that allows --max requests in any sliding second and answers 429 beyond, and worker processes that share this limit through a store. While they send, a worker joins, one is killed (SIGKILL), one leaves. Then says how well the limit was kept and used. Exit code 0: passed, 1: not, 2: cannot be done as asked, 130: Ctrl-C.",
+      )
+      .option("--seconds <n>", "how long the load lasts", wholeNumber(SHORTEST_SECONDS, 3_600), 30)
+      .option("--max <n>", "requests that the server allows in any sliding second", wholeNumber(2, 10_000), 100)
+      .option("--workers <n>", "worker processes at the start", wholeNumber(2, 32), 4)
+      .addOption(
+        new Option(
+          "--release <how>",
+          "when the tokens of a share become available: evenly over the epoch, or at its start",
+        )
+          .choices(["even", "epoch"] satisfies Release[])
+          .default("even"),
+      )
+      .option(
+        "--headroom <tokens>",
+        "tokens of --max left unused for arrival jitter (default: 3 % of --max with --release even, else 0)",
+        wholeNumber(0, 10_000),
+      )
+      .option(
+        "--store <address>",
+        "sqlite:<path>, redis://... or rediss://... (default: an SQLite file that is removed at the end)",
+        parseStoreAddress,
+      )
+      .option("--input <file>", "JSONL file of requests, sent again and again (default: requests of its own)")
+      .option("--svg <file>", `write the chart as a picture (default: ${DEFAULT_SVG}, with --json none)`)
+      .option("--no-svg", "write no picture")
+      .option("--json", "print the result as one JSON object, and progress on standard error")
+      .option("--compare", "repeat the load unthrottled and with a static split of the limit")
+      .action(async (flags: Flags) => {
+        const options = checkFlags(flags);
+        try {
+          process.exitCode = await untilInterrupted((signal) => runDemo(options, entry, signal));
+        } catch (error) {
+          if (!(error instanceof Interrupted)) throw error;
+          process.exitCode = error.exitCode;
+        }
+      }),
+};
+
+function checkFlags(flags: Flags): DemoOptions {
+  const { max, release, json = false, compare = false, store, input } = flags;
+  const headroom = flags.headroom ?? (release === "even" ? defaultHeadroom(max) : 0);
+  if (headroom >= max)
+    throw new UsageError(`--headroom ${headroom} leaves nothing of --max ${max}; give less than ${max}`);
+  const svg = flags.svg ?? (json ? false : DEFAULT_SVG);
+  if (svg !== false && !existsSync(dirname(resolve(svg))))
+    throw new UsageError(`--svg ${svg}: there is no folder ${dirname(resolve(svg))}`);
+  const { workers, seconds } = flags;
+  return { max, headroom, workers, seconds, release, store, input, svg: svg || undefined, json, compare };
+}

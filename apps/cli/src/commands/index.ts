@@ -1,0 +1,6 @@
+import type { CommandDefinition } from "./command.ts";
+import { demo } from "./demo.ts";
+import { demoProcess } from "./demo-process.ts";
+
+/** Every command, in the order of the help. A new one is a file here and a line below. */
+export const commands: readonly CommandDefinition[] = [demo, demoProcess];

@@ -1,0 +1,111 @@
+import type { Release } from "@dt/core";
+import type { RunRecord } from "../run-load.ts";
+import { worstWindow } from "../sliding-window.ts";
+import { TIMINGS } from "../timings.ts";
+import { convergenceOf } from "./convergence.ts";
+import { Epochs } from "./epochs.ts";
+import { arrivalJitter, transit } from "./jitter.ts";
+import type { Percentiles } from "./percentiles.ts";
+import { utilisationWithoutChurn } from "./utilisation.ts";
+import { type Check, judge } from "./verdict.ts";
+
+/** What was asked for. */
+export interface DemoSettings {
+  /** The store's address, without a password. */
+  readonly store: string;
+  /** Requests that the server allows in any sliding second. */
+  readonly max: number;
+  /** Tokens of `max` left unused for arrival jitter. */
+  readonly headroom: number;
+  readonly release: Release;
+  readonly workers: number;
+  readonly seconds: number;
+}
+
+/** One run of the demo in numbers: what `--json` prints, and all that reports show. */
+export interface DemoResult extends DemoSettings {
+  /** What the throttle was given as its `max`: the server's without the headroom. */
+  readonly limit: number;
+  readonly served: number;
+  readonly rejected429: number;
+  /** The most requests that reached the server in any sliding second, refused ones included. */
+  readonly worstSlidingSecond: number;
+  /** Tokens that all workers together granted, also the killed one. */
+  readonly granted: number;
+  readonly maxGrantedPerEpoch: number;
+  /** Tokens granted in the epochs without churn, of the server's `max` in each of them; 0 to 1. */
+  readonly utilisation: number;
+  readonly epochsWithoutChurn: number;
+  /** For each change, in milliseconds, how long until the shares were right; null when they were not before the next one. */
+  readonly convergenceMs: readonly (number | null)[];
+  readonly startConvergenceMs: number | null;
+  readonly changes: readonly { readonly change: string; readonly worker: number; readonly atSeconds: number }[];
+  readonly arrivalJitterMs: Percentiles;
+  readonly transitMs: Percentiles;
+  readonly timings: typeof TIMINGS;
+  /** Whether the server and the workers ran with a raised priority. */
+  readonly raisedPriority: boolean;
+  /** What went wrong in workers and was got over: how often each. */
+  readonly troubles: Readonly<Record<string, number>>;
+  readonly checks: readonly Check[];
+  readonly pass: boolean;
+}
+
+/** Everything that is concluded from a run's record. */
+export function measure(settings: DemoSettings, record: RunRecord): DemoResult {
+  const { max, workers, headroom } = settings;
+  const { arrivals, startMs, changes } = record;
+  const limit = max - headroom;
+  const epochs = new Epochs(record.entries);
+  const { utilisation, epochs: epochsWithoutChurn } = utilisationWithoutChurn(epochs, record, max);
+  const [start, ...convergence] = convergenceOf(record, workers, limit);
+  const served = arrivals.served.reduce((sum, one) => sum + one, 0);
+  const facts = {
+    ...settings,
+    limit,
+    served,
+    rejected429: arrivals.served.length - served,
+    worstSlidingSecond: worstWindow(arrivals.atMs, TIMINGS.intervalMs),
+    granted: epochs.total,
+    maxGrantedPerEpoch: epochs.most,
+    // Never rounded up: it is judged.
+    utilisation: Math.floor(1e4 * utilisation) / 1e4,
+    epochsWithoutChurn,
+    convergenceMs: convergence.map(({ tookMs }) => wholeOrNull(tookMs)),
+    startConvergenceMs: wholeOrNull(start?.tookMs),
+    changes: changes.map(({ kind, worker, atMs }) => ({
+      change: kind,
+      worker,
+      atSeconds: rounded((atMs - startMs) / 1_000, 2),
+    })),
+    arrivalJitterMs: roundedAll(arrivalJitter(arrivals.atMs, limit, TIMINGS.intervalMs)),
+    transitMs: roundedAll(transit(arrivals.atMs, arrivals.grantedMs)),
+    timings: TIMINGS,
+    raisedPriority: record.raised,
+    troubles: countTroubles(record),
+  };
+  const checks = judge(facts);
+  return { ...facts, checks, pass: checks.every(({ pass }) => pass) };
+}
+
+function countTroubles({ entries }: RunRecord): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { entry } of entries) {
+    if (entry.type !== "trouble") continue;
+    const what = `${entry.what}: ${entry.message}`;
+    counts[what] = (counts[what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function roundedAll({ p50, p90, p99, max }: Percentiles): Percentiles {
+  return { p50: rounded(p50, 2), p90: rounded(p90, 2), p99: rounded(p99, 2), max: rounded(max, 2) };
+}
+
+function wholeOrNull(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value);
+}
+
+function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

@@ -1,0 +1,42 @@
+import { styleText } from "node:util";
+import type { Comparison } from "../compare.ts";
+import type { DemoResult } from "../measure/result.ts";
+
+/** The verdict and the numbers behind it, as lines of text. */
+export function reportText(result: DemoResult, stream: NodeJS.WriteStream): string[] {
+  const mark = (pass: boolean): string => styleText(pass ? "green" : "red", pass ? "✓" : "✗", { stream });
+  const { timings, arrivalJitterMs: jitter, transitMs, headroom, limit, max } = result;
+  const room = (1_000 * headroom) / limit;
+  return [
+    ...result.checks.map(({ check, pass, detail }) => `  ${mark(pass)} ${check}: ${detail}`),
+    "",
+    `  arrival jitter: 99 % within ${jitter.p99} ms, worst ${jitter.max} ms${result.release === "even" ? `; ${headroom} tokens of ${max} as headroom leave room for ${room.toFixed(0)} ms` : ""}`,
+    `  from grant to arrival: median ${transitMs.p50} ms, 99 % within ${transitMs.p99} ms, worst ${transitMs.max} ms`,
+    `  timings: interval ${timings.intervalMs} ms, a sync every ${timings.syncIntervalMs} ms, shares valid for ${timings.validityMs} ms, a silent worker removed after ${timings.staleAfterMs} ms`,
+    ...(result.raisedPriority ? ["  the server and the workers ran with a raised priority"] : []),
+    ...Object.entries(result.troubles).map(([what, count]) => `  got over: ${what} (${count} ×)`),
+    "",
+    styleText(["bold", result.pass ? "green" : "red"], result.pass ? "PASSED" : "FAILED", { stream }),
+  ];
+}
+
+/** The same load with and without the throttle, as a table. */
+export function comparisonText(rows: readonly Comparison[]): string[] {
+  const cells = [
+    ["", "served", "429s", "worst sliding second", "utilisation of the whole run"],
+    ...rows.map(({ name, served, rejected429, worstSlidingSecond, utilisation }) => [
+      name,
+      String(served),
+      String(rejected429),
+      String(worstSlidingSecond),
+      `${(100 * utilisation).toFixed(1)} %`,
+    ]),
+  ];
+  const widths = (cells[0] as string[]).map((_, column) =>
+    Math.max(...cells.map((row) => (row[column] as string).length)),
+  );
+  return cells.map(
+    (row) =>
+      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number))).join("   ")}`,
+  );
+}

@@ -1,0 +1,46 @@
+/** Length of an epoch, and of the server's sliding window. */
+const intervalMs = 1_000;
+const syncIntervalMs = 250;
+const staleAfterMs = 3_000;
+/** The throttle's default for this interval. */
+const clockErrorMs = 250;
+
+/**
+ * The timings of the demo's throttles: shorter than the defaults (a processor counts as dead after 3 s instead of 10 s), so that half a
+ * minute shows everything; in the same proportions otherwise. The report states them.
+ */
+export const TIMINGS = {
+  intervalMs,
+  syncIntervalMs,
+  validityMs: 1_500,
+  staleAfterMs,
+  storeTimeoutMs: 500,
+  clockErrorMs,
+} as const;
+
+/** Agreement takes at most three syncs of the slowest member; the shares then rise with an epoch that begins after the clock-error bound. */
+const settleMs = 3 * syncIntervalMs + clockErrorMs + intervalMs;
+
+/**
+ * How long after a change the shares may be wrong before it counts against the throttle. Fixed in advance from the protocol, so that a slow
+ * convergence shows as lost utilisation instead of as a longer excuse.
+ */
+export const CHURN_ALLOWANCE_MS = {
+  /** A store that can lose its data lets a new group learn first: two syncs and an epoch by default. */
+  start: 2 * syncIntervalMs + intervalMs + settleMs,
+  join: settleMs,
+  /** Only silence tells of a crash; then the next sync of anybody finds it. */
+  kill: staleAfterMs + syncIntervalMs + settleMs,
+  leave: settleMs,
+} as const;
+
+export type ChangeKind = "join" | "kill" | "leave";
+
+/** When each change comes, as a part of the duration. From 20 s on, whole epochs without churn lie between them. */
+export const CHANGES: readonly { readonly kind: ChangeKind; readonly at: number }[] = [
+  { kind: "join", at: 0.2 },
+  { kind: "kill", at: 0.4 },
+  { kind: "leave", at: 0.75 },
+];
+
+export const SHORTEST_SECONDS = 20;

@@ -1,0 +1,19 @@
+import type { CoordinationStore } from "@dt/core";
+import type { StoreAddress } from "./store-address.ts";
+
+/**
+ * Opens the store at an address; the caller closes it. Adapters are loaded only when they are used: each brings a driver.
+ * @throws DtError as the adapter documents
+ */
+export async function openStore(address: StoreAddress): Promise<CoordinationStore> {
+  switch (address.kind) {
+    case "sqlite": {
+      const { sqliteStore } = await import("@dt/sqlite");
+      return sqliteStore({ path: address.path });
+    }
+    case "redis": {
+      const { redisStore } = await import("@dt/redis");
+      return redisStore({ url: address.url });
+    }
+  }
+}

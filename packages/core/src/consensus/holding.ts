@@ -76,6 +76,14 @@ export class Holding {
     }
   }
 
+  /**
+   * Gives up any token of a remainder and every raise still to start. What is left is in use in every epoch and may be claimed: were remainders claimed too,
+   * the claims of all members would add up to more than the capacity.
+   */
+  giveUpExtras(): void {
+    this.#lower(Number.POSITIVE_INFINITY, false);
+  }
+
   /** Gives everything up: nothing is in use any more. */
   clear(): void {
     this.#current = NOTHING;

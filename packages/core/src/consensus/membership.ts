@@ -57,6 +57,8 @@ export class Membership {
   #seq = 0;
   #validUntilMs = 0;
   #observedMs = 0;
+  /** True when the share was past its validity as the call under way was sent. */
+  #expired = false;
   #agreed = false;
   #lostAtMs: number | undefined;
   #failures = 0;
@@ -145,7 +147,11 @@ export class Membership {
     try {
       let view = this.#standing === "member" ? await this.#sync() : await this.#register();
       // The store does not know us (it removed us, or lost its data): claim our place at once.
-      if (view.status === "unknown") view = await this.#register();
+      if (view.status === "unknown") {
+        this.holding.giveUpExtras();
+        this.#host.changed();
+        view = await this.#register();
+      }
       this.#failures = 0;
       this.#lastError = undefined;
       if (view.status === "fenced") this.#fenced();
@@ -160,15 +166,13 @@ export class Membership {
   }
 
   async #register(): Promise<View> {
-    const { store, runtime, group, member, intervalMs, staleAfterMs, learningMs, resumeWithinMs } = this.#settings;
-    // What is still validly in use is a fact, and claimed; anything else is given up.
-    if (runtime.now() >= this.#validUntilMs) this.holding.clear();
+    const { store, group, member, intervalMs, staleAfterMs, learningMs, resumeWithinMs } = this.#settings;
     const rejoin = this.#joinedBefore;
     const registration = {
       ...member,
       seq: ++this.#seq,
       rejoin,
-      claim: this.holding.held,
+      claim: this.#validlyHeld(),
       ...this.#host.declare(),
       intervalMs,
       staleAfterMs,
@@ -192,7 +196,8 @@ export class Membership {
 
   #sync(): Promise<View> {
     const { store, group, member } = this.#settings;
-    const { generation, poolSize, held } = this.holding;
+    const { generation, poolSize } = this.holding;
+    const held = this.#validlyHeld();
     const report = {
       seq: ++this.#seq,
       generation,
@@ -202,6 +207,15 @@ export class Membership {
       observedMs: this.#observed(),
     };
     return this.#exchange("sync", generation, (signal) => store.sync(group, member, report, signal));
+  }
+
+  /**
+   * What is still validly in use is a fact, and reported or claimed. A share past its validity is given up: the store may have given it to others, so that
+   * what it answers is a raise in full, even when it still or again knows this incarnation (by a registration that arrived late).
+   */
+  #validlyHeld(): number {
+    this.#expired = this.#settings.runtime.now() >= this.#validUntilMs;
+    return this.#expired ? 0 : this.holding.held;
   }
 
   /** One round trip; the answer, if it came in time, is acted on before anybody else runs. */
@@ -233,6 +247,7 @@ export class Membership {
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
     if (!isMember(view)) return view;
+    if (this.#expired) this.holding.clear();
     this.#standing = "member";
     this.#joinedBefore = true;
     this.#validUntilMs = sentMs + validityMs;

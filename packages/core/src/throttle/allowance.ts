@@ -78,7 +78,8 @@ export class Allowance {
       this.#position = this.#positionNow();
       this.#activeEpoch = this.#epoch;
     }
-    holding.advance(this.#epoch);
+    // Raises start by the store's epochs: those of the local clock may be far ahead.
+    if (clock.known) holding.advance(this.#epoch);
     const level = this.level;
     const share = this.shareAt(nowMs, level);
     this.budget.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);

@@ -11,6 +11,8 @@ interface Standing {
   granted: number;
   generation: number;
   era: number;
+  /** The `max` in force for it: the capacity it was last answered. */
+  limit: number;
   /** The exact split the processor was last told of, and the first epoch in which it may use it. */
   split: { readonly generation: number; readonly rank: number; readonly fromEpoch: number } | undefined;
 }
@@ -20,7 +22,7 @@ interface Standing {
  * Nothing here asks the core what it believes, except for the number of the epoch a grant is counted in.
  */
 export class Checker implements ProcessObserver {
-  readonly book = new EpochBook();
+  readonly book: EpochBook;
   readonly violations: Violation[] = [];
   readonly #settings: Settings;
   readonly #store: SimStore;
@@ -30,6 +32,7 @@ export class Checker implements ProcessObserver {
 
   constructor(settings: Settings, store: SimStore, now: () => number, localNow: (process: SimProcess) => number) {
     this.#settings = settings;
+    this.book = new EpochBook(2 * settings.staleAfterMs);
     this.#store = store;
     this.#now = now;
     this.#localNow = localNow;
@@ -45,8 +48,7 @@ export class Checker implements ProcessObserver {
     if (epoch < standing.lastEpoch)
       this.report("epoch-back", `${process.label} granted in epoch ${epoch} after ${standing.lastEpoch}`);
     standing.lastEpoch = epoch;
-    const limit = process.lastView?.capacity ?? 0;
-    const record = this.book.grant(process, epoch, tokens, limit);
+    const record = this.book.grant(process, epoch, tokens, standing.limit, this.#now());
     if (record.net > record.limit)
       this.report(
         "epoch-sum",
@@ -78,6 +80,8 @@ export class Checker implements ProcessObserver {
     const same = standing.generation === view.generation && standing.era === this.#store.era;
     standing.generation = view.generation;
     standing.era = this.#store.era;
+    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they hold.
+    standing.limit = view.learning ? Math.max(standing.limit, view.capacity) : view.capacity;
     if (view.status === "disagree" || !same) standing.split = undefined;
     if (view.status === "agree" && !standing.split) {
       const { intervalMs, clockErrorMs } = this.#settings;
@@ -134,7 +138,7 @@ export class Checker implements ProcessObserver {
   #standing(process: SimProcess): Standing {
     let standing = this.#standings.get(process);
     if (!standing) {
-      standing = { lastEpoch: Number.NEGATIVE_INFINITY, granted: 0, generation: 0, era: 0, split: undefined };
+      standing = { lastEpoch: Number.NEGATIVE_INFINITY, granted: 0, generation: 0, era: 0, limit: 0, split: undefined };
       this.#standings.set(process, standing);
     }
     return standing;

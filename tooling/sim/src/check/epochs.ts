@@ -9,26 +9,43 @@ export interface EpochRecord {
   peak: number;
   /** The largest capacity that a processor which granted had been answered: the `max` in force. */
   limit: number;
+  /** World time of the last grant. */
+  lastMs: number;
   readonly byProcess: Map<SimProcess, number>;
   /** Exact splits in use: the generation, and who has which rank in it. */
   split: { readonly generation: number; readonly ranks: Map<number, SimProcess> } | undefined;
 }
 
-/** The account of every epoch of a run. */
+/**
+ * The account of every epoch of a run. When a store loses its data, its clock goes back and nobody remembers, epoch numbers come again: a number that
+ * was silent for `reusedAfterMs` stands for another epoch.
+ */
 export class EpochBook {
   readonly #records = new Map<number, EpochRecord>();
+  readonly #past: EpochRecord[] = [];
+  readonly #reusedAfterMs: number;
+
+  constructor(reusedAfterMs: number) {
+    this.#reusedAfterMs = reusedAfterMs;
+  }
 
   of(epoch: number): EpochRecord {
     let record = this.#records.get(epoch);
     if (!record) {
-      record = { epoch, net: 0, peak: 0, limit: 0, byProcess: new Map(), split: undefined };
+      record = { epoch, net: 0, peak: 0, limit: 0, byProcess: new Map(), split: undefined, lastMs: 0 };
       this.#records.set(epoch, record);
     }
     return record;
   }
 
-  grant(process: SimProcess, epoch: number, tokens: number, limit: number): EpochRecord {
+  grant(process: SimProcess, epoch: number, tokens: number, limit: number, nowMs: number): EpochRecord {
+    const known = this.#records.get(epoch);
+    if (known && nowMs - known.lastMs > this.#reusedAfterMs) {
+      this.#past.push(known);
+      this.#records.delete(epoch);
+    }
     const record = this.of(epoch);
+    record.lastMs = nowMs;
     record.net += tokens;
     record.peak = Math.max(record.peak, record.net);
     record.limit = Math.max(record.limit, limit);
@@ -45,6 +62,6 @@ export class EpochBook {
   }
 
   get all(): readonly EpochRecord[] {
-    return [...this.#records.values()];
+    return [...this.#past, ...this.#records.values()];
   }
 }

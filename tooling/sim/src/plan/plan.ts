@@ -15,6 +15,9 @@ export type Profile = (typeof PROFILES)[number];
 /** What every throttle of the group is configured with, and how the world around it behaves. Times in milliseconds. */
 export interface Settings {
   readonly max: number;
+  readonly min: number;
+  readonly rampUpMs: number;
+  readonly mode: "relaxed" | "scheduled" | "onlyIfUsed" | "goBackN";
   readonly intervalMs: number;
   readonly staleAfterMs: number;
   readonly validityMs: number;
@@ -45,8 +48,10 @@ export interface MemberPlan {
 export type Cut = "silent" | "refused" | "deaf";
 
 /** Something that goes wrong, or is done on purpose, at `atMs`. */
-export type Fault = { readonly atMs: number } & (
+export type Fault = { readonly atMs: number } /** A new host, or one that has nothing running. */ & (
   | { readonly kind: "join"; readonly member: string; readonly caller: CallerKind }
+  /** A new process under the id of one that may still run, as an orchestrator does that has given one up. */
+  | { readonly kind: "replace"; readonly member: string; readonly caller: CallerKind }
   | { readonly kind: "stop"; readonly member: string }
   | { readonly kind: "crash"; readonly member: string; readonly restartAfterMs: number | null }
   | { readonly kind: "pause"; readonly member: string; readonly forMs: number }
@@ -61,9 +66,12 @@ export type Fault = { readonly atMs: number } & (
       readonly twice: number;
       readonly late: number;
     }
-  | { readonly kind: "store-down"; readonly forMs: number; readonly loses: boolean; readonly how: "silent" | "refused" }
+  | { readonly kind: "store-down"; readonly forMs: number; readonly how: "silent" | "refused" }
+  /** Comes back without its data. */
+  | { readonly kind: "store-lost"; readonly forMs: number; readonly how: "silent" | "refused" }
   | { readonly kind: "store-pause"; readonly forMs: number }
   | { readonly kind: "store-clock"; readonly byMs: number }
+  /** The standby that takes over lacks the last writes, and has its own clock. */
   | { readonly kind: "failover"; readonly forMs: number; readonly lostMs: number; readonly clockByMs: number }
   | { readonly kind: "set-max"; readonly max: number; readonly spreadMs: number }
 );

@@ -25,6 +25,9 @@ function apply(world: World, fault: Fault, standby: () => SimTable | undefined):
     case "join":
       if (!world.running(fault.member)) world.boot(fault.member, fault.caller);
       return;
+    case "replace":
+      world.boot(fault.member, fault.caller);
+      return;
     case "stop":
     case "crash":
     case "pause": {
@@ -41,8 +44,9 @@ function apply(world: World, fault: Fault, standby: () => SimTable | undefined):
       disturb(world, fault);
       return;
     case "store-down":
+    case "store-lost":
       store.become(fault.how);
-      if (fault.loses) store.loseData();
+      if (fault.kind === "store-lost") store.loseData();
       timeline.after(fault.forMs, () => store.become("up"));
       return;
     case "store-pause":
@@ -98,7 +102,7 @@ function setMax(world: World, max: number, spreadMs: number): void {
     world.timeline.after((spreadMs * index) / names.length, () => {
       const process = world.running(name);
       // A later change has overtaken this one.
-      if (process && world.max === max) process.deliver("timer", () => process.throttle.update({ max }));
+      if (process && world.max === max) process.deliver("timer", () => process.throttle.update(world.limit(max)));
     });
   });
 }

@@ -21,6 +21,9 @@ interface Slot {
   process: SimProcess | undefined;
 }
 
+/** How long a supervisor takes to start a process again. */
+const RESTART_MS = 500;
+
 /** A running world: one store, some hosts, the checker that watches them. Faults and the end of a run are somebody else's. */
 export class World {
   readonly timeline = new Timeline();
@@ -83,7 +86,8 @@ export class World {
     process.throttle = this.#core.createThrottle({
       group: "g",
       processorId: name,
-      max: this.max,
+      ...this.limit(this.max),
+      mode: settings.mode,
       store: this.#client(slot, process, runtime),
       runtime,
       interval: settings.intervalMs,
@@ -109,6 +113,12 @@ export class World {
 
   link(name: string): Link | undefined {
     return this.slots.get(name)?.link;
+  }
+
+  /** The limit and its ramp as they are configured when `max` is this. */
+  limit(max: number): { readonly max: number; readonly min: number; readonly rampUp: number } {
+    const { min, rampUpMs } = this.plan.settings;
+    return { max, min: Math.min(min, max), rampUp: rampUpMs };
   }
 
   /** The process that runs on a host now, if it can still do something. */
@@ -193,8 +203,21 @@ export class World {
       this.trace?.add(this.timeline.nowMs, `${process.label} takes back ${tokens} in ${epoch}`);
       this.checker.deposited(process, epoch, tokens);
     });
-    throttle.on("fenced", () => this.note(`${process.label} is fenced`));
+    throttle.on("fenced", () => {
+      this.note(`${process.label} is fenced`);
+      this.#superviseFenced(process);
+    });
     throttle.on("validityLost", () => this.note(`${process.label} lost validity`));
+  }
+
+  /** A process that is told that another has its id ends; when there is none, its supervisor starts it anew. */
+  #superviseFenced(process: SimProcess): void {
+    this.timeline.after(RESTART_MS, () => {
+      const slot = this.slots.get(process.name);
+      if (slot?.process !== process || process.state !== "running") return;
+      this.stop(process);
+      this.boot(process.name, slot.caller);
+    });
   }
 
   #client(slot: Slot, process: SimProcess, runtime: SimRuntime): ReturnType<typeof storeClient> {

@@ -1,0 +1,14 @@
+// A process that opens a store, waits for a line on standard input, joins a group and says what it was answered.
+// Arguments: connection string, schema, group, id.
+import { once } from "node:events";
+import { postgresStore } from "../../src/index.ts";
+import { newcomer } from "./member.ts";
+
+const [connectionString = "", schema = "", group = "", id = ""] = process.argv.slice(2);
+const store = postgresStore({ connectionString, schema, timeout: "20s" });
+process.stdout.write("ready\n");
+await once(process.stdin, "data");
+const view = await store.register(group, newcomer({ id }));
+await store.close();
+process.stdout.write(`${JSON.stringify(view)}\n`);
+process.stdin.destroy();

@@ -39,12 +39,15 @@ export function ownRedisOptions(timeoutMs: number, runtime: Runtime): RedisOptio
 /** The same for a Cluster. Its connections to nodes are opened by ioredis when first used, with a queue that cannot be turned off. */
 export function ownClusterOptions(timeoutMs: number, runtime: Runtime, given: ClusterOptions = {}): ClusterOptions {
   const { retryStrategy: _, enableOfflineQueue: __, ...ofNodes } = ownRedisOptions(timeoutMs, runtime);
+  // A redirection says that nothing ran. There are at most 16: with this delay they outlast nodes that disagree about a slot for a moment,
+  // and end within the deadline.
+  const redirectMs = Math.ceil(timeoutMs / 20);
   return {
     lazyConnect: true,
     retryDelayOnFailover: 0,
-    // These replies say that nothing ran; with 16 redirections at most, a command is given up within the deadline.
-    retryDelayOnClusterDown: Math.ceil(timeoutMs / 20),
-    retryDelayOnTryAgain: Math.ceil(timeoutMs / 20),
+    retryDelayOnMoved: redirectMs,
+    retryDelayOnClusterDown: redirectMs,
+    retryDelayOnTryAgain: redirectMs,
     slotsRefreshTimeout: timeoutMs,
     clusterRetryStrategy: backoff(runtime),
     ...given,

@@ -16,6 +16,7 @@ export async function traffic(
   group: string,
   member: Registration,
   stop: Promise<unknown>,
+  onAnswer: () => void = () => {},
 ): Promise<Traffic> {
   const views: MemberView[] = [accepted(await store.register(group, member))];
   const errors: DtError[] = [];
@@ -28,6 +29,7 @@ export async function traffic(
     const startMs = performance.now();
     try {
       views.push(accepted(await store.sync(group, member, adopting(views.at(-1) as MemberView, seq))));
+      onAnswer();
     } catch (error) {
       if (!isDtError(error)) throw error;
       errors.push(error);

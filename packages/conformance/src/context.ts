@@ -1,4 +1,4 @@
-import { type CoordinationStore, isDtError, type MemberView, type Runtime, randomId } from "@dt/core";
+import { type CoordinationStore, isDtError, type MemberView, type Runtime, randomId, type Timer } from "@dt/core";
 import { ConformanceFailure } from "./failure.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { GroupFloor, Violation } from "./invariants.ts";
@@ -17,6 +17,7 @@ const PATIENCE_MS = 10_000;
 const CASE_LIMIT_MS = 100_000;
 /** Adapters settle in about a second; a call that takes this long does not settle. */
 const CALL_LIMIT_MS = 5_000;
+const LIMIT_STEPS = 10;
 
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext {
@@ -125,15 +126,40 @@ export class CaseContext {
     }
   }
 
-  /** Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise` at the deadline. */
+  /**
+   * Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise` when it does not for
+   * a long time, and often: on a machine that stood still for that time, nothing was tried.
+   */
   async until<T>(attempt: () => Promise<T | undefined>, otherwise: string, everyMs = 10): Promise<T> {
-    const deadlineMs = this.now() + this.ms(PATIENCE_MS);
-    for (;;) {
+    const startMs = this.now();
+    const deadlineMs = startMs + this.ms(PATIENCE_MS);
+    const leastAttempts = Math.min(50, PATIENCE_MS / everyMs / 10);
+    for (let attempts = 1; ; attempts++) {
       const result = await attempt();
       if (result !== undefined) return result;
-      if (this.now() >= deadlineMs) this.fail(`${otherwise} (waited ${this.ms(PATIENCE_MS)} ms)`);
+      const waitedMs = Math.round(this.now() - startMs);
+      if (this.now() >= deadlineMs && attempts >= leastAttempts)
+        this.fail(`${otherwise} (tried ${attempts} times in ${waitedMs} ms)`);
       await this.sleep(this.ms(everyMs));
     }
+  }
+
+  /** What the call settles to; fails as a breach of R16 when it does not settle within the limit. */
+  within<T>(what: string, limitMs: number, call: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let ticks = 0;
+      let timer: Timer;
+      // In steps, since a machine that stands still for a while must not use up the whole limit at once.
+      const wait = (): void => {
+        timer = this.#runtime.setTimer(() => {
+          ticks += 1;
+          if (ticks < LIMIT_STEPS) wait();
+          else reject(this.#violated({ rule: "R16", summary: `${what} did not settle within ${limitMs} ms` }));
+        }, limitMs / LIMIT_STEPS);
+      };
+      wait();
+      call.then(resolve, reject).finally(() => timer.cancel());
+    });
   }
 
   /** Writes a remark into the history. */
@@ -206,13 +232,6 @@ export class CaseContext {
   }
 
   #guard<T>(what: string, call: Promise<T>): Promise<T> {
-    const limitMs = this.ms(CALL_LIMIT_MS);
-    return new Promise<T>((resolve, reject) => {
-      const timer = this.#runtime.setTimer(
-        () => reject(this.#violated({ rule: "R16", summary: `${what} did not settle within ${limitMs} ms` })),
-        limitMs,
-      );
-      call.then(resolve, reject).finally(() => timer.cancel());
-    });
+    return this.within(what, this.ms(CALL_LIMIT_MS), call);
   }
 }

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { registration } from "./support/registration.ts";
+import { Sandbox } from "./support/sandbox.ts";
+
+const sandbox = new Sandbox();
+const folder = new URL("../src/sql/", import.meta.url);
+
+/** Statements that run when a file is made or opened, and the one that reads a whole group for inspect. */
+const RARE = ["schema-1.sql", "forget-groups.sql", "forget-levels.sql", "select-members.sql"];
+
+describe("every statement of a sync looks up rows by an index, and reads no list", async () => {
+  const statements = readdirSync(folder).filter((name) => !RARE.includes(name));
+  it.each(statements)("%s", async (name) => {
+    const path = sandbox.path();
+    await sandbox.store(path).register("g", registration("a"));
+    const database = new DatabaseSync(path);
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${readFileSync(new URL(name, folder), "utf8")}`).all();
+    database.close();
+    const steps = plan.map(({ detail }) => String(detail));
+    expect(steps.filter((step) => /\bSCAN (?!CONSTANT)/.test(step) || step.includes("TEMP B-TREE"))).toEqual([]);
+  });
+});
+
+it.each(readdirSync(folder))("%s says what goes in, what comes out and what it costs", (name) => {
+  const header = readFileSync(new URL(name, folder), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("--"))
+    .join("\n");
+  expect(header).toMatch(/Input: /);
+  expect(header).toMatch(/Output: /);
+  expect(header).toMatch(/Cost: /);
+});

@@ -1,0 +1,103 @@
+import { DatabaseSync } from "node:sqlite";
+import type { MemberView } from "@dt/core";
+import { expect, it } from "vitest";
+import { ref, registration, report } from "./support/registration.ts";
+import { Sandbox } from "./support/sandbox.ts";
+import { until } from "./support/until.ts";
+
+const sandbox = new Sandbox();
+
+/** Divides by every pool size up to 12, so that an agreement holds exactly the capacity. */
+const CAPACITY = 27_720;
+
+function integrity(path: string): unknown {
+  const database = new DatabaseSync(path);
+  const result = database.prepare("PRAGMA integrity_check").get() as { integrity_check: string };
+  database.close();
+  return result.integrity_check;
+}
+
+it("eight processes that open a new file at the same moment make one schema and one group", {
+  timeout: 60_000,
+}, async () => {
+  for (let race = 0; race < 3; race++) {
+    const path = sandbox.path();
+    const children = Array.from({ length: 8 }, (_, i) => sandbox.child("join", path, "g", `p${i}`));
+    await Promise.all(children.map((child) => child.line("ready")));
+    for (const child of children) child.tell("go");
+    const answers = await Promise.all(children.map((child) => child.line("joined")));
+    await Promise.all(children.map((child) => child.end()));
+    const views = answers.map((line) => JSON.parse(line.slice("joined ".length)) as MemberView);
+    expect(views.map((view) => view.poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(views.reduce((sum, view) => sum + view.held, 0)).toBe(100);
+    expect(integrity(path)).toBe("ok");
+  }
+});
+
+it("processes that hammer one file never hold more than the capacity together", { timeout: 60_000 }, async () => {
+  const path = sandbox.path();
+  const children = Array.from({ length: 6 }, (_, i) => sandbox.child("hammer", path, "g", `p${i}`, String(CAPACITY)));
+  await Promise.all(children.map((child) => child.line("ready")));
+  const store = sandbox.store(path, { timeout: "5s" });
+  let looks = 0;
+  for (const endMs = performance.now() + 3_000; performance.now() < endMs; looks++) {
+    const { members, held, poolSize } = await store.inspect("g");
+    expect(members.reduce((sum, member) => sum + member.held, 0)).toBe(held);
+    expect(held).toBeLessThanOrEqual(CAPACITY);
+    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: poolSize }, (_, rank) => rank));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  for (const child of children) child.tell("stop");
+  const stopped = await Promise.all(children.map((child) => child.line("stopped")));
+  await Promise.all(children.map((child) => child.end()));
+  expect(looks).toBeGreaterThan(10);
+  expect(Math.min(...stopped.map((line) => Number(line.split(" ")[1])))).toBeGreaterThan(10);
+  expect(await store.inspect("g")).toMatchObject({ poolSize: 0, held: 0 });
+  expect(integrity(path)).toBe("ok");
+});
+
+it("processes killed at any moment leave a sound ledger, and their shares come back", { timeout: 60_000 }, async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path, { timeout: "5s" });
+  await store.inspect("g");
+  for (let round = 0; round < 12; round++) {
+    const children = [0, 1, 2].map((i) => sandbox.child("hammer", path, "g", `r${round}p${i}`, String(CAPACITY)));
+    await Promise.all(children.map((child) => child.line("ready")));
+    await until("the members of this round are there", async () =>
+      (await store.inspect("g")).members.some((member) => member.id.startsWith(`r${round}`)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await Promise.all(children.map((child) => child.kill()));
+    const { members, held, poolSize } = await store.inspect("g");
+    expect(members.reduce((sum, member) => sum + member.held, 0)).toBe(held);
+    expect(held).toBeLessThanOrEqual(CAPACITY);
+    expect(members.map((member) => member.rank)).toEqual(Array.from({ length: poolSize }, (_, rank) => rank));
+  }
+  expect(integrity(path)).toBe("ok");
+  await store.register("g", registration("heir", { max: CAPACITY }));
+  let seq = 1;
+  await until("the dead are removed and the heir holds everything", async () => {
+    seq += 1;
+    const view = await store.sync("g", ref("heir"), report(seq, { max: CAPACITY }));
+    return (view as MemberView).poolSize === 1 && (view as MemberView).held === CAPACITY;
+  });
+});
+
+it("a process killed in the middle of a transaction leaves nothing of it", { timeout: 30_000 }, async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  await store.register("g", registration("a"));
+  const before = await store.inspect("g");
+  const child = sandbox.child("half-a-transaction", path);
+  await child.line("half done");
+  expect((await store.inspect("g")).held).toBe(before.held);
+  await child.kill();
+  const view = (await store.sync("g", ref("a"), report(2))) as MemberView;
+  expect(view).toMatchObject({ status: "agree", poolSize: 1, held: 100, generation: before.generation });
+});
+
+it("a store that nobody closed does not keep its process running", { timeout: 30_000 }, async () => {
+  const child = sandbox.child("forget-to-close", sandbox.path());
+  await child.line("done");
+  await child.end();
+});

@@ -1,0 +1,68 @@
+import { rmSync } from "node:fs";
+import { expect, it } from "vitest";
+import { failure } from "./support/failure.ts";
+import { ref, registration, report } from "./support/registration.ts";
+import { Sandbox } from "./support/sandbox.ts";
+import { until } from "./support/until.ts";
+
+const sandbox = new Sandbox();
+
+it("another process that joins wakes a watcher", { timeout: 30_000 }, async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  let hints = 0;
+  await store.watch("g", () => {
+    hints += 1;
+  });
+  const child = sandbox.child("join", path, "g", "b");
+  await child.line("ready");
+  child.tell("go");
+  await child.line("joined");
+  await until("the watcher is told", () => hints > 0);
+});
+
+it("heartbeats and other groups wake nobody", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  await store.register("g", registration("a"));
+  await store.sync("g", ref("a"), report(2));
+  const hints: string[] = [];
+  await store.watch("g", () => void hints.push("g"));
+  await store.watch("h", () => void hints.push("h"));
+  for (let seq = 3; seq < 50; seq++) await other.sync("g", ref("a"), report(seq, { held: 100 }));
+  await other.register("h", registration("b"));
+  await until("the other group's watcher is told", () => hints.includes("h"));
+  expect(hints).toEqual(["h"]);
+});
+
+it("a deleted bell is made anew, and heard again", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  let hints = 0;
+  await store.watch("g", () => {
+    hints += 1;
+  });
+  await other.register("g", registration("a"));
+  await until("the watcher is told", () => hints > 0);
+  rmSync(`${path}-bell`);
+  let joined = 0;
+  hints = 0;
+  await until("the watcher is told again", async () => {
+    joined += 1;
+    await other.register("g", registration(`p${joined}`));
+    return hints > 1;
+  });
+});
+
+it("a bell that cannot be watched is an error that says what to do", async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  await store.inspect("g");
+  const { mkdirSync } = await import("node:fs");
+  mkdirSync(`${path}-bell`);
+  const error = await failure(store.watch("g", () => {}));
+  expect(error.code).toBe("DT_STORE_UNAVAILABLE");
+  expect(error.message).toContain(`${path}-bell cannot be watched`);
+  // Calls go on without hints.
+  expect(await store.register("g", registration("a"))).toMatchObject({ poolSize: 1 });
+});

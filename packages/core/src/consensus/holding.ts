@@ -19,12 +19,21 @@ const NOTHING: Basis = { kind: "held", tokens: 0 };
  * Whatever lowers a share holds at once; whatever raises it waits for an epoch in which everybody else has certainly lowered theirs.
  */
 export class Holding {
+  readonly #rotates: boolean;
   #current: Basis = NOTHING;
   #raises: Raise[] = [];
   #generation = 0;
   #poolSize = 0;
   #capacity = 0;
   #rank = 0;
+
+  /**
+   * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that count epochs differently would own
+   * the same token at the same time, so the low ranks keep it.
+   */
+  constructor(rotates = true) {
+    this.#rotates = rotates;
+  }
 
   /** The generation adopted, 0 before the first. */
   get generation(): number {
@@ -95,7 +104,7 @@ export class Holding {
     const basis = this.#current;
     if (basis.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, basis.capacity));
-      return agreedShare(tokens, basis.rank, epoch, basis.poolSize);
+      return agreedShare(tokens, basis.rank, this.#rotates ? epoch : 0, basis.poolSize);
     }
     if (this.#poolSize === 0) return heldShare(0, 0, 1);
     const part = Math.min(level, this.#capacity) / this.#capacity;

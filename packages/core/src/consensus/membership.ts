@@ -49,7 +49,7 @@ type Standing = "outside" | "member" | "fenced" | "left";
  */
 export class Membership {
   readonly clock: StoreClock;
-  readonly holding = new Holding();
+  readonly holding: Holding;
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;
   #standing: Standing = "outside";
@@ -74,6 +74,7 @@ export class Membership {
     this.#settings = settings;
     this.#host = host;
     this.clock = new StoreClock(settings.clockErrorMs);
+    this.holding = new Holding(settings.store.capabilities.ledger);
   }
 
   get standing(): Standing {

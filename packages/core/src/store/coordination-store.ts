@@ -94,7 +94,10 @@ export interface StoreCapabilities {
   readonly name: string;
   /** `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks. */
   readonly clock: "server" | "host" | "hybrid";
-  /** False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker. */
+  /**
+   * False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker. There is no common clock then, so that
+   * on `agree` the remainder does not rotate: token `k` belongs to rank `k mod poolSize` in every epoch.
+   */
   readonly ledger: boolean;
   /** True when the store can lose its data while its members live on (a server restarted empty), so that new groups need a learning period. */
   readonly losesData: boolean;

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { type CoordinationStore, createThrottle, type MemberView } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
+
+/** A store without a ledger, as one processor of a pool sees it: its rank is known, and its clock is nobody else's. */
+function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, clockMs: number): CoordinationStore {
+  const view = (max: number): MemberView => ({
+    status: "agree",
+    generation: 1,
+    poolSize,
+    reportedPoolSize: poolSize,
+    rank,
+    held: Math.ceil(max / poolSize),
+    fair: Math.floor(max / poolSize),
+    capacity: max,
+    storeTimeMs: runtime.now() + clockMs,
+    groupAgeMs: 0,
+    learning: false,
+    resumeLevel: null,
+  });
+  return {
+    capabilities: { name: "storeless", clock: "host", ledger: false, losesData: false, push: false },
+    register: async (_group, { max }) => view(max),
+    sync: async (_group, _member, { max }) => view(max),
+    deregister: async () => undefined,
+    inspect: () => Promise.reject(new Error("not used")),
+    close: async () => undefined,
+  };
+}
+
+describe("a pool without a ledger that knows its ranks", () => {
+  it.each([
+    { max: 11, poolSize: 4 },
+    { max: 3, poolSize: 5 },
+  ])(
+    "splits $max among $poolSize exactly, although everybody numbers the epochs differently",
+    async ({ max, poolSize }) => {
+      const runtime = new VirtualRuntime();
+      const throttles = Array.from({ length: poolSize }, (_, rank) =>
+        createThrottle({ group: "g", max, store: storeless(runtime, rank, poolSize, rank * 1_000), runtime }),
+      );
+      for (const throttle of throttles) await throttle.start();
+      await runtime.advance(2_500);
+      for (let second = 0; second < 2 * poolSize; second++) {
+        const granted = throttles.map((throttle) => throttle.tryAcquire(100));
+        expect(granted).toEqual(throttles.map((_, rank) => Math.floor((max + poolSize - 1 - rank) / poolSize)));
+        expect(granted.reduce((sum, tokens) => sum + tokens, 0)).toBe(max);
+        await runtime.advance(1_000);
+      }
+    },
+  );
+});

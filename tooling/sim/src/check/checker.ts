@@ -32,7 +32,10 @@ export class Checker implements ProcessObserver {
 
   constructor(settings: Settings, store: SimStore, now: () => number, localNow: (process: SimProcess) => number) {
     this.#settings = settings;
-    this.book = new EpochBook(2 * settings.staleAfterMs);
+    const { intervalMs, clockErrorMs } = settings;
+    this.book = new EpochBook(() =>
+      store.era > 0 && store.clockJumps > 0 ? intervalMs + 2 * clockErrorMs + 100 : Number.POSITIVE_INFINITY,
+    );
     this.#store = store;
     this.#now = now;
     this.#localNow = localNow;

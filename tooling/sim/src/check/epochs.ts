@@ -17,15 +17,15 @@ export interface EpochRecord {
 }
 
 /**
- * The account of every epoch of a run. When a store loses its data, its clock goes back and nobody remembers, epoch numbers come again: a number that
- * was silent for `reusedAfterMs` stands for another epoch.
+ * The account of every epoch of a run. When a store has lost its data, its clock was set back and nobody is left who knows, epoch numbers come again: a
+ * number that was silent for longer than an epoch can last then stands for another epoch.
  */
 export class EpochBook {
   readonly #records = new Map<number, EpochRecord>();
   readonly #past: EpochRecord[] = [];
-  readonly #reusedAfterMs: number;
+  readonly #reusedAfterMs: () => number;
 
-  constructor(reusedAfterMs: number) {
+  constructor(reusedAfterMs: () => number) {
     this.#reusedAfterMs = reusedAfterMs;
   }
 
@@ -40,7 +40,7 @@ export class EpochBook {
 
   grant(process: SimProcess, epoch: number, tokens: number, limit: number, nowMs: number): EpochRecord {
     const known = this.#records.get(epoch);
-    if (known && nowMs - known.lastMs > this.#reusedAfterMs) {
+    if (known && nowMs - known.lastMs > this.#reusedAfterMs()) {
       this.#past.push(known);
       this.#records.delete(epoch);
     }

@@ -19,6 +19,9 @@ const CASE_LIMIT_MS = 100_000;
 const CALL_LIMIT_MS = 5_000;
 const LIMIT_STEPS = 10;
 
+/** What the contract allows for a hybrid clock. */
+const HYBRID_CLOCK_ERROR_MS = 1_500;
+
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext {
   readonly target: StoreTarget;
@@ -50,9 +53,15 @@ export class CaseContext {
       now: () => this.now(),
       history: this.history,
       floors: new Map<string, GroupFloor>(),
+      clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),
       violated: (violation) => this.#violated(violation),
     };
+  }
+
+  /** How far what two clients are answered at one instant may lie apart (R2). */
+  get clockErrorMs(): number {
+    return this.target.capabilities.clock === "hybrid" ? HYBRID_CLOCK_ERROR_MS : 0;
   }
 
   /** Milliseconds since the case began. */

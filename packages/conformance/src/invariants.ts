@@ -107,23 +107,27 @@ export interface GroupFloor {
 /** A second of real time is too much to be mistaken about. */
 const NOTICEABLE_MS = 1_000;
 
-/** Of two calls, the one sent after the other was answered sees no earlier time and no older generation; and time passes. */
+/**
+ * Of two calls, the one sent after the other was answered sees no earlier time and no older generation; and time passes. `clockErrorMs` is
+ * how far what two clients are answered at one instant may lie apart.
+ */
 export function orderViolation(
   floor: GroupFloor | undefined,
   sentMs: number,
   answer: Pick<MemberView, "storeTimeMs" | "generation">,
+  clockErrorMs = 0,
 ): Violation | undefined {
   if (!floor) return undefined;
   const passedMs = sentMs - floor.answeredMs;
   const gainedMs = answer.storeTimeMs - floor.storeTimeMs;
   return first([
     [
-      gainedMs >= 0,
+      gainedMs >= -clockErrorMs,
       "R2",
       `the group's time is ${answer.storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
     ],
     [
-      passedMs < NOTICEABLE_MS || gainedMs >= passedMs / 2,
+      passedMs < NOTICEABLE_MS || gainedMs >= passedMs / 2 - clockErrorMs,
       "R2",
       `the group's time went on by ${gainedMs} ms in ${Math.round(passedMs)} ms`,
     ],

@@ -19,6 +19,8 @@ export interface Recorder {
   readonly history: HistoryEntry[];
   /** The newest time and generation answered for each group. */
   readonly floors: Map<string, GroupFloor>;
+  /** How far the answers of two stores at one instant may lie apart. */
+  readonly clockErrorMs: number;
   /** Settles as the call does, or fails it as a breach of R16 when it does not settle in time. */
   guard<T>(what: string, call: Promise<T>): Promise<T>;
   /** Notes a broken rule and gives the error to throw. */
@@ -28,13 +30,18 @@ export interface Recorder {
 interface Sent {
   readonly sentMs: number;
   readonly floor: GroupFloor | undefined;
+  /** The same of this store's answers alone. */
+  readonly ownFloor: GroupFloor | undefined;
 }
+
+type Answered = Pick<GroupFloor, "storeTimeMs" | "generation">;
 
 /** A store that writes down every call and answer, and checks what must be true of every answer. */
 export class RecordedStore implements CoordinationStore {
   readonly #store: CoordinationStore;
   readonly #number: number;
   readonly #recorder: Recorder;
+  readonly #floors = new Map<string, GroupFloor>();
 
   constructor(store: CoordinationStore, number: number, recorder: Recorder) {
     this.#store = store;
@@ -94,14 +101,21 @@ export class RecordedStore implements CoordinationStore {
 
   /** What is known of a group when a call is sent. */
   #sent(group: string): Sent {
-    return { sentMs: this.#recorder.now(), floor: this.#recorder.floors.get(group) };
+    const { floors } = this.#recorder;
+    return { sentMs: this.#recorder.now(), floor: floors.get(group), ownFloor: this.#floors.get(group) };
   }
 
-  #advance(group: string, { sentMs, floor }: Sent, answer: Pick<GroupFloor, "storeTimeMs" | "generation">): void {
-    this.#refuse(orderViolation(floor, sentMs, answer));
-    const known = this.#recorder.floors.get(group);
+  #advance(group: string, { sentMs, floor, ownFloor }: Sent, answer: Answered): void {
+    this.#refuse(orderViolation(ownFloor, sentMs, answer));
+    this.#refuse(orderViolation(floor, sentMs, answer, this.#recorder.clockErrorMs));
+    this.#raise(this.#floors, group, answer);
+    this.#raise(this.#recorder.floors, group, answer);
+  }
+
+  #raise(floors: Map<string, GroupFloor>, group: string, answer: Answered): void {
+    const known = floors.get(group);
     const later = !known || answer.storeTimeMs > known.storeTimeMs;
-    this.#recorder.floors.set(group, {
+    floors.set(group, {
       answeredMs: later ? this.#recorder.now() : known.answeredMs,
       storeTimeMs: later ? answer.storeTimeMs : known.storeTimeMs,
       generation: Math.max(known?.generation ?? 0, answer.generation),

@@ -211,7 +211,7 @@ async function pace(context: CaseContext, members: readonly Member[]): Promise<v
     const leastMs = later.sentMs - first.answeredMs;
     const mostMs = later.answeredMs - first.sentMs;
     // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
-    const toleranceMs = 20 + mostMs * 0.02;
+    const toleranceMs = context.clockErrorMs + 20 + mostMs * 0.02;
     context.that(
       passedMs >= leastMs - toleranceMs && passedMs <= mostMs + toleranceMs,
       `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,

@@ -92,7 +92,11 @@ export interface CoordinationStore {
 export interface StoreCapabilities {
   /** Short name for messages and reports, such as `"redis"`. */
   readonly name: string;
-  /** `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks. */
+  /**
+   * `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks,
+   * where the server has none. R2 then holds for the times in the ledger and for what one client is answered; what two clients are answered at one
+   * instant may differ by up to 1.5 s.
+   */
   readonly clock: "server" | "host" | "hybrid";
   /**
    * False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker. There is no common clock then, so that

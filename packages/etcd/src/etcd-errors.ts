@@ -1,0 +1,51 @@
+import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+
+type Meaning = readonly [pattern: RegExp, code: DtErrorCode, outcome: Outcome, remedy: string];
+
+/** What etcd's and gRPC's messages mean, and what a user can do about it. The first match counts. */
+const MEANINGS: readonly Meaning[] = [
+  [
+    /authentication failed|user name is empty|invalid user ID/i,
+    "DT_STORE_UNSUITABLE",
+    "definite",
+    "check auth.username and auth.password",
+  ],
+  [
+    /authentication is not enabled/i,
+    "DT_STORE_UNSUITABLE",
+    "definite",
+    "etcd does not ask for a password: leave out auth, or enable authentication",
+  ],
+  [
+    /permission denied/i,
+    "DT_STORE_UNSUITABLE",
+    "definite",
+    "grant the user read and write permission: etcdctl role grant-permission <role> readwrite --prefix=true <prefix>/",
+  ],
+  [
+    /database space exceeded/i,
+    "DT_STORE_UNAVAILABLE",
+    "definite",
+    "etcd's database is full: compact and defragment it, disarm the alarm, and turn on automatic compaction",
+  ],
+  [/invalid auth token/i, "DT_STORE_UNAVAILABLE", "definite", "the login has expired; the next call logs in again"],
+  [/^4 |DEADLINE_EXCEEDED/, "DT_STORE_TIMEOUT", "unknown", "etcd did not answer in time"],
+  [
+    /No connection established|ECONNREFUSED|failed a moment ago/,
+    "DT_STORE_UNAVAILABLE",
+    "definite",
+    "see that etcd runs",
+  ],
+  [/client was already closed/, "DT_STORE_UNAVAILABLE", "definite", "the client handed in was closed by its owner"],
+];
+
+/** Any failure of a call as the contract's. */
+export function toDtError(what: string, error: unknown): DtError {
+  if (isDtError(error)) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const [, code, outcome, remedy] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
+  return new DtError(code ?? "DT_STORE_UNAVAILABLE", `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {
+    outcome: outcome ?? "unknown",
+    cause: error,
+  });
+}

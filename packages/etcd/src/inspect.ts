@@ -1,0 +1,44 @@
+import type { GroupSnapshot } from "@dt/core";
+import { type HybridClock, inspect, malformed } from "@dt/core/ledger";
+import { Cells, NotRead } from "./cells.ts";
+import type { Driver } from "./driver.ts";
+import type { GroupKeys } from "./keys.ts";
+import { RowTable } from "./row-table.ts";
+import type { Sweeper } from "./sweeper.ts";
+import type { TimeKeeper } from "./time-keeper.ts";
+
+/** What is needed to look at a group. */
+export interface InspectContext {
+  readonly driver: Driver;
+  readonly keys: GroupKeys;
+  readonly clock: HybridClock;
+  readonly time: TimeKeeper;
+  readonly sweeper: Sweeper;
+}
+
+/**
+ * The ledger as data, in one request of O(members).
+ * @throws DtError `DT_STORE_REPLY` when the keys do not make up a ledger
+ */
+export async function inspectGroup(context: InspectContext, group: string): Promise<GroupSnapshot> {
+  const { driver, keys, clock, time, sweeper } = context;
+  const [found = []] = await driver.list([{ prefix: keys.all, keysOnly: false }]);
+  const entries = new Map(found.map((entry) => [entry.key, entry]));
+  time.take(entries.get(keys.head));
+  const read = new Set([keys.group, ...entries.keys()]);
+  const table = new RowTable(keys, new Cells(read, entries), []);
+  const row = table.group();
+  if (row) clock.observe(row.lastMs);
+  try {
+    const snapshot = inspect(table, group, clock.now());
+    // The times in the rows are those of recorded reports; a mere heartbeat only keeps the sign of life.
+    const members = snapshot.members.map((member) => {
+      const stored = entries.has(keys.aliveOf(member.incarnation)) ? undefined : table.stored(member.incarnation);
+      return { ...member, silentMs: stored ? sweeper.silentMs(stored) : 0 };
+    });
+    return { ...snapshot, members };
+  } catch (error) {
+    if (error instanceof NotRead) throw malformed(`etcd prefix ${keys.all}`, `a ledger without ${error.key}`);
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { checkName, invalidOption } from "@dt/core/ledger";
+
+/** Where a group lives in etcd. */
+export interface GroupKeys {
+  /** What every key of the group begins with. */
+  readonly all: string;
+  /** Generation, agreement, group time: what is read with every heartbeat, and watched. */
+  readonly head: string;
+  /** The group's aggregates; written by every change of the ledger, which is what makes changes atomic. */
+  readonly group: string;
+  /** Levels remembered of members that are gone. */
+  readonly levels: string;
+  /** What the keys of all members' rows begin with. */
+  readonly members: string;
+  /** What the keys begin with that exist as long as a member's lease does. */
+  readonly alive: string;
+  memberOf(incarnation: string): string;
+  aliveOf(incarnation: string): string;
+  /** Names the member that has this rank. */
+  rankOf(rank: number): string;
+  /** Names the member that is the holder of this id. */
+  holderOf(id: string): string;
+  /** True for keys whose value is the incarnation of a member. */
+  isName(key: string): boolean;
+}
+
+/**
+ * Keys of a group: `<prefix>/<group>/<what>`. Names are percent-encoded, slashes included, so that no group's keys begin with another's.
+ */
+export function groupKeys(prefix: string, group: string): GroupKeys {
+  const all = `${prefix}/${encodeURIComponent(group)}/`;
+  const members = `${all}member/`;
+  const alive = `${all}alive/`;
+  const ranks = `${all}rank/`;
+  const holders = `${all}holder/`;
+  return {
+    all,
+    head: `${all}head`,
+    group: `${all}group`,
+    levels: `${all}levels`,
+    members,
+    alive,
+    memberOf: (incarnation) => members + encodeURIComponent(incarnation),
+    aliveOf: (incarnation) => alive + encodeURIComponent(incarnation),
+    rankOf: (rank) => `${ranks}${rank}`,
+    holderOf: (id) => holders + encodeURIComponent(id),
+    isName: (key) => key.startsWith(ranks) || key.startsWith(holders),
+  };
+}
+
+/**
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkPrefix(value: unknown): string {
+  const prefix = checkName("prefix", value);
+  if (prefix.endsWith("/")) throw invalidOption("prefix", prefix, "leave out the slash at its end; the store adds one");
+  return prefix;
+}

@@ -1,0 +1,105 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, invalidOption } from "@dt/core/ledger";
+import type { Driver } from "./driver.ts";
+import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
+import { checkPrefix } from "./keys.ts";
+
+/** Options of {@link etcdStore}. Exactly one way to reach etcd: `client` or `endpoints`. */
+export interface EtcdStoreOptions {
+  /** A client of yours (`new Etcd3(...)`), which stays yours: the store neither changes nor closes it. */
+  readonly client?: EtcdClient;
+  /** `http://host:port` or `https://host:port`, one for each node, all of the same kind. The store makes a client of its own. */
+  readonly endpoints?: string | readonly string[];
+  /** User and password, where etcd asks for them. With `endpoints` only. */
+  readonly auth?: { readonly username: string; readonly password: string };
+  /**
+   * PEM texts: certificates to trust instead of those that Node trusts, and the client's own certificate and key where etcd asks for them.
+   * With `endpoints` only.
+   */
+  readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
+  /** What every key begins with, before a slash. Default `"dt"`. */
+  readonly prefix?: string;
+  /** Deadline of every call, connecting included. Default `"1s"`. */
+  readonly timeout?: Duration;
+  /** Clock, timers and randomness. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Options, checked. */
+export interface EtcdStoreSettings {
+  readonly driver: Driver;
+  readonly prefix: string;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkOptions(options: EtcdStoreOptions): EtcdStoreSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("options", options, 'give an object such as { endpoints: "http://localhost:2379" }');
+  const runtime = options.runtime ?? systemRuntime;
+  const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
+  const prefix = checkPrefix(options.prefix ?? "dt");
+  return { driver: connect(options, { runtime, timeoutMs }), prefix, timeoutMs, runtime };
+}
+
+function connect(options: EtcdStoreOptions, use: { readonly runtime: Runtime; readonly timeoutMs: number }): Driver {
+  const { client, endpoints, auth, tls } = options;
+  if ((client === undefined) === (endpoints === undefined))
+    throw invalidOption(
+      "the way to etcd",
+      client === undefined ? undefined : "client, endpoints",
+      "give either client or endpoints",
+    );
+  if (client === undefined) {
+    const address = { endpoints: checkEndpoints(endpoints), auth: checkAuth(auth), tls: checkTls(tls) };
+    if (tls && address.endpoints[0]?.startsWith("http:"))
+      throw invalidOption("tls", tls, "give endpoints that begin with https://, or leave tls out");
+    return new Etcd3Driver(createClient(address as EtcdAddress, use.runtime), use, true);
+  }
+  for (const [name, value] of Object.entries({ auth, tls }))
+    if (value !== undefined) throw invalidOption(name, value, "leave it out: the client handed in has its own");
+  return new Etcd3Driver(checkClient(client), use, false);
+}
+
+function checkClient(client: EtcdClient): EtcdClient {
+  const parts = ["kv", "leaseClient", "watchClient"] as const;
+  if (typeof client === "object" && client !== null && parts.every((part) => typeof client[part] === "object"))
+    return client;
+  throw invalidOption("client", client, "give a client of the package etcd3: new Etcd3({ hosts })");
+}
+
+function checkEndpoints(value: unknown): readonly string[] {
+  const endpoints: unknown[] = Array.isArray(value) ? value : [value];
+  const remedy = 'give "http://host:port" or "https://host:port", or several of the same kind';
+  if (endpoints.length === 0) throw invalidOption("endpoints", value, remedy);
+  for (const endpoint of endpoints)
+    if (typeof endpoint !== "string" || !/^https?:\/\/[^/@]+\/?$/.test(endpoint) || !URL.canParse(endpoint))
+      throw invalidOption("endpoints", endpoint, remedy);
+  const all = (endpoints as string[]).map((endpoint) => endpoint.replace(/\/$/, ""));
+  if (new Set(all.map((endpoint) => new URL(endpoint).protocol)).size > 1)
+    throw invalidOption("endpoints", all.join(", "), remedy);
+  return all;
+}
+
+function checkAuth(auth: EtcdStoreOptions["auth"]): EtcdStoreOptions["auth"] {
+  if (auth === undefined) return undefined;
+  // The values are not shown: one of them is a password.
+  if (typeof auth?.username !== "string" || typeof auth.password !== "string" || auth.username === "")
+    throw invalidOption("auth", typeof auth, "give { username, password }");
+  return auth;
+}
+
+function checkTls(tls: EtcdStoreOptions["tls"]): EtcdStoreOptions["tls"] {
+  if (tls === undefined) return undefined;
+  for (const [name, required] of [
+    ["ca", true],
+    ["cert", tls?.key !== undefined],
+    ["key", tls?.cert !== undefined],
+  ] as const) {
+    const value: unknown = tls?.[name];
+    if (value === undefined ? required : typeof value !== "string" || !value.includes("-----BEGIN "))
+      throw invalidOption(`tls.${name}`, typeof value, 'give PEM text, such as readFileSync(file, "utf8")');
+  }
+  return tls;
+}

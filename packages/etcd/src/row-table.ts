@@ -1,0 +1,167 @@
+import { type GroupRow, groupEssence, type LedgerTable, type MemberRow, memberEssence } from "@dt/core/ledger";
+import type { Cells } from "./cells.ts";
+import type { Lease } from "./driver.ts";
+import type { GroupKeys } from "./keys.ts";
+import {
+  decodeLevels,
+  decodeStoredGroup,
+  decodeStoredMember,
+  encodeLevels,
+  encodeStoredGroup,
+  encodeStoredMember,
+  type StoredLevel,
+  type StoredMember,
+} from "./stored.ts";
+
+/**
+ * One group's ledger on etcd's keys: aggregates in one key, a key for each member, and keys that name the member of a rank and the holder
+ * of an id. An operation thus reads and writes a few small keys, however many members there are.
+ */
+export class RowTable implements LedgerTable {
+  readonly #keys: GroupKeys;
+  readonly #cells: Cells;
+  readonly #stale: readonly string[];
+  #limits: ReadonlyMap<number, number>;
+  #size: number;
+
+  /** @param stale incarnations found silent for longer than their stale age */
+  constructor(keys: GroupKeys, cells: Cells, stale: readonly string[]) {
+    this.#keys = keys;
+    this.#cells = cells;
+    this.#stale = stale;
+    const stored = this.#stored();
+    this.#limits = stored?.limits ?? new Map();
+    this.#size = stored?.row.poolSize ?? 0;
+  }
+
+  /** True when something was changed that must be recorded, and not only times and numbers of heartbeats. */
+  get changed(): boolean {
+    const { group, members } = this.#keys;
+    for (const key of this.#cells.changed) {
+      const [before, after] = [this.#cells.before(key), this.#cells.get(key)];
+      if (before === after) continue;
+      if (before === undefined || after === undefined) return true;
+      if (key === group) {
+        const [old, now] = [decodeStoredGroup(key, before), decodeStoredGroup(key, after)];
+        if (groupEssence(old.row) !== groupEssence(now.row)) return true;
+      } else if (!key.startsWith(members)) return true;
+      else {
+        const [old, now] = [decodeStoredMember(key, before), decodeStoredMember(key, after)];
+        if (old.lease !== now.lease || memberEssence(old.row) !== memberEssence(now.row)) return true;
+      }
+    }
+    return false;
+  }
+
+  group(): GroupRow | undefined {
+    return this.#stored()?.row;
+  }
+
+  putGroup(row: GroupRow): void {
+    this.#cells.put(this.#keys.group, encodeStoredGroup({ row, limits: this.#limits }));
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    return this.stored(incarnation)?.row;
+  }
+
+  /** A member's row with its lease. */
+  stored(incarnation: string): StoredMember | undefined {
+    const key = this.#keys.memberOf(incarnation);
+    const value = this.#cells.get(key);
+    return value === undefined ? undefined : decodeStoredMember(key, value);
+  }
+
+  putMember(row: MemberRow): void {
+    const before = this.stored(row.incarnation);
+    this.#putStored({ lease: "", leaseMs: 0, ...before, row });
+    if (before?.row.rank !== row.rank) this.#cells.put(this.#keys.rankOf(row.rank), row.incarnation);
+    if (before?.row.standing !== row.standing) {
+      if (row.standing === "holder") this.#cells.put(this.#keys.holderOf(row.id), row.incarnation);
+      else if (before?.row.standing === "holder") this.#cells.delete(this.#keys.holderOf(row.id));
+    }
+    if (!before) this.#size += 1;
+    if (before?.row.max !== row.max) this.#count(row.max, before?.row.max);
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#size -= 1;
+    this.#cells.delete(this.#keys.memberOf(row.incarnation));
+    this.#cells.delete(this.#keys.aliveOf(row.incarnation));
+    this.#cells.delete(this.#keys.rankOf(this.#size));
+    if (row.standing === "holder") this.#cells.delete(this.#keys.holderOf(row.id));
+    this.#count(undefined, row.max);
+  }
+
+  /** Binds a member's sign of life to a lease. */
+  attach(incarnation: string, lease: Lease): void {
+    const before = this.stored(incarnation);
+    if (!before) return;
+    this.#putStored({ ...before, lease: lease.id, leaseMs: lease.ttlMs });
+    this.#cells.put(this.#keys.aliveOf(incarnation), "", lease.id);
+  }
+
+  holderOf(id: string): MemberRow | undefined {
+    return this.#named(this.#keys.holderOf(id));
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    return this.#named(this.#keys.rankOf(rank));
+  }
+
+  /** Those given as stale that are members and show no sign of life. Silence is judged by the observer, not by the times in the rows. */
+  expired(): readonly MemberRow[] {
+    return this.#stale.flatMap((incarnation) => {
+      if (this.#cells.get(this.#keys.aliveOf(incarnation)) !== undefined) return [];
+      return this.member(incarnation) ?? [];
+    });
+  }
+
+  smallestMax(): number | undefined {
+    return this.#limits.size === 0 ? undefined : Math.min(...this.#limits.keys());
+  }
+
+  members(): readonly MemberRow[] {
+    return Array.from({ length: this.#size }, (_, rank) => this.memberAtRank(rank) as MemberRow);
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    const kept = [...this.#levels()].filter(([, remembered]) => remembered.untilMs > nowMs);
+    this.#cells.put(this.#keys.levels, encodeLevels(new Map(kept).set(id, { level, untilMs })));
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const remembered = this.#levels().get(id);
+    return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+
+  #stored(): ReturnType<typeof decodeStoredGroup> | undefined {
+    const value = this.#cells.get(this.#keys.group);
+    return value === undefined ? undefined : decodeStoredGroup(this.#keys.group, value);
+  }
+
+  #putStored(member: StoredMember): void {
+    this.#cells.put(this.#keys.memberOf(member.row.incarnation), encodeStoredMember(member));
+  }
+
+  #count(more: number | undefined, less: number | undefined): void {
+    const limits = new Map(this.#limits);
+    if (more !== undefined) limits.set(more, (limits.get(more) ?? 0) + 1);
+    if (less !== undefined) {
+      const left = (limits.get(less) ?? 0) - 1;
+      if (left > 0) limits.set(less, left);
+      else limits.delete(less);
+    }
+    this.#limits = limits;
+  }
+
+  #levels(): ReadonlyMap<string, StoredLevel> {
+    const value = this.#cells.get(this.#keys.levels);
+    return value === undefined ? new Map() : decodeLevels(this.#keys.levels, value);
+  }
+
+  #named(key: string): MemberRow | undefined {
+    const incarnation = this.#cells.get(key);
+    return incarnation === undefined ? undefined : this.member(incarnation);
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  decodeGroup,
+  decodeMember,
+  encodeGroup,
+  encodeMember,
+  type GroupRow,
+  type MemberRow,
+  malformed,
+  parseStored,
+} from "@dt/core/ledger";
+
+/** The format of all values; a value of another version is refused. */
+const VERSION = 1;
+
+/** The group's aggregates, and how many members declare which `max`: the smallest one is the capacity. */
+export interface StoredGroup {
+  readonly row: GroupRow;
+  readonly limits: ReadonlyMap<number, number>;
+}
+
+/** A member's row and the lease by which it shows that it is alive. */
+export interface StoredMember {
+  readonly row: MemberRow;
+  readonly lease: string;
+  readonly leaseMs: number;
+}
+
+/** A level remembered of a member that is gone. */
+export interface StoredLevel {
+  readonly level: number;
+  readonly untilMs: number;
+}
+
+export function encodeStoredGroup({ row, limits }: StoredGroup): string {
+  return JSON.stringify({ v: VERSION, row: encodeGroup(row), limits: [...limits] });
+}
+
+/** @throws DtError `DT_STORE_REPLY` */
+export function decodeStoredGroup(key: string, value: string): StoredGroup {
+  const { stored, where } = open(key, value);
+  const { row, limits: storedLimits } = stored;
+  const limits = pairs(storedLimits, where, "limits");
+  for (const [max, count] of limits)
+    if (!isCount(max) || !isCount(count)) throw malformed(where, "limits that are no numbers");
+  return { row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<number, number> };
+}
+
+export function encodeStoredMember({ row, lease, leaseMs }: StoredMember): string {
+  return JSON.stringify({ v: VERSION, row: encodeMember(row), lease, leaseMs });
+}
+
+/** @throws DtError `DT_STORE_REPLY` */
+export function decodeStoredMember(key: string, value: string): StoredMember {
+  const { stored, where } = open(key, value);
+  const { row, lease, leaseMs } = stored;
+  if (typeof lease !== "string" || !isCount(leaseMs)) throw malformed(where, "a member without a lease");
+  return { row: decodeMember(row, where), lease, leaseMs };
+}
+
+export function encodeLevels(levels: ReadonlyMap<string, StoredLevel>): string {
+  return JSON.stringify({ v: VERSION, levels: [...levels].map(([id, { level, untilMs }]) => [id, [level, untilMs]]) });
+}
+
+/** @throws DtError `DT_STORE_REPLY` */
+export function decodeLevels(key: string, value: string): ReadonlyMap<string, StoredLevel> {
+  const { stored, where } = open(key, value);
+  const { levels: storedLevels } = stored;
+  const levels = new Map<string, StoredLevel>();
+  for (const [id, remembered] of pairs(storedLevels, where, "levels")) {
+    const [level, untilMs] = Array.isArray(remembered) ? (remembered as unknown[]) : [];
+    if (typeof id !== "string" || typeof level !== "number" || typeof untilMs !== "number")
+      throw malformed(where, "levels that are no numbers");
+    levels.set(id, { level, untilMs });
+  }
+  return levels;
+}
+
+/**
+ * The object that a key holds, of the right version.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function open(key: string, value: string): { stored: Readonly<Record<string, unknown>>; where: string } {
+  const where = `etcd key ${key}`;
+  const stored = parseStored(value, where);
+  const { v: version } = stored;
+  if (version !== VERSION) throw malformed(where, `format version ${String(version)}`);
+  return { stored, where };
+}
+
+/** The envelope that {@link open} expects. */
+export function seal(stored: object): string {
+  return JSON.stringify({ v: VERSION, ...stored });
+}
+
+function pairs(value: unknown, where: string, what: string): ReadonlyMap<unknown, unknown> {
+  if (!Array.isArray(value) || !value.every((pair) => Array.isArray(pair) && pair.length === 2))
+    throw malformed(where, `${what} that are no pairs`);
+  return new Map(value as [unknown, unknown][]);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,146 @@
+import type { GroupSnapshot, MemberView, Registration, Report } from "@dt/core";
+import type { ObservedPool } from "./pool/observed-pool.ts";
+
+/**
+ * This process's membership in one group: what it declared, and the View that follows from the observed pool. Other members are never heard of; the
+ * generation is this observer's own count of changes.
+ */
+export class Member {
+  readonly incarnation: string;
+  readonly #id: string;
+  readonly #intervalMs: number;
+  readonly #staleAfterMs: number;
+  readonly #joinedAtMs: number;
+  #seq: number;
+  #max: number;
+  #level: number | null;
+  #reported = { generation: 0, poolSize: 0, held: 0 };
+  #heardAtMs: number;
+  /** Since when others have had the time to count this processor; undefined until it is confirmed. */
+  #countedSinceMs: number | undefined;
+  /** The pool's `confirmedSinceMs` that `#countedSinceMs` takes account of. */
+  #confirmedSinceMs: number | undefined;
+  #confirmedUntilMs = Number.NEGATIVE_INFINITY;
+  #generation = 0;
+  #seen = "";
+  #starvedAt = 0;
+
+  constructor(registration: Registration, nowMs: number, pool: ObservedPool) {
+    this.incarnation = registration.incarnation;
+    this.#id = registration.id;
+    this.#intervalMs = registration.intervalMs;
+    this.#staleAfterMs = registration.staleAfterMs;
+    this.#seq = registration.seq;
+    this.#max = registration.max;
+    this.#level = registration.level;
+    this.#joinedAtMs = nowMs;
+    this.#heardAtMs = nowMs;
+    // A longer settle time than before: names that were missing for less than that may be forgotten already, so it is waited for from now on.
+    const longer = pool.serve(registration.staleAfterMs);
+    this.#confirmedSinceMs = pool.confirmedSinceMs;
+    if (this.#confirmedSinceMs !== undefined) this.#countedSinceMs = longer ? nowMs : this.#confirmedSinceMs;
+  }
+
+  /** True when nothing was heard of it for its stale age: its throttle was dropped without a farewell. */
+  isStale(nowMs: number): boolean {
+    return nowMs >= this.#heardAtMs + this.#staleAfterMs;
+  }
+
+  /** Takes a report, unless a newer one has been taken (R11). */
+  hear(report: Pick<Report, "seq" | "max" | "level"> & Partial<Report>, nowMs: number): void {
+    if (report.seq <= this.#seq) return;
+    const { generation = 0, poolSize = 0, held = 0 } = report;
+    this.#seq = report.seq;
+    this.#max = report.max;
+    this.#level = report.level;
+    this.#reported = { generation, poolSize, held };
+    this.#heardAtMs = nowMs;
+  }
+
+  /**
+   * What this processor may use now.
+   * @throws DtError when the pool cannot be relied on
+   */
+  view(pool: ObservedPool, nowMs: number): MemberView {
+    const problem = pool.problem(nowMs);
+    if (problem) throw problem;
+    this.#noticeConfirmation(pool);
+    const { settleMs } = pool;
+    const { poolSize, rank, changedAtMs } = pool.count(nowMs);
+    const settled = this.#countedSinceMs !== undefined && nowMs >= this.#countedSinceMs + settleMs;
+    const exact = settled && rank !== undefined && nowMs >= changedAtMs + settleMs;
+    const fair = Math.floor(this.#max / poolSize);
+    this.#count(`${poolSize} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
+    return {
+      status: exact ? "agree" : "disagree",
+      generation: this.#generation,
+      poolSize,
+      reportedPoolSize: poolSize,
+      rank: rank ?? 0,
+      held: exact ? Math.ceil(this.#max / poolSize) : settled ? fair : 0,
+      fair,
+      capacity: this.#max,
+      storeTimeMs: nowMs,
+      groupAgeMs: nowMs - this.#joinedAtMs,
+      learning: !settled,
+      resumeLevel: null,
+    };
+  }
+
+  /** True once for each pool size at which there are fewer tokens than processors. */
+  starves({ fair, poolSize }: MemberView): boolean {
+    const news = fair === 0 && poolSize !== this.#starvedAt;
+    this.#starvedAt = fair === 0 ? poolSize : 0;
+    return news;
+  }
+
+  /** What is known of the group: its size, and this member. */
+  snapshot(group: string, pool: ObservedPool, nowMs: number): GroupSnapshot {
+    const { poolSize, rank } = pool.count(nowMs);
+    const { generation, held } = this.#reported;
+    return {
+      group,
+      generation: this.#generation,
+      capacity: this.#max,
+      poolSize,
+      adopted: generation === this.#generation ? 1 : 0,
+      held,
+      intervalMs: this.#intervalMs,
+      storeTimeMs: nowMs,
+      groupAgeMs: nowMs - this.#joinedAtMs,
+      learning: this.#countedSinceMs === undefined || nowMs < this.#countedSinceMs + pool.settleMs,
+      members: [
+        {
+          id: this.#id,
+          incarnation: this.incarnation,
+          rank: rank ?? 0,
+          max: this.#max,
+          level: this.#level,
+          silentMs: nowMs - this.#heardAtMs,
+          fenced: false,
+          ...this.#reported,
+        },
+      ],
+    };
+  }
+
+  /**
+   * While this processor was out of its own sight, others may have stopped to count it, but no sooner than the settle time after the last answer that listed it
+   * was true, which was at most the lag before that answer was no longer fresh. After a longer gap it is a newcomer again.
+   */
+  #noticeConfirmation(pool: ObservedPool): void {
+    const { confirmedSinceMs } = pool;
+    if (confirmedSinceMs !== this.#confirmedSinceMs && confirmedSinceMs !== undefined) {
+      const gapMs = confirmedSinceMs - this.#confirmedUntilMs;
+      if (gapMs > Math.max(0, pool.settleMs - pool.lagMs)) this.#countedSinceMs = confirmedSinceMs;
+      this.#confirmedSinceMs = confirmedSinceMs;
+    }
+    this.#confirmedUntilMs = pool.confirmedUntilMs;
+  }
+
+  #count(seen: string, nowMs: number): void {
+    if (seen === this.#seen) return;
+    this.#seen = seen;
+    this.#generation = Math.max(this.#generation + 1, Math.floor(nowMs));
+  }
+}

@@ -1,0 +1,184 @@
+import { DtError, isDtError, type Runtime } from "@dt/core";
+import { checkAnswer } from "./check-answer.ts";
+import { type Count, Roster } from "./roster.ts";
+import type { PoolAnswer, PoolSource } from "./source.ts";
+
+/** What an observed pool needs to know. */
+export interface ObservedPoolSettings {
+  readonly source: PoolSource;
+  readonly runtime: Runtime;
+  /** The `settle` option, if it was given. */
+  readonly settleMs: number | undefined;
+  /** This processor's number among those that are only counted, if it has one. */
+  readonly ordinal: number | undefined;
+  readonly onError: (error: DtError) => void;
+  /** The pool changed, or is in sight again. */
+  readonly onChange: () => void;
+}
+
+/**
+ * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A processor is *confirmed* by an answer that lists it (or,
+ * where the source only counts, by any answer), for as long as that answer is fresh.
+ */
+export class ObservedPool {
+  readonly #settings: ObservedPoolSettings;
+  readonly #roster = new Roster();
+  readonly #waiting = new Set<(error?: DtError) => void>();
+  #close: (() => void) | undefined;
+  #staleAfterMs = 0;
+  #lagMs = 0;
+  #ordinal: string | undefined;
+  #self: string | undefined;
+  #firstAnswerMs: number | undefined;
+  #answeredUntilMs = Number.NEGATIVE_INFINITY;
+  #confirmedUntilMs = Number.NEGATIVE_INFINITY;
+  #confirmedSinceMs: number | undefined;
+  #unlisted: DtError | undefined;
+  #failure: DtError | undefined;
+
+  constructor(settings: ObservedPoolSettings) {
+    this.#settings = settings;
+    this.#ordinal = settings.ordinal === undefined ? undefined : String(settings.ordinal);
+  }
+
+  /** The longest time for which processors may see different pools, as the source says. */
+  get lagMs(): number {
+    return this.#lagMs;
+  }
+
+  /**
+   * How long a name that is missing still counts, and how long a newcomer waits: by default the longest stale age that a member declared (its validity is
+   * shorter) and the lag; nothing for a pool that never changes.
+   */
+  get settleMs(): number {
+    return this.#settings.settleMs ?? (this.#lagMs === 0 ? 0 : this.#staleAfterMs + this.#lagMs);
+  }
+
+  /** Begin of the unbroken time in which this processor is confirmed; undefined before it first was. */
+  get confirmedSinceMs(): number | undefined {
+    return this.#confirmedSinceMs;
+  }
+
+  get confirmedUntilMs(): number {
+    return this.#confirmedUntilMs;
+  }
+
+  /** Counts in a member's stale age. True when that makes the settle time longer than it was. */
+  serve(staleAfterMs: number): boolean {
+    const beforeMs = this.settleMs;
+    this.#staleAfterMs = Math.max(this.#staleAfterMs, staleAfterMs);
+    return this.settleMs > beforeMs;
+  }
+
+  /** Begins to observe, if that has not begun. Resolves when the source has answered, rejects with why it has not. */
+  ready(): Promise<void> {
+    this.#close ??= this.#open();
+    if (this.#firstAnswerMs !== undefined) return Promise.resolve();
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#waiting.add((error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** The pool that counts now. Never empty: this process is there. */
+  count(nowMs: number): Count {
+    const self = this.#self ?? this.#ordinal;
+    const { poolSize, rank, changedAtMs } = this.#roster.count(nowMs, this.settleMs, self);
+    return { poolSize: Math.max(1, poolSize), rank, changedAtMs };
+  }
+
+  /**
+   * Why the pool cannot be relied on now, if that is so. A processor that was never listed yet has the settle time to appear: it is starting.
+   */
+  problem(nowMs: number): DtError | undefined {
+    if (nowMs < this.#confirmedUntilMs) return undefined;
+    const { source } = this.#settings;
+    if (nowMs >= this.#answeredUntilMs) {
+      const why = this.#failure ? `: ${this.#failure.message}` : "";
+      return new DtError(
+        this.#failure?.code ?? "DT_STORE_UNAVAILABLE",
+        `the pool is out of sight, ${source.name} has not answered in time${why}`,
+        {
+          cause: this.#failure,
+        },
+      );
+    }
+    const starting = this.#confirmedSinceMs === undefined && nowMs < (this.#firstAnswerMs as number) + this.settleMs;
+    return starting ? undefined : this.#unlisted;
+  }
+
+  /** Ends the source and fails those who wait for its first answer. */
+  close(error: DtError): void {
+    this.#close?.();
+    this.#close = () => undefined;
+    this.#failure = error;
+    this.#settle(error);
+  }
+
+  #open(): () => void {
+    const { source, runtime } = this.#settings;
+    return source.open({
+      runtime: inBackground(runtime),
+      observed: (answer) => this.#observed(answer),
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  #observed(answer: PoolAnswer): void {
+    const { source, runtime, onChange } = this.#settings;
+    const nowMs = runtime.now();
+    let checked: ReturnType<typeof checkAnswer>;
+    try {
+      checked = checkAnswer(source.name, answer);
+    } catch (error) {
+      this.#failed(isDtError(error) ? error : new DtError("DT_STORE_REPLY", String(error)));
+      return;
+    }
+    this.#failure = undefined;
+    this.#firstAnswerMs ??= nowMs;
+    this.#lagMs = Math.max(this.#lagMs, answer.lagMs);
+    this.#answeredUntilMs = nowMs + answer.freshForMs;
+    let news = this.#roster.observe(checked.names, nowMs, this.settleMs);
+    if (checked.counted || checked.self !== undefined) {
+      if (nowMs >= this.#confirmedUntilMs) {
+        this.#confirmedSinceMs = nowMs;
+        news = true;
+      }
+      this.#confirmedUntilMs = this.#answeredUntilMs;
+      this.#self = checked.self;
+      this.#unlisted = undefined;
+    } else this.#missesSelf(checked.names.size, answer.remedy);
+    this.#settle();
+    if (news) onChange();
+  }
+
+  #missesSelf(listed: number, remedy = "make the source list every processor"): void {
+    const first = this.#unlisted === undefined;
+    const { source, onError } = this.#settings;
+    this.#unlisted = new DtError(
+      "DT_STORE_UNAVAILABLE",
+      `${source.name} lists ${listed === 0 ? "nobody" : `${listed} and not this processor`}, so nobody leaves it a share; ${remedy}`,
+    );
+    if (first) onError(this.#unlisted);
+  }
+
+  #failed(error: DtError): void {
+    this.#failure = error;
+    if (this.#firstAnswerMs === undefined) this.#settle(error);
+    this.#settings.onError(error);
+  }
+
+  #settle(error?: DtError): void {
+    for (const done of this.#waiting) done(error);
+    this.#waiting.clear();
+  }
+}
+
+/** The same runtime, but no timer keeps the process running. */
+function inBackground(runtime: Runtime): Runtime {
+  return {
+    now: () => runtime.now(),
+    setTimer: (callback, delayMs) => runtime.setTimer(callback, delayMs, { keepAlive: false }),
+    random: () => runtime.random(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { DtError, Runtime } from "@dt/core";
+
+/**
+ * Where the size of the pool is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`, `kubernetesSource`); an object of
+ * this shape is a source of your own.
+ */
+export interface PoolSource {
+  /** For messages: `"dns web.default.svc.cluster.local"`. */
+  readonly name: string;
+  /**
+   * Begins to observe, and goes on until the function that it returns is called. Tells the observer every answer and every failure, and tries again by itself;
+   * it never throws. Nothing in it may keep the process running.
+   */
+  open(observer: PoolObserver): () => void;
+}
+
+/** What a source tells, and what it takes time from. */
+export interface PoolObserver {
+  /** Its timers do not keep the process running. */
+  readonly runtime: Runtime;
+  /** A complete answer. The same answer again confirms it. */
+  observed(answer: PoolAnswer): void;
+  /** An attempt failed; the last answer stays in use as long as it is fresh. */
+  failed(error: DtError): void;
+}
+
+/** One answer of a source. */
+export interface PoolAnswer {
+  /** The processors there are: their names, or only how many, 1 to 100,000. */
+  readonly pool: number | readonly string[];
+  /** Where the pool is a list: this processor's name in it, `undefined` when it is not there. */
+  readonly self?: string | undefined;
+  /** What to do when this processor is not in the list, for the message. */
+  readonly remedy?: string;
+  /** How long this answer may be used without another one. `Infinity` for one that never changes. In milliseconds. */
+  readonly freshForMs: number;
+  /**
+   * The longest time from a change of the pool to when every processor has either been told or no longer uses an older answer: how old an answer may be
+   * when it comes, plus `freshForMs`. 0 for a pool that never changes. In milliseconds.
+   */
+  readonly lagMs: number;
+}

@@ -1,0 +1,119 @@
+import { isIP } from "node:net";
+import type { Duration } from "@dt/core";
+import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import type { PoolSource } from "../../pool/source.ts";
+import { GRACE_MS } from "../backoff.ts";
+import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";
+import { type Look, Poller } from "../poller.ts";
+import { type DnsRecordType, queryDns } from "./query.ts";
+
+/** Options of {@link dnsSource}. */
+export interface DnsSourceOptions {
+  /** The full name that lists the processors: a headless Service, such as `web.default.svc.cluster.local`. Search domains are not applied. */
+  readonly name: string;
+  /** Default `"A"`. `"SRV"` for names such as `_http._tcp.web.default.svc.cluster.local`. */
+  readonly type?: DnsRecordType;
+  /** DNS servers as `address` or `address:port`. Default: the system's. */
+  readonly servers?: readonly string[];
+  /** This processor in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces, `POD_NAME` or the host name. */
+  readonly self?: string;
+  /** The longest time between two questions; A and AAAA records are asked for again when their time to live is over. Default 30 s, for SRV 5 s. */
+  readonly pollInterval?: Duration;
+  /** For SRV: the records' time to live, which Node.js does not tell. Default 30 s, as in Kubernetes. */
+  readonly ttl?: Duration;
+  /** Deadline of a question. Default 1 s. */
+  readonly timeout?: Duration;
+}
+
+/** However short a time to live is, this long between two questions. */
+const LEAST_POLL_MS = 1_000;
+
+const UNLISTED =
+  "for a headless Service set publishNotReadyAddresses: true, or else only ready pods are listed, and set POD_IP from status.podIP (or give self)";
+
+interface DnsSettings {
+  readonly name: string;
+  readonly type: DnsRecordType;
+  readonly servers: readonly string[] | undefined;
+  readonly own: OwnNames;
+  readonly pollMs: number;
+  readonly assumedTtlMs: number;
+  readonly timeoutMs: number;
+}
+
+/**
+ * The pool as DNS lists it: the A or AAAA records of a headless Service, or SRV records.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function dnsSource(options: DnsSourceOptions): PoolSource {
+  const settings = checkDnsOptions(options);
+  const { type, name, timeoutMs } = settings;
+  const what = `dns ${type} ${name}`;
+  return {
+    name: what,
+    open(observer) {
+      const poller = new Poller({ what, timeoutMs, look: looker(settings) }, observer);
+      return () => poller.close();
+    },
+  };
+}
+
+/** Asks, and works out how long the answer may be used. */
+function looker(settings: DnsSettings): (signal: AbortSignal) => Promise<Look> {
+  const { type, own, pollMs, assumedTtlMs } = settings;
+  let longestTtlMs = 0;
+  return async (signal) => {
+    const { values, ttlMs } = await queryDns(settings, signal);
+    // What a cache answers has less time left than the record began with; the longest seen is about what it began with.
+    longestTtlMs = Math.max(longestTtlMs, ttlMs ?? assumedTtlMs);
+    const nextMs = ttlMs === undefined ? pollMs : Math.min(pollMs, Math.max(LEAST_POLL_MS, ttlMs));
+    const freshForMs = nextMs + GRACE_MS;
+    // With a known time to live the next question comes when the records are as old as they may be; otherwise they may be so old already.
+    const lagMs = longestTtlMs + GRACE_MS + (ttlMs === undefined ? nextMs : LEAST_POLL_MS);
+    const self = values.find((value) => isOwn(type, value, own));
+    return { answer: { pool: values, self, remedy: UNLISTED, freshForMs, lagMs }, nextMs };
+  };
+}
+
+function isOwn(type: DnsRecordType, value: string, { addresses, hosts }: OwnNames): boolean {
+  if (type !== "SRV") return addresses.has(value);
+  const label = firstLabel(value);
+  // A pod without a host name of its own is listed by its address, with dashes.
+  return (
+    addresses.has(value) ||
+    hosts.has(label) ||
+    [...addresses].some((address) => address.replace(/[.:]/g, "-") === label)
+  );
+}
+
+function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption(
+      "dnsSource options",
+      options,
+      'give an object such as { name: "web.default.svc.cluster.local" }',
+    );
+  const { type = "A", servers, self } = options;
+  if (type !== "A" && type !== "AAAA" && type !== "SRV") throw invalidOption("type", type, 'give "A", "AAAA" or "SRV"');
+  if (servers !== undefined && (!Array.isArray(servers) || servers.length === 0 || !servers.every(isServer)))
+    throw invalidOption(
+      "servers",
+      String(servers),
+      'give addresses with or without a port, such as ["10.0.0.10", "[fd00::10]:5353"]',
+    );
+  return {
+    name: checkName("name", options.name),
+    type,
+    servers,
+    own: ownNames(self === undefined ? undefined : checkName("self", self)),
+    pollMs: checkDuration("pollInterval", options.pollInterval ?? (type === "SRV" ? "5s" : "30s"), 10),
+    assumedTtlMs: checkDuration("ttl", options.ttl ?? "30s", 0),
+    timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1),
+  };
+}
+
+function isServer(server: unknown): boolean {
+  if (typeof server !== "string") return false;
+  const [, bracketed, plain] = /^(?:\[(.+)\]|([^:]+))(?::\d{1,5})?$/.exec(server) ?? [];
+  return isIP(server) !== 0 || isIP(bracketed ?? plain ?? "") !== 0;
+}

@@ -1,0 +1,24 @@
+import { checkInteger, checkName, invalidOption } from "@dt/core/ledger";
+import { LARGEST_POOL } from "../pool/check-answer.ts";
+import type { PoolSource } from "../pool/source.ts";
+import { constantSource } from "./fixed-source.ts";
+
+/**
+ * The pool size in an environment variable, read once: the environment of a process does not change. A deployment that changes it starts new processes, and while
+ * old and new ones run together they count differently (see the README for what that means).
+ * @throws DtError `DT_INVALID_OPTION` when the variable is missing or not a whole number from 1
+ */
+export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env): PoolSource {
+  checkName("variable", variable);
+  const text = env[variable];
+  if (text === undefined || !/^\s*\d+\s*$/.test(text))
+    throw invalidOption(
+      `environment variable ${variable}`,
+      text,
+      'set it to the number of processors, such as "5", in the pod template or wherever this process is started',
+    );
+  return constantSource(
+    `environment variable ${variable}`,
+    checkInteger(`environment variable ${variable}`, Number(text), 1, LARGEST_POOL),
+  );
+}

@@ -1,0 +1,107 @@
+import { type FSWatcher, watch } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DtError, type Duration } from "@dt/core";
+import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import type { PoolSource } from "../pool/source.ts";
+import { GRACE_MS } from "./backoff.ts";
+import { Poller } from "./poller.ts";
+
+/** Options of {@link fileSource}. */
+export interface FileSourceOptions {
+  /** The file: one whole number from 1, and white space. */
+  readonly path: string;
+  /** Time between two readings; a change that the system tells of is read at once. Default 1 s. */
+  readonly pollInterval?: Duration;
+  /**
+   * The longest time from when the file of one processor changes to when all have changed. Default `"90s"`, what the kubelet may take for volumes of
+   * ConfigMaps and of the Downward API; `0` for one file that all processors read.
+   */
+  readonly spread?: Duration;
+  /** Deadline of a reading. Default 1 s. */
+  readonly timeout?: Duration;
+}
+
+/** The longest content that can be a number. */
+const LONGEST_BYTES = 64;
+
+/**
+ * The pool size in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of your own.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function fileSource(options: FileSourceOptions): PoolSource {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("fileSource options", options, 'give an object such as { path: "/etc/podinfo/replicas" }');
+  const path = checkName("path", options.path);
+  const pollMs = checkDuration("pollInterval", options.pollInterval ?? "1s", 10);
+  const spreadMs = checkDuration("spread", options.spread ?? "90s", 0);
+  const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
+  const freshForMs = pollMs + GRACE_MS;
+  const name = `file ${path}`;
+  return {
+    name,
+    open(observer) {
+      const read = exclusive(() => readPoolSize(path));
+      const look = async () => ({
+        answer: { pool: await read(), freshForMs, lagMs: freshForMs + spreadMs },
+        nextMs: pollMs,
+      });
+      const poller = new Poller({ what: name, timeoutMs, look }, observer);
+      const watcher = watchFolder(dirname(path), () => poller.lookSoon());
+      return () => {
+        watcher?.close();
+        poller.close();
+      };
+    },
+  };
+}
+
+async function readPoolSize(path: string): Promise<number> {
+  let text: string;
+  try {
+    text = await readBeginning(path);
+  } catch (error) {
+    throw new DtError(
+      "DT_STORE_UNAVAILABLE",
+      `file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}); mount it, or correct the path`,
+      { cause: error },
+    );
+  }
+  // While it is being written a file may be empty or hold a part of the number; writers should rename a new file into place.
+  if (!/^\s*\d+\s*$/.test(text))
+    throw new DtError(
+      "DT_STORE_REPLY",
+      `file ${path} begins with ${JSON.stringify(text.slice(0, 20))}; it must hold one whole number, the number of processors`,
+    );
+  return Number(text);
+}
+
+async function readBeginning(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_BYTES + 1), 0, LONGEST_BYTES + 1, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** While a reading hangs (a dead network drive), later ones wait for it instead of occupying a thread each. */
+function exclusive<T>(operation: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined;
+  return () => {
+    pending ??= operation().finally(() => {
+      pending = undefined;
+    });
+    return pending;
+  };
+}
+
+/** The folder, since volumes are changed by renaming. Only a hint: where it does not work, polling does. */
+function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
+  try {
+    return watch(folder, { persistent: false }, onChange).on("error", () => undefined);
+  } catch {
+    return undefined;
+  }
+}

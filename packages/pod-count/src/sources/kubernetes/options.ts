@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { Duration } from "@dt/core";
+import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import { type OwnNames, ownNames } from "../own-names.ts";
+
+/** Options of {@link kubernetesSource}. */
+export interface KubernetesSourceOptions {
+  /** The Service whose endpoints are the processors. Any kind of Service; headless is not needed. */
+  readonly service: string;
+  /** Default: the pod's own, from the service account. */
+  readonly namespace?: string;
+  /** This processor among the endpoints: its pod's name or address. Default: `POD_NAME` or the host name, `POD_IP` or the network interfaces. */
+  readonly self?: string;
+  /** The API server, `https://host:port`. Default: from `KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`, which every pod has. */
+  readonly url?: string;
+  /** The folder with `token`, `ca.crt` and `namespace`. Default: where Kubernetes mounts them. */
+  readonly serviceAccount?: string;
+  /**
+   * A watch ends and begins again this often, at least 1 s: the only proof that a silent connection is not a dead one. Default 10 s: a request every 10 s
+   * for each pod, answered from the API server's memory.
+   */
+  readonly confirmInterval?: Duration;
+  /** Deadline of a request until it is answered. Default 5 s. */
+  readonly timeout?: Duration;
+}
+
+/** Options, checked. */
+export interface KubernetesSettings {
+  readonly service: string;
+  readonly namespace: string | undefined;
+  readonly own: OwnNames;
+  readonly url: URL;
+  readonly files: { readonly token: string; readonly ca: string; readonly namespace: string };
+  readonly confirmMs: number;
+  readonly timeoutMs: number;
+}
+
+const MOUNTED = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkKubernetesOptions(options: KubernetesSourceOptions): KubernetesSettings {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption("kubernetesSource options", options, 'give an object such as { service: "web" }');
+  const { self, serviceAccount = MOUNTED } = options;
+  const folder = checkName("serviceAccount", serviceAccount);
+  return {
+    service: checkLabel("service", options.service),
+    namespace: options.namespace === undefined ? undefined : checkLabel("namespace", options.namespace),
+    own: ownNames(self === undefined ? undefined : checkName("self", self)),
+    url: checkUrl(options.url),
+    files: { token: join(folder, "token"), ca: join(folder, "ca.crt"), namespace: join(folder, "namespace") },
+    confirmMs: checkDuration("confirmInterval", options.confirmInterval ?? "10s", 1_000),
+    timeoutMs: checkDuration("timeout", options.timeout ?? "5s", 1),
+  };
+}
+
+/** A name as Kubernetes allows it for Services and namespaces; it becomes part of a path. */
+export function checkLabel(option: string, value: unknown): string {
+  if (typeof value === "string" && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(value)) return value;
+  throw invalidOption(option, value, "give a name of small letters, digits and dashes, at most 63");
+}
+
+function checkUrl(given: unknown): URL {
+  if (given === undefined) {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = "443" } = process.env;
+    if (!host)
+      throw invalidOption(
+        "environment variable KUBERNETES_SERVICE_HOST",
+        host,
+        "every pod has it, so this is not one; outside of a cluster give url and serviceAccount, or another source",
+      );
+    return new URL(`https://${host.includes(":") ? `[${host}]` : host}:${port}`);
+  }
+  if (typeof given !== "string" || !URL.canParse(given) || new URL(given).protocol !== "https:")
+    throw invalidOption("url", given, "give https://host:port; the token is not sent over anything else");
+  return new URL(given);
+}

@@ -19,6 +19,9 @@ export default defineConfig({
   test: {
     // Integration tests start real servers; two files at a time is what a two-core machine carries.
     maxWorkers: 2,
+    // Against hangs only: nothing is timed by it, and a busy machine may be slow.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: packages
       .filter(({ path }) => existsSync(join(path, "test")))
       .map(({ path, manifest }) => ({

@@ -40,7 +40,10 @@ export function register(table: LedgerTable, registration: Registration, clockMs
   row.learnUntilMs = Math.max(row.learnUntilMs, row.createdAtMs + registration.learningMs);
 
   const holder = table.holderOf(registration.id);
-  if (known?.standing === "fenced" || (registration.rejoin && holder && holder.incarnation !== registration.incarnation)) {
+  if (
+    known?.standing === "fenced" ||
+    (registration.rejoin && holder && holder.incarnation !== registration.incarnation)
+  ) {
     table.putGroup(row);
     return { status: "fenced", storeTimeMs: nowMs };
   }

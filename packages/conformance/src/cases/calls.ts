@@ -16,7 +16,17 @@ export const calls: readonly CaseDefinition[] = [
     },
   },
   {
-    name: "a call whose signal is aborted already is refused, and does nothing",
+    name: "every call is refused at once with a signal that is aborted already",
+    rule: "R16",
+    async run(context) {
+      const store = await context.store();
+      for (const [what, call] of everyCall(context, store, AbortSignal.abort())) {
+        await context.refused(call(), ["DT_ABORTED"], `${what} with an aborted signal`);
+      }
+    },
+  },
+  {
+    name: "a call whose signal is aborted already does nothing",
     rule: "R16",
     needs: ["ledger"],
     async run(context) {
@@ -92,16 +102,14 @@ export const calls: readonly CaseDefinition[] = [
     },
   },
   {
-    name: "a store that is closed before its first call is closed",
+    name: "a store that is closed before its first call refuses every call",
     rule: "R16",
     async run(context) {
       const store = await context.openStore();
       await store.close();
-      await context.refused(
-        store.inspect(context.group()),
-        ["DT_STORE_CLOSED"],
-        "inspect on a store closed before its first call",
-      );
+      for (const [what, call] of everyCall(context, store)) {
+        await context.refused(call(), ["DT_STORE_CLOSED"], `${what} on a store closed before its first call`);
+      }
     },
   },
   {
@@ -147,16 +155,8 @@ export const calls: readonly CaseDefinition[] = [
     rule: "R16",
     async run(context) {
       const store = await closedStore(context);
-      const group = context.group();
-      const member = context.member(store, group);
-      for (const call of [
-        () => store.register(group, { ...member.registration(), seq: 1 }),
-        () => store.sync(group, member.ref, member.report({ seq: 1 })),
-        () => store.deregister(group, member.ref, { seq: 1, level: null }),
-        () => store.inspect(group),
-        () => store.inspect(""),
-        () => store.inspect(undefined as unknown as string),
-      ]) {
+      const malformed = [() => store.inspect(""), () => store.inspect(undefined as unknown as string)];
+      for (const call of [...everyCall(context, store).map(([, closed]) => closed), ...malformed]) {
         const answer = attempt(context, call);
         context.that(typeof answer.then === "function", "a call answered something that is not a promise");
         await context.settled("a call on a closed store", answer);
@@ -171,6 +171,22 @@ function attempt(context: CaseContext, call: () => Promise<unknown>): Promise<un
   } catch (error) {
     return context.fail(`a call threw ${String(error)} instead of rejecting`);
   }
+}
+
+/** Each of the four calls, well-formed, with its name. */
+function everyCall(
+  context: CaseContext,
+  store: CoordinationStore,
+  signal?: AbortSignal,
+): readonly (readonly [string, () => Promise<unknown>])[] {
+  const group = context.group();
+  const member = context.member(store, group);
+  return [
+    ["register", () => store.register(group, member.registration({ seq: 1 }), signal)],
+    ["sync", () => store.sync(group, member.ref, member.report({ seq: 1 }), signal)],
+    ["deregister", () => store.deregister(group, member.ref, { seq: 1, level: null }, signal)],
+    ["inspect", () => store.inspect(group, signal)],
+  ];
 }
 
 /** How a call ended: `done`, or the code of its error. */

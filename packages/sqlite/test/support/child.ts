@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 const folder = new URL("../processes/", import.meta.url);
-const loader = new URL("from-sources.ts", import.meta.url).href;
+/** Lets plain Node run the packages' sources. */
+export const loader = new URL("../../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
 
 /** A real process that runs one of the scripts in test/processes from its sources. */
 export class Child {

@@ -1,0 +1,124 @@
+import { type CaseResult, ConformanceFailure, conformanceCases, RULES, runConformance } from "@dt/conformance";
+import { MemoryStore } from "@dt/core";
+import { describe, expect, it } from "vitest";
+import { mutants } from "../src/mutants/index.ts";
+import { simulatedTarget } from "../src/mutants/simulated-target.ts";
+import { inVirtualTime } from "../src/mutants/virtual-time.ts";
+
+const greedy = mutants.find((mutant) => mutant.name === "a raise gives more than is free");
+
+function runBroken(filter: string | RegExp, seed = 1): ReturnType<typeof runConformance> {
+  return inVirtualTime((runtime) =>
+    runConformance(simulatedTarget("broken", runtime, greedy?.flaw ?? {}), { filter, seed }),
+  );
+}
+
+describe("the report of a store that gives more than is free", () => {
+  it("names the rule that is broken, what was expected, and the history that shows it", async () => {
+    const report = await runBroken("a raise gives at most what is free");
+    expect(report).toMatchObject({ target: "broken", seed: 1, passed: 0, failed: 1, skipped: [] });
+    const failure = report.failures[0];
+    expect(failure).toMatchObject({ case: "a raise gives at most what is free", rule: "R7" });
+    expect(failure?.summary).toBe("held where 15 are free and fair is 50\n  expected: 15\n  received: 50");
+    expect(failure?.message).toContain(`breaks R7 (${RULES.R7})`);
+    const text = failure?.message.replaceAll(/\d+\.\d+/g, "0.0") ?? "";
+    expect(text).toMatch(
+      /store 1: register g1 \(id "m1", .*claim 0, .*\) -> agree generation \d+, pool 1 .* held 100, fair 100/,
+    );
+    expect(text).toMatch(
+      /store 1: sync g1 \(id "m2", .*held 0, .*\) -> disagree generation \d+, pool 2 .* held 50, fair 50/,
+    );
+    expect(text).toContain('g1 = "conformance-');
+    expect(failure?.history).toHaveLength(5);
+    expect(failure?.history[0]).toMatchObject({
+      store: 1,
+      call: "register",
+      args: { claim: 0 },
+      result: { held: 100 },
+    });
+  });
+
+  it("is plain data", async () => {
+    const report = await runBroken("R7");
+    expect(JSON.parse(JSON.stringify(report))).toEqual(JSON.parse(JSON.stringify(structuredClone(report))));
+    expect(report.failed).toBe(report.failures.length);
+  });
+
+  it("comes out the same for the same seed, and another for another one", async () => {
+    const name = "under random joins";
+    const histories = [];
+    for (const seed of [7, 7, 8]) {
+      const { failures } = await runBroken(name, seed);
+      histories.push(failures[0]?.history.map(({ call, startMs }) => `${call} ${startMs}`).join("\n"));
+    }
+    expect(histories[0]).toBeDefined();
+    expect(histories[0]).toBe(histories[1]);
+    expect(histories[0]).not.toBe(histories[2]);
+  });
+});
+
+describe("runConformance", () => {
+  const target = {
+    name: "memory",
+    capabilities: { ...new MemoryStore().capabilities },
+    sharesData: false,
+    createStore: () => new MemoryStore(),
+  } as const;
+
+  it("runs the cases that match, tells of each as it ends, and counts them", async () => {
+    const results: CaseResult[] = [];
+    const report = await runConformance(target, { filter: /^R(14|17) /, onResult: (result) => results.push(result) });
+    expect(results.map(({ rule, outcome }) => `${rule} ${outcome}`).sort()).toEqual([
+      "R14 passed",
+      "R14 passed",
+      "R17 skipped",
+    ]);
+    expect(report).toMatchObject({ passed: 2, failed: 0, skipped: [{ why: "the target has no roundTrips" }] });
+  });
+
+  it("says of every case that it skips why", async () => {
+    const { skipped } = await runConformance(
+      { ...target, capabilities: { ...target.capabilities, ledger: false } },
+      { filter: "R7" },
+    );
+    expect(skipped.length).toBeGreaterThan(5);
+    for (const { why } of skipped) expect(why).toBe("the store keeps no ledger (capabilities.ledger is false)");
+  });
+
+  it("counts a case that its target cannot run as failed, with the target's error", async () => {
+    const createStore = (): never => {
+      throw new Error("no server at 127.0.0.1:6379");
+    };
+    const { failures } = await runConformance({ ...target, createStore }, { filter: "R14" });
+    expect(failures).toHaveLength(2);
+    expect(failures[0]?.summary).toContain("no server at 127.0.0.1:6379");
+  });
+
+  it("ends every store that it made", async () => {
+    let open = 0;
+    const createStore = (): MemoryStore => {
+      open += 1;
+      return new MemoryStore();
+    };
+    const destroyStore = async (store: { close(): Promise<void> }): Promise<void> => {
+      open -= 1;
+      await store.close();
+    };
+    await runConformance({ ...target, createStore, destroyStore }, { filter: /^R(7|14|16) / });
+    expect(open).toBe(0);
+  });
+});
+
+it("cases can be listed and run one by one", async () => {
+  const cases = conformanceCases({
+    name: "memory",
+    capabilities: new MemoryStore().capabilities,
+    sharesData: false,
+    createStore: () => new MemoryStore(),
+  });
+  expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+  const rules = new Set(cases.map(({ rule }) => rule));
+  expect([...Object.keys(RULES)].filter((rule) => !rules.has(rule as "R1"))).toEqual([]);
+  await cases.find(({ rule }) => rule === "R14")?.run();
+  expect(new ConformanceFailure("R1", "x", []).message).toContain("no call");
+});

@@ -1,0 +1,28 @@
+/**
+ * `node --import <this file> script.ts`: plain Node runs the workspace's sources without a build, as the test runner does by its
+ * configuration. For tests that start real processes. Lua and SQL files are modules with their text. Needs Node 22.15 or newer.
+ */
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { sourcesOf } from "./entries.ts";
+import { workspacePackages } from "./workspace.ts";
+
+const sources = new Map(
+  workspacePackages().flatMap(({ path, manifest }) =>
+    [...sourcesOf(manifest)].map(([name, source]) => [name, pathToFileURL(join(path, source)).href] as const),
+  ),
+);
+
+registerHooks({
+  resolve(specifier, context, nextResolve) {
+    const url = sources.get(specifier);
+    return url === undefined ? nextResolve(specifier, context) : { url, shortCircuit: true };
+  },
+  load(url, context, nextLoad) {
+    if (!/\.(?:lua|sql)$/.test(url)) return nextLoad(url, context);
+    const source = `export default ${JSON.stringify(readFileSync(new URL(url), "utf8"))};`;
+    return { format: "module", source, shortCircuit: true };
+  },
+});

@@ -15,7 +15,5 @@ it("what a store without a ledger cannot be asked is skipped, and the report say
   const report = await runConformance(target);
   expect(report.failed).toBe(0);
   expect(report.passed).toBeGreaterThan(0);
-  expect(new Set(report.skipped.map(({ why }) => why))).toEqual(
-    new Set(["the store keeps no ledger (capabilities.ledger is false)"]),
-  );
+  expect(report.skipped.map(({ why }) => why)).toContain("the store keeps no ledger (capabilities.ledger is false)");
 });

@@ -22,7 +22,7 @@ export interface FileSourceOptions {
   readonly timeout?: Duration;
 }
 
-/** The longest content that can be a number. */
+/** The most that is read: a number, and some white space. */
 const LONGEST_BYTES = 64;
 
 /**
@@ -68,7 +68,7 @@ async function readPoolSize(path: string): Promise<number> {
     );
   }
   // While it is being written a file may be empty or hold a part of the number; writers should rename a new file into place.
-  if (!/^\s*\d+\s*$/.test(text))
+  if (text.length > LONGEST_BYTES || !/^\s*\d+\s*$/.test(text))
     throw new DtError(
       "DT_STORE_REPLY",
       `file ${path} begins with ${JSON.stringify(text.slice(0, 20))}; it must hold one whole number, the number of processors`,

@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { envSource, type FileSourceOptions, fileSource, fixedSource } from "@dt/pod-count";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Observed } from "./support/observe.ts";
+
+const opened: Observed[] = [];
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "dt-pod-count-"));
+});
+afterEach(() => {
+  for (const observed of opened.splice(0)) observed.close();
+  rmSync(folder, { recursive: true });
+});
+
+function observe(options: Partial<FileSourceOptions> = {}): Observed {
+  const observed = new Observed(fileSource({ path: join(folder, "replicas"), ...options }));
+  opened.push(observed);
+  return observed;
+}
+
+function write(content: string, name = "replicas"): void {
+  writeFileSync(join(folder, "new"), content);
+  renameSync(join(folder, "new"), join(folder, name));
+}
+
+describe("a fixed pool", () => {
+  it("is said once and holds for ever", () => {
+    const observed = new Observed(fixedSource(5));
+    expect(observed.answers).toEqual([{ pool: 5, freshForMs: Number.POSITIVE_INFINITY, lagMs: 0 }]);
+    observed.close();
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, 100_001, "5", undefined])("of %j is refused", (poolSize) => {
+    expect(() => fixedSource(poolSize as number)).toThrow(/poolSize is .*give a whole number from 1 to 100000/);
+  });
+});
+
+describe("an environment variable", () => {
+  it("gives the size of the pool", () => {
+    const observed = new Observed(envSource("REPLICAS", { REPLICAS: " 12 " }));
+    expect(observed.last?.pool).toBe(12);
+    observed.close();
+  });
+
+  it.each([undefined, "", "five", "5.5", "-5", "0x5", "0", "1e3", "999999999999999999999"])(
+    "that is %j is refused with the remedy",
+    (REPLICAS) => {
+      expect(() => envSource("REPLICAS", { REPLICAS })).toThrow(
+        /environment variable REPLICAS is .*(set it to the number|whole number from 1)/,
+      );
+    },
+  );
+});
+
+describe("a file", () => {
+  it("gives the size of the pool, and a change is read at once, long before the next poll", async () => {
+    write("5\n");
+    const observed = observe({ pollInterval: "60s" });
+    await observed.until(({ pool }) => pool === 5);
+    expect(observed.last).toMatchObject({ freshForMs: 65_000, lagMs: 65_000 + 90_000 });
+    write("6");
+    await observed.until(({ pool }) => pool === 6);
+  });
+
+  it("in a Kubernetes volume is changed by exchanging a link, which is noticed too", async () => {
+    for (const [version, size] of [
+      ["1", "3"],
+      ["2", "4"],
+    ] as const) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, "replicas"), size);
+    }
+    symlinkSync("1", join(folder, "..data"));
+    symlinkSync(join("..data", "replicas"), join(folder, "replicas"));
+    const observed = observe({ pollInterval: "60s" });
+    await observed.until(({ pool }) => pool === 3);
+    symlinkSync("2", join(folder, "..data_tmp"));
+    renameSync(join(folder, "..data_tmp"), join(folder, "..data"));
+    await observed.until(({ pool }) => pool === 4);
+  });
+
+  it("is read again and again, which confirms it", async () => {
+    write("5");
+    const observed = observe({ pollInterval: "20ms", spread: 0 });
+    await observed.until(({ answers }) => answers.length >= 4);
+    expect(observed.last).toMatchObject({ pool: 5, freshForMs: 5_020, lagMs: 5_020 });
+  });
+
+  it.each([
+    ["nothing", "", /begins with ""; it must hold one whole number/],
+    ["words", "five pods", /begins with "five pods"/],
+    ["two numbers", "5 6", /begins with "5 6"/],
+    ["far too much", "9".repeat(1_000), /begins with "99999999999999999999"/],
+  ])("that holds %s is refused, and the last answer stays", async (_, content, message) => {
+    write("5");
+    const observed = observe({ pollInterval: "20ms" });
+    await observed.until(({ pool }) => pool === 5);
+    write(content);
+    await observed.until(({ errors }) => errors.length > 0);
+    expect(observed.errors[0]).toMatchObject({ code: "DT_STORE_REPLY", message: expect.stringMatching(message) });
+    expect(observed.pool).toBe(5);
+    write("7");
+    await observed.until(({ pool }) => pool === 7);
+  });
+
+  it("that is missing is said with the remedy, and read once it is there", async () => {
+    const observed = observe({ pollInterval: "60s" });
+    await observed.until(({ errors }) => errors.length > 0);
+    expect(observed.errors[0]).toMatchObject({
+      code: "DT_STORE_UNAVAILABLE",
+      message: expect.stringMatching(/cannot be read \(ENOENT\); mount it, or correct the path/),
+    });
+    write("2");
+    await observed.until(({ pool }) => pool === 2);
+  });
+
+  it("in a folder that does not exist yet is found by polling", async () => {
+    const observed = observe({ path: join(folder, "later", "replicas"), pollInterval: "20ms" });
+    await observed.until(({ errors }) => errors.length > 0);
+    mkdirSync(join(folder, "later"));
+    write("2", join("later", "replicas"));
+    await observed.until(({ pool }) => pool === 2);
+  });
+
+  it("is no longer read after closing", async () => {
+    write("5");
+    const observed = observe({ pollInterval: "20ms" });
+    await observed.until(({ pool }) => pool === 5);
+    observed.close();
+    const { length } = observed.answers;
+    unlinkSync(join(folder, "replicas"));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(observed.answers).toHaveLength(length);
+    expect(observed.errors).toEqual([]);
+  });
+
+  it.each([
+    [undefined, /fileSource options is undefined/],
+    [{ path: "" }, /path is ""/],
+    [{ path: "x", pollInterval: 1 }, /pollInterval is 1; give at least 10 ms/],
+    [{ path: "x", spread: -1 }, /spread is -1/],
+    [{ path: "x", timeout: 0 }, /timeout is 0/],
+  ])("options %j are refused with the remedy", (options, message) => {
+    expect(() => fileSource(options as FileSourceOptions)).toThrow(message);
+  });
+});

@@ -1,0 +1,46 @@
+import { type DtError, type Runtime, systemRuntime } from "@dt/core";
+import type { PoolAnswer, PoolSource } from "@dt/pod-count";
+
+/** How long a condition that must come true is waited for. */
+const PATIENCE_MS = 10_000;
+
+/** Everything a source has said. */
+export class Observed {
+  readonly answers: PoolAnswer[] = [];
+  readonly errors: DtError[] = [];
+  readonly #close: () => void;
+
+  constructor(source: PoolSource, runtime: Runtime = systemRuntime) {
+    this.#close = source.open({
+      runtime,
+      observed: (answer) => this.answers.push(answer),
+      failed: (error) => this.errors.push(error),
+    });
+  }
+
+  get last(): PoolAnswer | undefined {
+    return this.answers.at(-1);
+  }
+
+  /** The names or the number last answered; the names sorted. */
+  get pool(): number | readonly string[] | undefined {
+    const pool = this.last?.pool;
+    return typeof pool === "object" ? [...pool].sort() : pool;
+  }
+
+  /** Resolves when the condition holds; fails with what was said instead. */
+  async until(condition: (observed: this) => boolean): Promise<void> {
+    const deadlineMs = performance.now() + PATIENCE_MS;
+    while (!condition(this)) {
+      if (performance.now() > deadlineMs)
+        throw new Error(
+          `after ${PATIENCE_MS} ms still not: ${condition}; said ${JSON.stringify(this.last)} and ${this.errors.at(-1)}`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  close(): void {
+    this.#close();
+  }
+}

@@ -66,6 +66,7 @@ export const demo: CommandDefinition = {
           process.exitCode = await untilInterrupted((signal) => runDemo(options, entry, signal));
         } catch (error) {
           if (!(error instanceof Interrupted)) throw error;
+          process.stderr.write(`${error.message}; nothing is left behind\n`);
           process.exitCode = error.exitCode;
         }
       }),

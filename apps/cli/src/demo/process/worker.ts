@@ -73,25 +73,26 @@ async function sendAll(
   const flow = new Flow(CONNECTIONS);
   for await (const request of endlessRequests(config.input, config.first, config.step)) {
     await flow.room();
-    if (!leaving) await tokenFrom(throttle, journal);
-    if (leaving) break;
+    if (leaving || !(await tokenFrom(throttle, journal))) break;
     flow.add(sender.send(request, nowMs()), (error) => trouble(journal, "request", error));
   }
   await Promise.all([left, flow.idle()]);
   sender.close();
 }
 
-async function tokenFrom(throttle: Throttle | undefined, journal: Journal): Promise<void> {
+/** Waits for a token, however long it takes; false when the throttle was stopped. */
+async function tokenFrom(throttle: Throttle | undefined, journal: Journal): Promise<boolean> {
   while (throttle) {
     try {
       await throttle.acquire(1);
-      return;
+      return true;
     } catch (error) {
-      if (isDtError(error, "DT_STOPPED")) return;
+      if (isDtError(error, "DT_STOPPED")) return false;
       trouble(journal, "acquire", error);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
+  return true;
 }
 
 function throttleOptions(

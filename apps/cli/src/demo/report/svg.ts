@@ -2,8 +2,8 @@ import type { RateSeries } from "../measure/rate.ts";
 import type { DemoResult } from "../measure/result.ts";
 
 const WIDTH = 900;
-const HEIGHT = 380;
-const PLOT = { left: 56, top: 64, right: 150, bottom: 44 } as const;
+const HEIGHT = 400;
+const PLOT = { left: 56, top: 80, right: 150, bottom: 44 } as const;
 const PLOT_WIDTH = WIDTH - PLOT.left - PLOT.right;
 const PLOT_HEIGHT = HEIGHT - PLOT.top - PLOT.bottom;
 /** Okabe and Ito's palette: told apart also by people who do not see all colours. */
@@ -22,14 +22,15 @@ export function svg(series: RateSeries, result: DemoResult): string {
   const parts = [
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
     text(PLOT.left, 26, title(result), 'font-size="16" font-weight="600"'),
-    text(PLOT.left, 46, subtitle(result), 'fill="#555555"'),
+    text(PLOT.left, 46, "Requests in the second before each point, as the server saw them.", 'fill="#555555"'),
+    text(PLOT.left, 63, verdict(result), 'fill="#555555"'),
     ...ticks(top).map(
       (rate) =>
         `<line x1="${PLOT.left}" x2="${PLOT.left + PLOT_WIDTH}" y1="${y(rate)}" y2="${y(rate)}" stroke="#e5e5e5"/>` +
         text(PLOT.left - 8, y(rate) + 4, String(rate), 'text-anchor="end" fill="#555555"'),
     ),
     ...areas(series, x, y),
-    `<polyline fill="none" stroke="${REJECTED}" stroke-width="2" points="${points(series.seconds, series.rejected, x, y)}"/>`,
+    ...(result.rejected429 === 0 ? [] : [rejections(series, x, y)]),
     `<line x1="${PLOT.left}" x2="${PLOT.left + PLOT_WIDTH}" y1="${y(result.max)}" y2="${y(result.max)}" stroke="#000000" stroke-dasharray="6 4"/>`,
     ...result.changes.map(
       ({ change, worker, atSeconds }) =>
@@ -68,6 +69,10 @@ function areas({ seconds, byWorker }: RateSeries, x: Scale, y: Scale): string[] 
   });
 }
 
+function rejections({ seconds, rejected }: RateSeries, x: Scale, y: Scale): string {
+  return `<polyline fill="none" stroke="${REJECTED}" stroke-width="2" points="${points(seconds, rejected, x, y)}"/>`;
+}
+
 function legend(workers: readonly number[], max: number): string[] {
   const left = PLOT.left + PLOT_WIDTH + 16;
   const entries = [
@@ -85,11 +90,13 @@ function title({ max, workers }: DemoResult): string {
   return `${workers} processes share ${max} requests/s`;
 }
 
-function subtitle(result: DemoResult): string {
+function verdict(result: DemoResult): string {
   const { worstSlidingSecond, rejected429, maxGrantedPerEpoch, limit, utilisation, pass } = result;
   return [
-    `requests in the second before, as the server saw them. ${pass ? "Passed" : "Failed"}: worst sliding second ${worstSlidingSecond}`,
-    `${rejected429} × 429, at most ${maxGrantedPerEpoch} of ${limit} tokens per epoch, utilisation ${(100 * utilisation).toFixed(1)} %`,
+    `${pass ? "Passed" : "Failed"}: worst sliding second ${worstSlidingSecond}`,
+    `${rejected429} × 429`,
+    `at most ${maxGrantedPerEpoch} of ${limit} tokens in an epoch`,
+    `utilisation ${(100 * utilisation).toFixed(1)} %`,
   ].join(", ");
 }
 
@@ -97,7 +104,7 @@ function subtitle(result: DemoResult): string {
 function ticks(top: number): number[] {
   const rough = top / 5;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = Math.max(1, ([1, 2, 5, 10].find((factor) => factor * power >= rough) as number) * power);
+  const step = Math.max(1, Math.ceil(([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) as number) * power));
   return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => index * step);
 }
 

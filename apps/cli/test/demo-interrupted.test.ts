@@ -1,0 +1,78 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "@dt-tooling/backends";
+import { expect, onTestFinished, test } from "vitest";
+import { isAlive, type Running, startDt } from "./support/cli.ts";
+import { scratchFolder } from "./support/scratch.ts";
+
+const WITHIN_MS = 30_000;
+
+/** A demo that has served requests, with all that it puts into the folder for temporary files. */
+async function demoUnderWay(args: string[] = []): Promise<{ demo: Running; processes: number[]; temporary: string }> {
+  const temporary = scratchFolder();
+  const demo = startDt(["demo", "--no-svg", ...args], { TMPDIR: temporary });
+  let processes: number[] = [];
+  onTestFinished(() => {
+    demo.kill("SIGKILL");
+    for (const pid of processes.filter(isAlive)) process.kill(pid, "SIGKILL");
+  });
+  await until("the demo serves requests", WITHIN_MS, () => /served [1-9]/.test(demo.stdout));
+  processes = demo.children();
+  expect(processes).toHaveLength(5);
+  expect(readdirSync(temporary)).toHaveLength(1);
+  return { demo, processes, temporary };
+}
+
+async function expectNothingLeft(processes: readonly number[], temporary: string): Promise<void> {
+  await until("all its processes have ended", 5_000, () => !processes.some(isAlive));
+  expect(readdirSync(temporary)).toEqual([]);
+}
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)(
+  "%s ends the demo with exit code %i and leaves no process and no file",
+  { timeout: 60_000 },
+  async (signal, code) => {
+    const { demo, processes, temporary } = await demoUnderWay();
+    demo.kill(signal);
+    const finished = await demo.finished;
+    expect(finished).toMatchObject({ code, signal: null });
+    expect(finished.stderr).toContain(`stopped by ${signal}`);
+    await expectNothingLeft(processes, temporary);
+  },
+);
+
+test("when the demo itself is killed, its processes end by themselves and remove its files", {
+  timeout: 60_000,
+}, async () => {
+  const { demo, processes, temporary } = await demoUnderWay();
+  demo.kill("SIGKILL");
+  await demo.finished;
+  await until("all its processes have ended", 10_000, () => !processes.some(isAlive));
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+test("a worker that dies by itself ends the demo with exit code 1, and nothing is left", {
+  timeout: 60_000,
+}, async () => {
+  const { demo, processes, temporary } = await demoUnderWay();
+  process.kill(processes.at(-1) as number, "SIGKILL");
+  const { code, stderr } = await demo.finished;
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/error: worker 4 was ended by SIGKILL/);
+  await expectNothingLeft(processes, temporary);
+});
+
+test("malformed lines of the input are named and left out, and the demo goes on", { timeout: 60_000 }, async () => {
+  const file = join(scratchFolder(), "requests.jsonl");
+  writeFileSync(file, '{"path":"/a"}\n{"path":\n\n{"path":"b"}\n{"method":"POST","path":"/c","body":{"n":1}}\n');
+  const { demo, processes, temporary } = await demoUnderWay(["--input", file]);
+  expect(demo.stderr).toContain(`${file}:2: left out: `);
+  expect(demo.stderr).toContain(`${file}:4: left out: "path" must be a string that begins with "/", without spaces`);
+  expect(demo.stderr).not.toContain(`${file}:3:`);
+  demo.kill("SIGINT");
+  await demo.finished;
+  await expectNothingLeft(processes, temporary);
+});

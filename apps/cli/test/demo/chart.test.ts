@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { chart, chartPoints } from "../../src/demo/report/chart.ts";
+import { SVG_POINTS, svg } from "../../src/demo/report/svg.ts";
+import { goodResult } from "../support/result.ts";
+
+const result = { ...goodResult, checks: [], pass: true };
+
+function constantRate(points: number, rate: number, rejected = 0) {
+  const fill = (value: number): number[] => new Array<number>(points).fill(value);
+  const seconds = Array.from({ length: points }, (_, point) => (20 * (point + 1)) / points);
+  return { seconds, total: fill(rate), rejected: fill(rejected), byWorker: new Map([[1, fill(rate)]]) };
+}
+
+describe("the chart in the terminal", () => {
+  test("fills as much of its height as the rate is of the scale, with the limit as a dotted line", () => {
+    const lines = chart(constantRate(20, 60), result);
+    // The scale ends at 1.2 times the limit: 60 of 120 is half of ten rows.
+    const full = "█".repeat(20);
+    expect(lines.map((line) => line.includes(full))).toEqual([
+      ...[false, false, false, false, false],
+      ...[true, true, true, true, true],
+      ...[false, false],
+    ]);
+    expect(lines[1]).toBe(` 100/s ┤${"┈".repeat(20)}`);
+  });
+
+  test("marks the changes at their time", () => {
+    const marks = chart(constantRate(60, 97), result).at(-1) as string;
+    expect(marks.indexOf("↑ join") - 8).toBe(12);
+    expect(marks.indexOf("↑ kill") - 8).toBe(24);
+    expect(marks.indexOf("↑ leave") - 8).toBe(45);
+    expect(marks).toMatch(/20 s$/);
+  });
+
+  test("fits the terminal", () => {
+    for (const columns of [30, 80, 100]) {
+      const lines = chart(constantRate(chartPoints(columns), 97), result);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    }
+    expect(chartPoints(500)).toBeLessThanOrEqual(120);
+  });
+
+  test("shows a rate far above the limit by a larger scale", () => {
+    const lines = chart(constantRate(20, 1_000), result);
+    expect(lines[0]).toContain("█".repeat(20));
+  });
+});
+
+describe("the chart as a picture", () => {
+  test("is well-formed XML with a curve for each worker, the limit and the changes", () => {
+    const document = svg(constantRate(SVG_POINTS, 97), result);
+    const open = [...document.matchAll(/<(\w+)[^>]*?(\/?)>/g)].filter(([, , closed]) => closed === "");
+    const closed = [...document.matchAll(/<\/(\w+)>/g)];
+    expect(open.map(([, name]) => name).sort()).toEqual(closed.map(([, name]) => name).sort());
+    expect(document).not.toMatch(/NaN|Infinity|undefined/);
+    expect(document.match(/<polygon/g)).toHaveLength(1);
+    for (const text of ["limit: 100/s", "join (worker 5)", "kill (worker 2)", "leave (worker 1)", "Passed"])
+      expect(document).toContain(text);
+  });
+
+  test("draws refused requests when there are any", () => {
+    expect(svg(constantRate(SVG_POINTS, 97), result)).not.toContain("<polyline");
+    expect(svg(constantRate(SVG_POINTS, 97, 5), { ...result, rejected429: 9 })).toContain("<polyline");
+  });
+});

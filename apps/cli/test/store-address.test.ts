@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { parseStoreAddress, showStoreAddress } from "../src/stores/store-address.ts";
+
+test.each([
+  ["sqlite:./ledger.db", { kind: "sqlite", path: "./ledger.db" }],
+  ["sqlite:/var/run/with space.db", { kind: "sqlite", path: "/var/run/with space.db" }],
+  ["redis://localhost:6379", { kind: "redis", url: "redis://localhost:6379" }],
+  ["rediss://user:pw@host/2", { kind: "redis", url: "rediss://user:pw@host/2" }],
+])("%s is an address", (text, address) => {
+  expect(parseStoreAddress(text)).toEqual(address);
+});
+
+test.each(["", "sqlite:", "sqlite", "redis://", "redis:localhost", "rediss", "http://localhost", "/var/run/x.db"])(
+  "%j is not an address",
+  (text) => {
+    expect(() => parseStoreAddress(text)).toThrow(/^Give /);
+  },
+);
+
+test("a password is not shown", () => {
+  expect(showStoreAddress({ kind: "redis", url: "rediss://user:se:cr%40et@host:1/2" })).toBe(
+    "rediss://user:***@host:1/2",
+  );
+  expect(showStoreAddress({ kind: "redis", url: "redis://host:1" })).toBe("redis://host:1");
+  expect(showStoreAddress({ kind: "sqlite", path: "x.db" })).toBe("sqlite:x.db");
+});

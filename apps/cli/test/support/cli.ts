@@ -1,0 +1,84 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = join(import.meta.dirname, "../..");
+const hooks = pathToFileURL(join(import.meta.dirname, "sources.mjs")).href;
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A script or the command line, running from the sources. */
+export class Running {
+  readonly process: ChildProcess;
+  readonly finished: Promise<Finished>;
+  #stdout = "";
+  #stderr = "";
+
+  constructor(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    this.process = spawn(process.execPath, ["--import", hooks, join(root, script), ...args], {
+      env: { ...process.env, NO_COLOR: "1", ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
+    });
+    this.process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stderr += text;
+    });
+    this.finished = once(this.process, "close").then(([code, signal]) => ({
+      code,
+      signal,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    }));
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The processes that it started. */
+  children(): number[] {
+    const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+    return table
+      .trim()
+      .split("\n")
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === this.process.pid)
+      .map(([pid]) => pid as number);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.process.kill(signal);
+  }
+}
+
+/** Starts `dt` with these arguments. */
+export function startDt(args: readonly string[], env?: NodeJS.ProcessEnv): Running {
+  return new Running("src/main.ts", args, env);
+}
+
+/** Runs `dt` to its end. */
+export function dt(...args: string[]): Promise<Finished> {
+  return startDt(args).finished;
+}
+
+/** Whether a process is there, be it as a zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+import type { Entry, ShareEntry } from "../../src/demo/journal.ts";
+import type { WorkerEntry } from "../../src/demo/run-load.ts";
+
+/** A grant of a worker, as its journal has it. */
+export function grant(worker: number, atMs: number, epoch: number, tokens = 1): WorkerEntry {
+  const entry: Entry = { type: "grant", atMs, epoch, tokens };
+  return { worker, entry };
+}
+
+/** What a worker says of its share; agreed on generation 1 unless told otherwise. */
+export function share(worker: number, atMs: number, facts: Partial<ShareEntry> & { epoch: number }): WorkerEntry {
+  const entry: Entry = { type: "share", atMs, tokens: 0, agreed: true, generation: 1, poolSize: 2, ...facts };
+  return { worker, entry };
+}

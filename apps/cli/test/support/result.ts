@@ -1,0 +1,34 @@
+import type { DemoResult } from "../../src/demo/measure/result.ts";
+import { TIMINGS } from "../../src/demo/timings.ts";
+
+const distribution = { p50: 0, p90: 1, p99: 2, max: 3 };
+
+/** The facts of a run that passes, without the verdict. */
+export const goodResult: Omit<DemoResult, "checks" | "pass"> = {
+  store: "sqlite:/tmp/ledger.db",
+  max: 100,
+  headroom: 3,
+  limit: 97,
+  release: "even",
+  workers: 4,
+  seconds: 20,
+  served: 2_000,
+  rejected429: 0,
+  worstSlidingSecond: 99,
+  granted: 2_000,
+  maxGrantedPerEpoch: 97,
+  utilisation: 0.97,
+  epochsWithoutChurn: 5,
+  convergenceMs: [500, 3_600, 700],
+  startConvergenceMs: 900,
+  changes: [
+    { change: "join", worker: 5, atSeconds: 4 },
+    { change: "kill", worker: 2, atSeconds: 8 },
+    { change: "leave", worker: 1, atSeconds: 15 },
+  ],
+  arrivalJitterMs: distribution,
+  transitMs: distribution,
+  timings: TIMINGS,
+  raisedPriority: false,
+  troubles: {},
+};

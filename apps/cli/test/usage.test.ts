@@ -1,0 +1,131 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { runCli } from "../src/cli.ts";
+import { dt } from "./support/cli.ts";
+import { scratchFolder } from "./support/scratch.ts";
+
+/** Runs the command line in this process: for what ends before anything is started. */
+async function run(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  const written = { stdout: "", stderr: "" };
+  const spies = (["stdout", "stderr"] as const).map((name) =>
+    vi.spyOn(process[name], "write").mockImplementation((text) => {
+      written[name] += text;
+      return true;
+    }),
+  );
+  const exitCode = process.exitCode;
+  onTestFinished(() => {
+    process.exitCode = exitCode;
+  });
+  try {
+    process.exitCode = undefined;
+    await runCli(args, { entry: "/no/such/entry" });
+    return { code: process.exitCode ?? 0, ...written };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    process.exitCode = exitCode;
+  }
+}
+
+describe("dt", () => {
+  test("--help lists the commands, without those that are for its own processes", async () => {
+    const { code, stdout } = await run("--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain("demo [options]");
+    expect(stdout).not.toContain("demo-process");
+  });
+
+  test("as a program, it prints its version and exits with 0", { timeout: 60_000 }, async () => {
+    const { code, stdout } = await dt("--version");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+
+  test("as a program, it exits with 2 when it is used wrongly", { timeout: 60_000 }, async () => {
+    const { code, stdout, stderr } = await dt("demo", "--secnods", "30");
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("unknown option '--secnods'");
+  });
+
+  test("without a command it prints the help on standard error and exits with 2", async () => {
+    const { code, stdout, stderr } = await run();
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Usage: dt");
+  });
+
+  test.each([
+    [["dmeo"], "unknown command 'dmeo'"],
+    [["demo", "extra"], "too many arguments"],
+    [["demo", "--max", "1.5"], "Give a whole number from 2 to 10000."],
+    [["demo", "--max", "1e2"], "Give a whole number from 2 to 10000."],
+    [["demo", "--max", "-5"], "Give a whole number from 2 to 10000."],
+    [["demo", "--seconds", "5"], "Give a whole number from 20 to 3600."],
+    [["demo", "--workers", "1"], "Give a whole number from 2 to 32."],
+    [["demo", "--release", "never"], "Allowed choices are even, epoch."],
+    [["demo", "--store", "mysql://localhost"], "Give sqlite:<path>, redis://<host>:<port> or rediss://<host>:<port>."],
+    [["demo", "--store", "sqlite:"], "Give a file: sqlite:<path>."],
+    [["demo", "--store", "redis://"], "Give a host: redis://<host>:<port>."],
+    [["demo", "--max", "10", "--headroom", "10"], "--headroom 10 leaves nothing of --max 10"],
+    [["demo", "--svg", "/no/such/folder/chart.svg"], "there is no folder /no/such/folder"],
+    [["demo", "--input", "/no/such/file.jsonl"], "--input /no/such/file.jsonl cannot be read"],
+  ])("refuses %j with exit code 2 and says why", async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+  });
+
+  test("demo --help explains every option", async () => {
+    const { code, stdout } = await run("demo", "--help");
+    expect(code).toBe(0);
+    for (const option of [
+      "seconds",
+      "max",
+      "workers",
+      "release",
+      "headroom",
+      "store",
+      "input",
+      "svg",
+      "json",
+      "compare",
+    ])
+      expect(stdout).toContain(`--${option}`);
+  });
+});
+
+describe("dt demo", () => {
+  test("says what is wrong with a store that cannot be used, and exits with 1", async () => {
+    const { code, stderr } = await run("demo", "--store", "sqlite:/no/such/folder/ledger.db");
+    expect(code).toBe(1);
+    expect(stderr).toContain("the store sqlite:/no/such/folder/ledger.db cannot be used");
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  test("does not show the password of a store", { timeout: 60_000 }, async () => {
+    // Nobody but the superuser could listen on port 1, and nobody does: the connection is refused.
+    const { code, stderr } = await run("demo", "--store", "redis://user:secret@127.0.0.1:1");
+    expect(code).toBe(1);
+    expect(stderr).toContain("redis://user:***@127.0.0.1:1");
+    expect(stderr).not.toContain("secret");
+  });
+
+  test("names every malformed line of a file without a request, and exits with 2", async () => {
+    const file = join(scratchFolder(), "bad.jsonl");
+    writeFileSync(file, "nonsense\n\n[1]\n");
+    const { code, stderr } = await run("demo", "--input", file);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${file}:1: left out: `);
+    expect(stderr).toContain(`${file}:3: left out: not a JSON object`);
+    expect(stderr).toContain("has no request");
+  });
+
+  test("its own processes cannot be started by hand", { timeout: 60_000 }, async () => {
+    const { code, stderr } = await dt("demo-process", "worker");
+    expect(code).toBe(1);
+    expect(stderr).toContain("for the processes that dt starts itself");
+  });
+});

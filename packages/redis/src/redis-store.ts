@@ -115,7 +115,6 @@ export class RedisStore implements CoordinationStore {
         } catch (error) {
           if (!isNoScript(error)) throw error;
           // Nothing ran: the server was restarted, or its scripts were flushed.
-          attempt.sent = false;
           return await send("EVAL", script.text);
         }
       },

@@ -5,6 +5,7 @@ import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/inde
 import { groupKeys } from "../src/keys.ts";
 import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
+import { readmeClusterRights, readmeUser } from "./support/readme-user.ts";
 import { timed } from "./support/timed.ts";
 import { traffic } from "./support/traffic.ts";
 
@@ -127,6 +128,23 @@ describe.each([
     }
     expect(await store.inspect(group)).toMatchObject({ poolSize: 4, held: 40 });
   }, 60_000);
+});
+
+describe("an ACL user", () => {
+  test("with the rights that the README gives for a Cluster can do everything, push included", async () => {
+    const rule = `${readmeUser("dt", "throttle", "secret")} ${readmeClusterRights()}`.split(" ");
+    for (const node of cluster.nodes) await ask(node, "ACL", "SETUSER", ...(rule as [string, ...string[]]));
+    const redisOptions = { username: "throttle", password: "secret" };
+    const store = open({ cluster: { nodes: nodes(), options: { redisOptions } } });
+    let hints = 0;
+    await store.watch?.("acl", () => {
+      hints += 1;
+    });
+    const registration = newcomer();
+    const view = await store.register("acl", registration);
+    expect(await store.sync("acl", registration, adopting(view, 2))).toMatchObject({ status: "agree" });
+    await until("a hint came", 5_000, () => hints > 0);
+  }, 30_000);
 });
 
 describe("a slot in the middle of its move", () => {

@@ -97,7 +97,7 @@ describe("a client that alters replies", () => {
     expect(error.message).toContain("must return replies unchanged, with bulk strings as strings");
   });
 
-  test.each([[null], [[]], [["agree", "x"]], [["agree", "1", "2"]], [["sideways", "1"]], ["agree"]])(
+  test.each([[null], [[]], [["agree", "x"]], [["agree", "1", "2"]], [["sideways", "1"]], [["unknown", 5]], ["agree"]])(
     "is refused when it gives %j for a view",
     async (reply) => {
       const store = redisStore({ client: { call: async () => reply } });

@@ -1,4 +1,4 @@
-import { closeSync, type FSWatcher, openSync, watch, writeSync } from "node:fs";
+import { closeSync, constants, type FSWatcher, openSync, watch, writeSync } from "node:fs";
 import { DtError } from "@dt/core";
 
 /**
@@ -19,7 +19,8 @@ export class Bell {
   /** Wakes every listener on this machine. Never throws: a hint that cannot be given is a hint lost. */
   ring(): void {
     try {
-      this.#handle ??= openSync(this.#path, "a+");
+      // Not for appending: there the system ignores the position, and the file would grow with every ring.
+      this.#handle ??= openSync(this.#path, constants.O_CREAT | constants.O_WRONLY);
       writeSync(this.#handle, ".", 0);
     } catch {
       this.#closeHandle();

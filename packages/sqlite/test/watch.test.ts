@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { expect, it } from "vitest";
 import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
@@ -54,11 +54,17 @@ it("a deleted bell is made anew, and heard again", async () => {
   });
 });
 
+it("the bell stays one byte, however often it rings", async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  for (let i = 0; i < 20; i++) await store.register("g", registration(`p${i}`));
+  expect(statSync(`${path}-bell`).size).toBe(1);
+});
+
 it("a bell that cannot be watched is an error that says what to do", async () => {
   const path = sandbox.path();
   const store = sandbox.store(path);
   await store.inspect("g");
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(`${path}-bell`);
   const error = await failure(store.watch("g", () => {}));
   expect(error.code).toBe("DT_STORE_UNAVAILABLE");

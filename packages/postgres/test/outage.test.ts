@@ -141,7 +141,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     const store = openStore({ pool });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
-    const letGo = await admin.hold(`SELECT * FROM ${schema}.dt_ledger FOR UPDATE`);
+    await using held = await admin.hold(`SELECT * FROM ${schema}.dt_ledger FOR UPDATE`);
     const { value, ms } = await timed(failure(store.sync("g", registration, adopting(view, 2, { held: 0 }))));
     // The server's own refusal: nothing happened, and the connection is as good as before.
     expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
@@ -155,7 +155,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     given.abort();
     expect(await call).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
     await until("nobody waits for the lock any more", 1_500, async () => (await waiting(admin)) === 0);
-    await letGo();
+    await held[Symbol.asyncDispose]();
     const [member] = (await store.inspect("g")).members;
     expect(member).toMatchObject({ held: 10 });
   });

@@ -33,7 +33,10 @@ BEGIN
   UPDATE {schema}.dt_member SET
     seq = m.seq, generation = m.generation, pool_size = m.pool_size, held = m.held, max = m.max, level = m.level,
     expires_at_ms = m.expires_at_ms
-  WHERE group_id = m.group_id AND incarnation = m.incarnation;
+  -- As dt_place does, without the call.
+  WHERE ctid = (
+    SELECT ctid FROM {schema}.dt_member WHERE group_id = m.group_id AND incarnation = m.incarnation ORDER BY turn DESC LIMIT 1
+  );
   PERFORM {schema}.dt_put(g, p_channel);
   v.status := CASE WHEN agree THEN 'agree' ELSE 'disagree' END;
   v.store_time_ms := g.last_ms;
@@ -66,7 +69,8 @@ BEGIN
   m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
   IF p_max <> m.max THEN
     m.max := p_max;
-    UPDATE {schema}.dt_member SET max = p_max WHERE group_id = m.group_id AND incarnation = m.incarnation;
+    UPDATE {schema}.dt_member SET max = p_max
+    WHERE ctid = (SELECT {schema}.dt_place(m.group_id, m.incarnation));
     smallest := {schema}.dt_smallest_max(g.group_id);
     IF smallest <> g.capacity THEN
       g.capacity := smallest;

@@ -3,7 +3,7 @@
 --        channel to notify, or null
 -- Cost   O(log n)
 CREATE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_observed_ms float8, p_wait_ms integer, p_channel text)
-RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
   m {schema}.dt_member;
@@ -14,7 +14,7 @@ BEGIN
     RETURN;
   END IF;
   g := {schema}.dt_advance(g, p_observed_ms);
-  SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
+  m := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF m.incarnation IS NOT NULL THEN
     m.level := coalesce(p_level, m.level);
     g := {schema}.dt_remove_member(g, m);

@@ -7,7 +7,7 @@ CREATE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
   store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,
   interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, pool_size bigint,
   held bigint, max bigint, level float8, silent_ms float8, fenced boolean
-) LANGUAGE plpgsql STABLE SET enable_seqscan TO off AS $$
+) LANGUAGE plpgsql STABLE SET enable_seqscan TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
 BEGIN

@@ -44,6 +44,36 @@ BEGIN
   RETURN g;
 END $$;
 
+-- A member's row; a row of nulls when there is no such member. Cost: one index look-up.
+CREATE FUNCTION {schema}.dt_find_member(p_group_id bigint, p_incarnation text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
+DECLARE
+  m {schema}.dt_member;
+BEGIN
+  SELECT * INTO m FROM {schema}.dt_member WHERE group_id = p_group_id AND incarnation = p_incarnation
+    ORDER BY turn DESC LIMIT 1;
+  RETURN m;
+END $$;
+
+-- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one index look-up.
+CREATE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
+DECLARE
+  place tid;
+BEGIN
+  SELECT ctid INTO place FROM {schema}.dt_member WHERE group_id = p_group_id AND incarnation = p_incarnation
+    ORDER BY turn DESC LIMIT 1;
+  RETURN place;
+END $$;
+
+-- The member that is the holder of an id (R3); a row of nulls when there is none. Cost: one index look-up.
+CREATE FUNCTION {schema}.dt_holder(p_group_id bigint, p_id text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
+DECLARE
+  m {schema}.dt_member;
+BEGIN
+  SELECT * INTO m FROM {schema}.dt_member WHERE group_id = p_group_id AND id >= p_id AND id <= p_id AND standing = 'holder'
+    ORDER BY id LIMIT 1;
+  RETURN m;
+END $$;
+
 -- The smallest max of a member (R6); 0 without members. Cost: one index look-up.
 CREATE FUNCTION {schema}.dt_smallest_max(p_group_id bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

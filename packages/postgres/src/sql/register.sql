@@ -7,7 +7,7 @@ CREATE FUNCTION {schema}.dt_register(
   p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
   p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
   p_wait_ms integer, p_channel text
-) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
   known {schema}.dt_member;
@@ -24,7 +24,7 @@ BEGIN
     g := {schema}.dt_lock(p_group, p_wait_ms);
   END LOOP;
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
-  SELECT * INTO known FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
+  known := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF g.interval_ms <> p_interval_ms AND g.pool_size > (known.incarnation IS NOT NULL)::integer THEN
     PERFORM {schema}.dt_put(g, p_channel);
     v.status := 'interval';
@@ -38,7 +38,7 @@ BEGIN
   -- A day after the last sign of life nobody is left, and no level is remembered.
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
 
-  SELECT * INTO holder FROM {schema}.dt_member WHERE group_id = g.group_id AND id = p_id AND standing = 'holder';
+  holder := {schema}.dt_holder(g.group_id, p_id);
   IF known.standing = 'fenced' OR p_rejoin AND holder.incarnation <> p_incarnation THEN
     PERFORM {schema}.dt_put(g, p_channel);
     v.status := 'fenced';
@@ -59,10 +59,10 @@ BEGIN
   g.capacity := CASE WHEN g.pool_size = 1 THEN p_max ELSE least(g.capacity, p_max) END;
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (
-    group_id, incarnation, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
+    group_id, incarnation, turn, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
     standing, joined
   ) VALUES (
-    g.group_id, p_incarnation, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
+    g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
     CASE WHEN p_rejoin THEN 'holder' ELSE 'newcomer' END, CASE WHEN p_rejoin THEN 0 ELSE g.generation END
   ) RETURNING * INTO m;

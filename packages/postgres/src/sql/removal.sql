@@ -15,8 +15,10 @@ END $$;
 -- generation. Cost: O(log n).
 CREATE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = m.incarnation;
-  UPDATE {schema}.dt_member SET rank = m.rank WHERE group_id = g.group_id AND rank = g.pool_size - 1;
+  DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
+  UPDATE {schema}.dt_member SET rank = m.rank WHERE ctid = (
+    SELECT ctid FROM {schema}.dt_member WHERE group_id = g.group_id AND rank >= g.pool_size - 1 ORDER BY rank LIMIT 1
+  );
   g.pool_size := g.pool_size - 1;
   g.held := g.held - m.held;
   PERFORM {schema}.dt_remember_level(g, m);
@@ -33,7 +35,6 @@ DECLARE
   next_due_ms float8;
   live_ms float8;
   due record;
-  m {schema}.dt_member;
   looked_at integer := 0;
   removed boolean := false;
   swept_to_ms float8 := '-infinity';
@@ -59,13 +60,13 @@ BEGIN
     looked_at := looked_at + 1;
     swept_to_ms := greatest(swept_to_ms, due.due_ms);
     IF due.expires_at_ms > live_ms THEN
-      UPDATE {schema}.dt_member SET due_ms = expires_at_ms WHERE group_id = g.group_id AND incarnation = due.incarnation;
+      UPDATE {schema}.dt_member SET due_ms = expires_at_ms, turn = turn + 1
+      WHERE ctid = (SELECT {schema}.dt_place(g.group_id, due.incarnation));
     ELSIF due.incarnation = p_caller THEN
       caller_due_ms := due.due_ms;
     ELSE
       -- Read again: an earlier removal may have moved it to another rank.
-      SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = due.incarnation;
-      g := {schema}.dt_remove_member(g, m);
+      g := {schema}.dt_remove_member(g, {schema}.dt_find_member(g.group_id, due.incarnation));
       removed := true;
     END IF;
   END LOOP;

@@ -6,7 +6,7 @@
 CREATE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text
-) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
   m {schema}.dt_member;
@@ -22,7 +22,7 @@ BEGIN
     RETURN v;
   END IF;
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
-  SELECT * INTO m FROM {schema}.dt_member WHERE group_id = g.group_id AND incarnation = p_incarnation;
+  m := {schema}.dt_find_member(g.group_id, p_incarnation);
   newcomer := m.standing = 'newcomer';
   IF newcomer THEN
     m.standing := {schema}.dt_take_part(g, m);
@@ -45,17 +45,19 @@ END $$;
 -- registered later (R3). Cost: O(log n).
 CREATE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  holder {schema}.dt_member;
+  holder {schema}.dt_member := {schema}.dt_holder(g.group_id, m.id);
 BEGIN
-  SELECT * INTO holder FROM {schema}.dt_member WHERE group_id = g.group_id AND id = m.id AND standing = 'holder';
   IF holder.joined > m.joined THEN
-    UPDATE {schema}.dt_member SET standing = 'fenced' WHERE group_id = g.group_id AND incarnation = m.incarnation;
+    UPDATE {schema}.dt_member SET standing = 'fenced'
+    WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
     RETURN 'fenced';
   END IF;
   IF holder.incarnation IS NOT NULL THEN
-    UPDATE {schema}.dt_member SET standing = 'fenced' WHERE group_id = g.group_id AND incarnation = holder.incarnation;
+    UPDATE {schema}.dt_member SET standing = 'fenced'
+    WHERE ctid = (SELECT {schema}.dt_place(g.group_id, holder.incarnation));
     PERFORM {schema}.dt_remember_level(g, holder);
   END IF;
-  UPDATE {schema}.dt_member SET standing = 'holder' WHERE group_id = g.group_id AND incarnation = m.incarnation;
+  UPDATE {schema}.dt_member SET standing = 'holder'
+  WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
   RETURN 'holder';
 END $$;

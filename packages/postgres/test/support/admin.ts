@@ -25,15 +25,17 @@ export class Admin {
     await this.#pool.query(sql);
   }
 
-  /** A transaction that stays open until the function given back is called. */
-  async hold(sql: string): Promise<() => Promise<void>> {
+  /** A transaction that stays open until it is disposed of. */
+  async hold(sql: string): Promise<AsyncDisposable> {
     const client = await this.#pool.connect();
-    client.on("error", () => {});
-    await client.query("BEGIN");
-    await client.query(sql);
-    return async () => {
-      await client.query("ROLLBACK");
-      client.release();
+    await client.query(`BEGIN; ${sql}`);
+    let open = true;
+    return {
+      async [Symbol.asyncDispose]() {
+        if (open) await client.query("ROLLBACK");
+        if (open) client.release();
+        open = false;
+      },
     };
   }
 

@@ -1,0 +1,271 @@
+import type { MemberView, Registration } from "@dt/core";
+import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type PostgresStore, postgresStore } from "../src/index.ts";
+import { syncStatement } from "../src/statement/statements.ts";
+import { Admin } from "./support/admin.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { TestClock } from "./support/test-clock.ts";
+
+/** What a sync costs, from the server's own counters: statements, pages and tuples, not times, which the benchmarks measure. */
+
+let server: PostgresServer;
+let admin: Admin;
+let store: PostgresStore;
+let schema: string;
+let schemas = 0;
+
+beforeAll(async () => {
+  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables.
+  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off" };
+  server = await startPostgres({ control: true, config });
+  admin = new Admin(server.url);
+  await admin.run("CREATE EXTENSION pg_stat_statements");
+});
+
+beforeEach(async () => {
+  schema = `cost_${++schemas}`;
+  store = postgresStore({ connectionString: server.url, schema, timeout: "20s" });
+  await store.inspect("g");
+});
+
+afterEach(() => store.close());
+
+afterAll(async () => {
+  await admin?.close();
+  await server?.stop();
+});
+
+/** Members of one group that agree, each with its newest view. */
+async function group(size: number, overrides: Partial<Registration> = {}, name = "g"): Promise<Syncing[]> {
+  const registrations = Array.from({ length: size }, () =>
+    newcomer({ max: 2 * size, staleAfterMs: 600_000, ...overrides }),
+  );
+  let view: MemberView | undefined;
+  for (const registration of registrations) view = accepted(await store.register(name, registration));
+  const members = registrations.map((registration) => ({ name, registration, view: view as MemberView, seq: 1 }));
+  for (let round = 0; round < 3; round++) for (const member of members) await beat(member);
+  expect(members.every(({ view }) => view.status === "agree")).toBe(true);
+  return members;
+}
+
+interface Syncing {
+  readonly name: string;
+  readonly registration: Registration;
+  view: MemberView;
+  seq: number;
+}
+
+async function beat(member: Syncing): Promise<void> {
+  member.seq += 1;
+  member.view = accepted(await store.sync(member.name, member.registration, adopting(member.view, member.seq)));
+}
+
+/** Pages that one sync looks at, in whatever table or index. */
+async function pages(member: Syncing): Promise<number> {
+  member.seq += 1;
+  const report = adopting(member.view, member.seq);
+  const delivery = { schema, waitMs: 1_000, channel: null };
+  const text = syncStatement(member.name, member.registration, report, delivery);
+  const [row] = await admin.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`);
+  const [{ Plan: plan }] = (row as { "QUERY PLAN": [{ Plan: Record<string, number> }] })["QUERY PLAN"];
+  return (plan["Shared Hit Blocks"] as number) + (plan["Shared Read Blocks"] as number);
+}
+
+async function medianPages(members: readonly Syncing[]): Promise<number> {
+  // A connection plans its first statements, which reads the catalog; from the sixth time on it keeps a plan.
+  for (let i = 0; i < 7; i++) await pages(members[0] as Syncing);
+  const counts: number[] = [];
+  for (const member of members) counts.push(await pages(member));
+  return counts.sort((one, other) => one - other)[Math.floor(counts.length / 2)] as number;
+}
+
+interface TableCounters {
+  readonly scans: number;
+  readonly updates: number;
+  readonly hot: number;
+}
+
+/** Counters of a table; the server gathers them from its processes once a second at most. */
+async function counters(table: string, updates: number): Promise<TableCounters> {
+  return until(`${updates} updates of ${table} are counted`, 10_000, async () => {
+    const [row] = await admin.rows(
+      `SELECT seq_scan::float8 AS scans, n_tup_upd::float8 AS updates, n_tup_hot_upd::float8 AS hot
+       FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = $2`,
+      [schema, table],
+    );
+    const found = row as unknown as TableCounters;
+    return found.updates >= updates && found;
+  });
+}
+
+describe("a sync", { timeout: 120_000 }, () => {
+  test("is one statement, and the store sends no other", async () => {
+    const members = await group(20);
+    await admin.rows("SELECT pg_stat_statements_reset()");
+    for (let round = 0; round < 10; round++) for (const member of members) await beat(member);
+    const sent = await admin.rows(
+      "SELECT calls::int, query FROM pg_stat_statements WHERE toplevel AND query NOT LIKE '%pg_stat_statements%'",
+    );
+    expect(sent.map(({ calls }) => calls)).toEqual([200]);
+    expect(sent[0]?.["query"]).toContain(`FROM "${schema}".dt_sync(`);
+  });
+
+  test("among 2,000 members looks at hardly more pages than among 10, and scans no table", async () => {
+    const few = await medianPages((await group(10)).slice(0, 9));
+    // What the planner knows stays behind what is there, as it does for a minute in production.
+    await admin.run(`ANALYZE ${schema}.dt_member, ${schema}.dt_ledger, ${schema}.dt_group, ${schema}.dt_boot`);
+    const many = await group(2_000, {}, "many");
+    const sample = many.filter((_, i) => i % 200 === 7);
+    // Indexes are a level deeper.
+    expect(await medianPages(sample)).toBeLessThan(few + 10);
+    const tables = ["dt_member", "dt_ledger", "dt_group", "dt_boot"];
+    const scans = async (): Promise<number[]> =>
+      Promise.all(tables.map(async (table) => (await counters(table, 0)).scans));
+    const before = await scans();
+    const { updates } = await counters("dt_member", 2_000 * 4);
+    for (const member of sample) await beat(member);
+    await counters("dt_member", updates + sample.length);
+    expect(await scans()).toEqual(before);
+  });
+
+  test("changes no index: its updates are HOT, but for one per stale age", async () => {
+    const clock = await TestClock.install(admin, schema);
+    let nowMs = 1_800_000_000_000;
+    await clock.set(nowMs);
+    const members = await group(40, { staleAfterMs: 10_000 });
+    const before = { member: await counters("dt_member", 160), ledger: await counters("dt_ledger", 160) };
+    const rounds = 100;
+    for (let round = 0; round < rounds; round++) {
+      await clock.set((nowMs += 1_000));
+      for (const member of members) await beat(member);
+    }
+    const heartbeats = rounds * members.length;
+    const member = await counters("dt_member", before.member.updates + heartbeats);
+    const ledger = await counters("dt_ledger", before.ledger.updates + heartbeats);
+    // A member's place in the index of due members moves once in 10 s: a tenth of the heartbeats, in updates of their own.
+    const cold = member.updates - member.hot - (before.member.updates - before.member.hot);
+    expect(cold).toBeGreaterThan(0.08 * heartbeats);
+    expect(cold).toBeLessThan(0.13 * heartbeats);
+    expect(member.updates - before.member.updates - heartbeats).toBeLessThan(0.13 * heartbeats);
+    // The group's row changes its turn with every 256th write.
+    expect(ledger.updates - before.ledger.updates).toBe(heartbeats);
+    expect(ledger.updates - ledger.hot - (before.ledger.updates - before.ledger.hot)).toBeLessThan(0.02 * heartbeats);
+  });
+
+  test("stays as it is while somebody keeps an old transaction open", async () => {
+    const clock = await TestClock.install(admin, schema);
+    let nowMs = 1_800_000_000_000;
+    await clock.set(nowMs);
+    const members = await group(50, { staleAfterMs: 10_000 });
+    const before = await medianPages(members.slice(0, 9));
+    await using _held = await admin.hold(
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
+    );
+    for (let round = 0; round < 100; round++) {
+      await clock.set((nowMs += 1_000));
+      for (const member of members) await beat(member);
+    }
+    // 5,000 versions of the group's row are kept, and 100 of every member's.
+    expect(await admin.number(`SELECT pg_relation_size('${schema}.dt_ledger') / 8192`)).toBeGreaterThan(100);
+    expect(await medianPages(members.slice(0, 9))).toBeLessThan(before + 25);
+  });
+
+  test("writes little to the log, and does not wait for the disk unless it raises somebody", async () => {
+    const [member] = (await group(1)) as [Syncing];
+    const modes = async (act: () => Promise<void>): Promise<string[]> => {
+      await admin.run(`
+        CREATE TABLE IF NOT EXISTS ${schema}.modes (mode text);
+        TRUNCATE ${schema}.modes;
+        CREATE OR REPLACE FUNCTION ${schema}.note_mode() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO ${schema}.modes VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+        DROP TRIGGER IF EXISTS note_mode ON ${schema}.dt_ledger;
+        CREATE CONSTRAINT TRIGGER note_mode AFTER INSERT OR UPDATE ON ${schema}.dt_ledger
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${schema}.note_mode()`);
+      await act();
+      const rows = await admin.rows(`SELECT mode FROM ${schema}.modes`);
+      return rows.map(({ mode }) => String(mode));
+    };
+    expect(await modes(() => beat(member))).toEqual(["off"]);
+    const other = newcomer({ max: 2 });
+    const joining = await modes(async () => {
+      await store.register("g", other);
+    });
+    // The group is there already: one write.
+    expect(joining).toEqual(["on"]);
+    // It hears of the newcomer, and then gives up its share.
+    for (let round = 0; round < 2; round++) expect(await modes(() => beat(member))).toEqual(["off"]);
+    // The newcomer becomes the holder of its id, and is raised.
+    expect(
+      await modes(async () => {
+        const view = await store.sync("g", other, adopting(member.view, 2, { held: 0 }));
+        expect(accepted(view).held).toBe(1);
+      }),
+    ).toEqual(["on"]);
+    await admin.run("ALTER ROLE postgres SET synchronous_commit = off");
+    await admin.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '@dt/postgres'");
+    const leaving = await modes(() =>
+      until("it left", 5_000, () => store.deregister("g", other, { seq: 9, level: null }).then(() => true)).then(
+        () => {},
+      ),
+    );
+    expect(leaving).toEqual(["local"]);
+    await admin.run("ALTER ROLE postgres RESET synchronous_commit");
+  });
+});
+
+describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
+  const names = async (): Promise<unknown[]> =>
+    (await admin.rows(`SELECT name FROM ${schema}.dt_group ORDER BY name`)).map(({ name }) => name);
+  const abandon = (name: string): Promise<unknown> =>
+    admin.rows(
+      `UPDATE ${schema}.dt_ledger SET keep_until_ms = 1 WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,
+      [name],
+    );
+
+  test("are kept for a day, and longer than the longest stale age and memory of levels", async () => {
+    const dayMs = 86_400_000;
+    const before = Date.now();
+    await store.register("short", newcomer());
+    await store.register("long", newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs }));
+    const kept = await admin.rows(`SELECT keep_until_ms FROM ${schema}.dt_ledger ORDER BY keep_until_ms`);
+    expect(Number(kept[0]?.["keep_until_ms"])).toBeGreaterThan(before + dayMs);
+    expect(Number(kept[1]?.["keep_until_ms"])).toBeGreaterThan(before + 12 * dayMs - 1_000);
+  });
+
+  test("are forgotten with all they had, two whenever a new one is made, and never by a heartbeat", async () => {
+    const [alive, gone] = [newcomer(), newcomer({ level: 1, resumeWithinMs: 60_000 })];
+    const view = await store.register("alive", alive);
+    for (const name of ["a", "b", "c"]) {
+      await store.register(name, { ...gone, incarnation: `left ${name}` });
+      await store.deregister(name, { id: gone.id, incarnation: `left ${name}` }, { seq: 2, level: 2 });
+      await store.register(name, { ...gone, incarnation: `there ${name}` });
+    }
+    for (const name of ["a", "b", "c"]) await abandon(name);
+    await store.sync("alive", alive, adopting(view, 2));
+    expect(await names()).toEqual(["a", "alive", "b", "c"]);
+    await store.register("new", newcomer());
+    expect((await names()).length).toBe(3);
+    await store.register("newer", newcomer());
+    expect(await names()).toEqual(["alive", "new", "newer"]);
+    expect(await admin.number(`SELECT count(*) FROM ${schema}.dt_member`)).toBe(3);
+    expect(await admin.number(`SELECT count(*) FROM ${schema}.dt_level`)).toBe(0);
+  });
+
+  test("come back to life with their first heartbeat, and are not waited for while somebody is at them", async () => {
+    const member = newcomer();
+    const view = await store.register("used", member);
+    await store.register("locked", newcomer());
+    await abandon("used");
+    await abandon("locked");
+    await store.sync("used", member, adopting(view, 2));
+    await using held = await admin.hold(`SELECT * FROM ${schema}.dt_ledger FOR UPDATE`);
+    const quick = postgresStore({ connectionString: server.url, schema, timeout: "1s" });
+    await quick.register("new", newcomer());
+    await quick.close();
+    await held[Symbol.asyncDispose]();
+    expect(await names()).toEqual(["locked", "new", "used"]);
+    await store.register("newer", newcomer());
+    expect(await names()).toEqual(["new", "newer", "used"]);
+  });
+});

@@ -1,0 +1,118 @@
+import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type PostgresStore, postgresStore } from "../src/index.ts";
+import { Admin } from "./support/admin.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+
+/**
+ * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything that the promise
+ * rests on waits. The server of these tests writes what is not waited for up to a second late, so that a kill loses it, most of the time.
+ */
+
+let server: PostgresServer;
+let admin: Admin;
+let store: PostgresStore;
+let schema: string;
+let schemas = 0;
+
+beforeAll(async () => {
+  server = await startPostgres({ config: { wal_writer_delay: "1000ms", autovacuum: "off" } });
+  admin = new Admin(server.url);
+});
+
+beforeEach(async () => {
+  schema = `crash_${++schemas}`;
+  store = postgresStore({ connectionString: server.url, schema });
+  await until("the schema is there", 10_000, () => store.inspect("g"));
+});
+
+afterEach(() => store.close());
+
+afterAll(async () => {
+  await admin?.close();
+  await server?.stop();
+});
+
+async function crash(): Promise<void> {
+  await server.kill();
+  await server.restart({ keepData: true });
+  await until("the store works", 10_000, () => store.inspect("g"));
+}
+
+/** How often the group's row was written, as far as the server knows. */
+const writes = (): Promise<number> => admin.number(`SELECT sum(writes) FROM ${schema}.dt_ledger`);
+
+describe("a crash of the server", { timeout: 60_000 }, () => {
+  test("loses no membership, no raise, no farewell that was answered", async () => {
+    const [a, b] = [
+      newcomer({ staleAfterMs: 60_000 }),
+      newcomer({ staleAfterMs: 60_000, level: 4, resumeWithinMs: 60_000 }),
+    ];
+    await store.register("g", a);
+    await crash();
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
+
+    const joined = await store.register("g", b);
+    await store.sync("g", a, adopting(joined, 2, { held: 5 }));
+    const raised = accepted(await store.sync("g", b, adopting(joined, 2)));
+    expect(raised).toMatchObject({ status: "agree", held: 5 });
+    await crash();
+    const after = await store.inspect("g");
+    expect(after).toMatchObject({ poolSize: 2, held: 10, generation: raised.generation });
+    expect(after.members.map(({ held }) => held)).toEqual([5, 5]);
+
+    await store.deregister("g", b, { seq: 3, level: 4.5 });
+    await crash();
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.register("g", newcomer({ id: b.id }))).toMatchObject({ resumeLevel: 4.5 });
+  });
+
+  test("may lose the last heartbeats, and removes nobody for it before a stale age after the last answer", async () => {
+    const staleAfterMs = 3_000;
+    for (let attempt = 1; ; attempt++) {
+      const [group, a, b] = [`g${attempt}`, newcomer({ staleAfterMs }), newcomer({ staleAfterMs })];
+      await store.register(group, a);
+      const view = await store.register(group, b);
+      // A first sync waits for the disk: it says that this incarnation lives.
+      await store.sync(group, b, adopting(view, 2));
+      let seq = 3;
+      // a keeps all of the pool, so that there is nothing to raise anybody with.
+      const beat = async () => accepted(await store.sync(group, a, adopting(view, seq++, { held: 10 })));
+      // Almost half a stale age later something is written that waits for the disk, and after it only a heartbeat.
+      await until("time passes", 5_000, async () => (await beat()).groupAgeMs > 1_400);
+      await store.register(group, newcomer({ staleAfterMs }));
+      const heardMs = performance.now();
+      await store.sync(group, b, adopting(view, seq));
+      const answered = await writes();
+      await crash();
+      // It may have reached the disk all the same: then there is nothing to see, and another attempt.
+      if ((await writes()) === answered && attempt < 5) continue;
+      expect(await writes()).toBe(answered - 1);
+      await until("b is removed", 30_000, async () => {
+        await beat();
+        const { members } = await store.inspect(group);
+        return !members.some(({ id }) => id === b.id);
+      });
+      expect(performance.now() - heardMs).toBeGreaterThan(staleAfterMs);
+      return;
+    }
+  });
+
+  test("that happened while nobody was using the group is told by the group itself", async () => {
+    const registration = newcomer({ staleAfterMs: 60_000 });
+    const view = await store.register("g", registration);
+    const boots = (): Promise<unknown> => admin.rows(`SELECT boot FROM ${schema}.dt_boot`);
+    const before = await boots();
+    await server.restart({ keepData: true });
+    await until("the store works", 10_000, () => store.sync("g", registration, adopting(view, 2)));
+    expect(await boots()).toEqual(before);
+    await crash();
+    expect(await boots()).toEqual([]);
+    await store.sync("g", registration, adopting(view, 99));
+    expect(await boots()).not.toEqual(before);
+    const [row] = await admin.rows(
+      `SELECT boot = (SELECT boot FROM ${schema}.dt_boot) AS same FROM ${schema}.dt_ledger`,
+    );
+    expect(row).toEqual({ same: true });
+  });
+});

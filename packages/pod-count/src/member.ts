@@ -68,7 +68,9 @@ export class Member {
     const { settleMs } = pool;
     const { poolSize, rank, changedAtMs } = pool.count(nowMs);
     const settled = this.#countedSinceMs !== undefined && nowMs >= this.#countedSinceMs + settleMs;
-    const exact = settled && rank !== undefined && nowMs >= changedAtMs + settleMs;
+    // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that members who count differently
+    // for a while still share no token of an exact split: it need not wait for a change to reach all of them.
+    const exact = settled && rank !== undefined;
     const fair = Math.floor(this.#max / poolSize);
     this.#count(`${poolSize} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
     return {

@@ -80,11 +80,12 @@ export class ObservedPool {
     });
   }
 
-  /** The pool that counts now. Never empty: this process is there. */
+  /** The pool that counts now. Never empty: this process is there, whatever the source says. */
   count(nowMs: number): Count {
     const self = this.#self ?? this.#ordinal;
-    const { poolSize, rank, changedAtMs } = this.#roster.count(nowMs, this.settleMs, self);
-    return { poolSize: Math.max(1, poolSize), rank, changedAtMs };
+    const count = this.#roster.count(nowMs, this.settleMs, self);
+    const missed = this.#self !== undefined && count.rank === undefined;
+    return { ...count, poolSize: Math.max(1, count.poolSize + (missed ? 1 : 0)) };
   }
 
   /**

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { realTimePrefix } from "./real-time.ts";
 
 const execute = promisify(execFile);
 
 /** Longest time a child may take; a candidate that hangs must not hang the benchmark. */
 const deadlineMs = 120_000;
 
-/** A process of its own: nothing that ran before decides how V8 compiles what runs in it. */
+/** A process of its own: nothing that ran before decides how V8 compiles what runs in it; nothing interrupts it where that can be had. */
 export interface ChildPlan {
   /** Path of the script. */
   readonly script: string;
@@ -20,7 +21,8 @@ export interface ChildPlan {
  * @throws Error with what the child wrote to stderr
  */
 export async function runChild<T>({ script, args, flags = [] }: ChildPlan): Promise<T> {
-  const { stdout } = await execute(process.execPath, [...flags, script, ...args], {
+  const [file, ...rest] = [...(await realTimePrefix()), process.execPath, ...flags, script, ...args];
+  const { stdout } = await execute(file as string, rest, {
     timeout: deadlineMs,
     killSignal: "SIGKILL",
     maxBuffer: 2 ** 24,

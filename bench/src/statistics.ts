@@ -14,6 +14,16 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
+/**
+ * The value that a quarter of the values do not exceed: the figure for a repeated measurement that others can only disturb upwards. Unlike the
+ * least, it is not a lucky one.
+ */
+export function lowerQuartile(values: readonly number[]): number {
+  const quartile = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 4)];
+  if (quartile === undefined) throw new Error("there is no quartile of nothing");
+  return quartile;
+}
+
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }

@@ -4,7 +4,7 @@ import { bottleneck } from "./candidates/bottleneck.ts";
 import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
 import { effectAwaited, effectSynchronous } from "./candidates/effect.ts";
 import { localStore } from "./candidates/fastify-rate-limit.ts";
-import { clockRead, emptyAwait, settledAwait, wallClockRead } from "./candidates/floors.ts";
+import { clockRead, emptyAwait, heldClockRead, settledAwait, wallClockRead } from "./candidates/floors.ts";
 import { rateLimiterAwaited, rateLimiterSynchronous, tokenBucketSynchronous } from "./candidates/limiter.ts";
 import { pThrottle } from "./candidates/p-throttle.ts";
 import { rateLimiterMemory } from "./candidates/rate-limiter-flexible.ts";
@@ -12,6 +12,7 @@ import { rateLimiterMemory } from "./candidates/rate-limiter-flexible.ts";
 /** Candidates that grant at once; the first is what the others are compared with. */
 export const synchronousCandidates: readonly SynchronousCandidate[] = [
   clockRead,
+  heldClockRead,
   wallClockRead,
   ...dtSynchronous,
   semaTryAcquire,

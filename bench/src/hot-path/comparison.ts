@@ -3,6 +3,7 @@ import type { RunOptions } from "../benchmark.ts";
 import { runChild } from "../child.ts";
 import { interleaved } from "../interleaved.ts";
 import { packageVersion } from "../package-version.ts";
+import { realTimePrefix } from "../real-time.ts";
 import { type Spread, spread } from "../statistics.ts";
 import type { AwaitedCandidate, SynchronousCandidate } from "./candidate.ts";
 import type { MemoryMeasurement, Plan, TimeMeasurement } from "./measure-candidate.ts";
@@ -30,6 +31,8 @@ export interface Comparison {
   readonly floor: string;
   readonly rounds: number;
   readonly batchesPerRound: number;
+  /** Whether the processes had real-time priority: no ordinary process could interrupt them. */
+  readonly realTime: boolean;
   /** The part of its rounds in which the floor, which never waits, had the processor. Below 1, other processes disturbed the measurement. */
   readonly cpuShare: Spread;
   readonly candidates: readonly CandidateFigures[];
@@ -46,42 +49,39 @@ export interface ComparisonPlan {
 
 const script = join(import.meta.dirname, "measure-candidate.ts");
 const defaultRounds = 7;
-const batchesPerRound = 5;
+const batchesPerRound = 50;
 
 /** A new space of half a gigabyte: what is allocated while counting stays there, uncollected, and can be counted. */
 const memoryFlags = ["--expose-gc", "--min-semi-space-size=512", "--max-semi-space-size=512"];
 
 /** Measures all candidates, each in a fresh process in each round. */
 export async function compare(plan: ComparisonPlan, options: RunOptions): Promise<Comparison> {
+  const { kind, candidates } = plan;
   const rounds = options.rounds ?? (options.quick ? 1 : defaultRounds);
   const batches = options.quick ? 2 : batchesPerRound;
-  const sized = (iterations: number): number => (options.quick ? Math.ceil(iterations / 100) : iterations);
-  const child = <T>(
-    name: string,
-    childPlan: Omit<Plan, "warmUp" | "batches">,
-    flags: readonly string[],
-  ): Promise<T> => {
-    const whole: Plan = { ...childPlan, batches, warmUp: childPlan.iterations };
-    return runChild<T>({ script, args: [plan.kind, name, JSON.stringify(whole)], flags });
-  };
+  const sized = (operations: number): number => (options.quick ? Math.ceil(operations / 100) : operations);
+  const child = <M>(name: string, childPlan: Plan, flags: readonly string[]): Promise<M> =>
+    runChild<M>({ script, args: [kind, name, JSON.stringify(childPlan)], flags });
 
-  const times = await interleaved(plan.candidates, rounds, ({ name, iterations }, round) => {
-    options.progress(`round ${round + 1} of ${rounds}, ${plan.kind}: ${name}`);
-    return child<TimeMeasurement>(name, { what: "time", iterations: sized(iterations ?? plan.iterations) }, []);
+  const times = await interleaved(candidates, rounds, ({ name, iterations: own }, round) => {
+    options.progress(`round ${round + 1} of ${rounds}, ${kind}: ${name}`);
+    const iterations = sized(own ?? plan.iterations);
+    return child<TimeMeasurement>(name, { what: "time", batches, iterations, warmUp: 10 * iterations }, []);
   });
-  const memory = await interleaved(plan.candidates, 1, ({ name, iterations }) => {
-    options.progress(`memory, ${plan.kind}: ${name}`);
-    const operations = sized(iterations ?? plan.memoryOperations);
-    return child<MemoryMeasurement>(name, { what: "memory", iterations: operations }, memoryFlags);
+  const memory = await interleaved(candidates, 1, ({ name, iterations: own }) => {
+    options.progress(`memory, ${kind}: ${name}`);
+    const iterations = sized(own === undefined ? plan.memoryOperations : 10 * own);
+    return child<MemoryMeasurement>(name, { what: "memory", batches: 1, iterations, warmUp: iterations }, memoryFlags);
   });
 
   const floorTimes = times[0] ?? [];
   return {
-    floor: plan.candidates[0]?.name ?? "",
+    floor: candidates[0]?.name ?? "",
     rounds,
     batchesPerRound: batches,
+    realTime: (await realTimePrefix()).length > 0,
     cpuShare: spread(floorTimes.map(({ cpuShare }) => cpuShare)),
-    candidates: plan.candidates.map((candidate, i): CandidateFigures => {
+    candidates: candidates.map((candidate, i): CandidateFigures => {
       const own = times[i] ?? [];
       const allocated = memory[i]?.[0];
       return {

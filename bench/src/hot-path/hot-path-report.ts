@@ -4,19 +4,21 @@ import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
 import { settledAwait } from "./candidates/floors.ts";
 import type { CandidateFigures, Comparison } from "./comparison.ts";
 import type { HotPathFigures } from "./hot-path.ts";
+import type { StoreCommandFigures, Stretch } from "./store-commands.ts";
 
-export function hotPathReport({ synchronous, awaited }: HotPathFigures): Report {
+export function hotPathReport({ synchronous, awaited, storeCommands }: HotPathFigures): Report {
   return {
     tables: [
       comparisonTable("Granted at once (`tryAcquire`)", synchronous),
       comparisonTable("Granted by a promise (`await acquire()`)", awaited),
+      storeCommandTable(storeCommands),
     ],
-    targets: [...synchronousTargets(synchronous), ...awaitedTargets(awaited)],
+    targets: [...synchronousTargets(synchronous), ...awaitedTargets(awaited), storeCommandTarget(storeCommands)],
   };
 }
 
 function comparisonTable(title: string, comparison: Comparison): Table {
-  const { floor, rounds, batchesPerRound, cpuShare, candidates } = comparison;
+  const { floor, rounds, batchesPerRound, realTime, cpuShare, candidates } = comparison;
   return {
     title,
     columns: ["candidate", "ns/op", "min", "max", `/ ${floor}`, "bytes/op"],
@@ -24,13 +26,13 @@ function comparisonTable(title: string, comparison: Comparison): Table {
       origin === null ? name : `${name} (${origin.slice(origin.lastIndexOf(" ") + 1)})`,
       ...[nsPerOp.median, nsPerOp.min, nsPerOp.max].map(figure),
       ratio(ratios.median),
-      bytesPerOp === null ? "-" : figure(Math.max(0, bytesPerOp)),
+      bytesPerOp === null ? "-" : figure(bytesPerOp),
     ]),
     notes: [
-      `Medians of ${rounds} interleaved rounds; in each, every candidate runs in a fresh process, ${batchesPerRound} batches of ${count(
+      `Medians of ${rounds} interleaved rounds; in each, every candidate runs in a fresh process${realTime ? " at real-time priority" : ""}, ${batchesPerRound} batches of ${count(
         candidates[0]?.iterations ?? 0,
-      )} operations (fewer where it says so) after a warm-up of one batch.`,
-      `The ratio is taken within the round. The floor had ${figure(cpuShare.median * 100)} % of a processor; well below 100, other programs disturbed the run.`,
+      )} operations (fewer where it says so) after a warm-up of ten; its figure is the lower quartile of the batches.`,
+      `The ratio is taken within the round. The floor had ${figure(Math.min(1, cpuShare.median) * 100)} % of a processor; well below 100, other programs disturbed the run.`,
       ...candidates.map(({ name, configuration }) => `${name}: ${configuration}.`),
     ],
   };
@@ -55,6 +57,31 @@ function awaitedTargets({ floor, candidates }: Comparison): Target[] {
     atMost(`${name} / ${floor}`, ratio.median, 1.5),
     atMost(`${name}: heap bytes per grant beyond ${settledAwait.name}`, (bytesPerOp ?? Number.NaN) - settled, 1),
   ]);
+}
+
+function storeCommandTable({ configuration, idle, granting }: StoreCommandFigures): Table {
+  const row = (what: string, { seconds, grants, scripts, commands }: Stretch): string[] => [
+    what,
+    count(seconds),
+    count(grants),
+    count(scripts),
+    count(Object.values(commands).reduce((sum, calls) => sum + calls, 0)),
+    grants === 0 ? "-" : figure((scripts / grants) * 1e6),
+  ];
+  return {
+    title: "What a grant asks of the store",
+    columns: ["throttle", "seconds", "grants", "syncs", "commands inside", "syncs per million grants"],
+    rows: [row("idle", idle), row("granting", granting)],
+    notes: [
+      `${configuration}. Counted by Redis (INFO commandstats): a sync is one script; commands inside are those that scripts call, and the scripts.`,
+      "A throttle that grants nothing syncs just as often: a grant costs the store nothing.",
+    ],
+  };
+}
+
+function storeCommandTarget({ idle, granting }: StoreCommandFigures): Target {
+  // Both stretches may begin just before or just after a sync.
+  return atMost("syncs while granting beyond those while idle", granting.scripts - idle.scripts, 1);
 }
 
 function ours(candidates: readonly CandidateFigures[], own: readonly { readonly name: string }[]): CandidateFigures[] {

@@ -2,11 +2,13 @@ import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { awaitedCandidates, synchronousCandidates } from "./candidates.ts";
 import { type Comparison, compare } from "./comparison.ts";
 import { hotPathReport } from "./hot-path-report.ts";
+import { countStoreCommands, type StoreCommandFigures } from "./store-commands.ts";
 
 /** What one grant costs. */
 export interface HotPathFigures {
   readonly synchronous: Comparison;
   readonly awaited: Comparison;
+  readonly storeCommands: StoreCommandFigures;
 }
 
 export const hotPath: Benchmark<HotPathFigures> = {
@@ -18,12 +20,12 @@ export const hotPath: Benchmark<HotPathFigures> = {
 
 async function run(options: RunOptions): Promise<HotPathFigures> {
   const synchronous = await compare(
-    { kind: "synchronous", candidates: synchronousCandidates, iterations: 1_000_000, memoryOperations: 10_000_000 },
+    { kind: "synchronous", candidates: synchronousCandidates, iterations: 100_000, memoryOperations: 10_000_000 },
     options,
   );
   const awaited = await compare(
-    { kind: "awaited", candidates: awaitedCandidates, iterations: 300_000, memoryOperations: 300_000 },
+    { kind: "awaited", candidates: awaitedCandidates, iterations: 30_000, memoryOperations: 300_000 },
     options,
   );
-  return { synchronous, awaited };
+  return { synchronous, awaited, storeCommands: await countStoreCommands(options) };
 }

@@ -4,7 +4,7 @@
  */
 import { PerformanceObserver } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { median } from "../statistics.ts";
+import { lowerQuartile } from "../statistics.ts";
 import { awaitedCandidates, synchronousCandidates } from "./candidates.ts";
 
 /** What to do. */
@@ -12,7 +12,7 @@ export interface Plan {
   readonly batches: number;
   /** Operations in a batch. */
   readonly iterations: number;
-  /** Operations before anything is measured. */
+  /** Operations before anything is measured, so that V8 has compiled what it will. */
   readonly warmUp: number;
   /** `time`: how long an operation takes. `memory`: what it allocates; needs `--expose-gc` and a new space that holds it all. */
   readonly what: "time" | "memory";
@@ -20,7 +20,7 @@ export interface Plan {
 
 /** How long an operation takes. */
 export interface TimeMeasurement {
-  /** Median over the batches. */
+  /** Lower quartile over the batches. */
   readonly nsPerOp: number;
   /** The part of the time in which this thread ran; the rest went to other processes, or to waiting. */
   readonly cpuShare: number;
@@ -89,7 +89,7 @@ async function time(): Promise<TimeMeasurement> {
     await nextTurn();
   }
   const { user, system } = process.threadCpuUsage(startCpu);
-  return { nsPerOp: median(figures), cpuShare: (user + system) / 1_000 / (performance.now() - startMs) };
+  return { nsPerOp: lowerQuartile(figures), cpuShare: (user + system) / 1_000 / (performance.now() - startMs) };
 }
 
 async function memory(): Promise<MemoryMeasurement> {

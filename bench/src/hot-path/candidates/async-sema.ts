@@ -39,7 +39,7 @@ export const semaRateLimit: AwaitedCandidate = {
   package: "async-sema",
   keepsTime: true,
   configuration: "RateLimit(4e6) in 1 s: a timer per grant; fewer operations, since it allocates its whole limit",
-  iterations: 100_000,
+  iterations: 10_000,
   prepare: async () => {
     const { RateLimit } = await import("async-sema");
     return { operation: RateLimit(4_000_000) };

@@ -5,7 +5,7 @@ export const bottleneck: AwaitedCandidate = {
   package: "bottleneck",
   keepsTime: true,
   configuration: "reservoir 1e9, refreshed every second; a job that returns 1. Every job waits for a timer of 0 ms",
-  iterations: 100,
+  iterations: 10,
   prepare: async () => {
     const { default: Bottleneck } = await import("bottleneck");
     const limiter = new Bottleneck({

@@ -16,7 +16,7 @@ export const effectSynchronous: SynchronousCandidate = {
   package: "effect",
   keepsTime: true,
   configuration,
-  iterations: 100_000,
+  iterations: 10_000,
   prepare: async () => {
     const { Effect, consume } = await consuming();
     return { operation: () => (Effect.runSync(consume).remaining >= 0 ? 1 : 0) };
@@ -28,6 +28,7 @@ export const effectAwaited: AwaitedCandidate = {
   package: "effect",
   keepsTime: true,
   configuration,
+  iterations: 10_000,
   prepare: async () => {
     const { Effect, consume } = await consuming();
     return { operation: () => Effect.runPromise(consume) };

@@ -8,6 +8,16 @@ export const clockRead: SynchronousCandidate = {
   prepare: async () => ({ operation: () => (performance.now() > 0 ? 1 : 0) }),
 };
 
+export const heldClockRead: SynchronousCandidate = {
+  name: "performance.now(), held",
+  keepsTime: true,
+  configuration: "a clock read through a constant that holds the global `performance`, which is a getter",
+  prepare: async () => {
+    const clock = performance;
+    return { operation: () => (clock.now() > 0 ? 1 : 0) };
+  },
+};
+
 export const wallClockRead: SynchronousCandidate = {
   name: "Date.now()",
   keepsTime: true,

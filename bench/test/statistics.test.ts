@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { interleaved } from "../src/interleaved.ts";
+import { median, spread } from "../src/statistics.ts";
+
+describe("a median", () => {
+  it("is the middle value, or the mean of the two in the middle", () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([9, 1, 5, 6])).toBe(5.5);
+    expect(() => median([])).toThrow("no median of nothing");
+  });
+
+  it("comes with the extremes", () => {
+    expect(spread([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+  });
+});
+
+describe("interleaved rounds", () => {
+  it("measure everybody once a round, each round beginning with the next one", async () => {
+    const order: string[] = [];
+    const measurements = await interleaved(["a", "b", "c"], 2, async (candidate, round) => {
+      order.push(candidate);
+      return `${candidate}${round}`;
+    });
+    expect(order.join("")).toBe("abcbca");
+    expect(measurements).toEqual([
+      ["a0", "a1"],
+      ["b0", "b1"],
+      ["c0", "c1"],
+    ]);
+  });
+});

@@ -18,6 +18,7 @@ const CASE_LIMIT_MS = 100_000;
 /** Adapters settle in about a second; a call that takes this long does not settle. */
 const CALL_LIMIT_MS = 5_000;
 const LIMIT_STEPS = 10;
+const WARM_UP_ATTEMPTS = 5;
 
 /** What the contract allows for a hybrid clock. */
 const HYBRID_CLOCK_ERROR_MS = 1_500;
@@ -91,10 +92,14 @@ export class CaseContext {
     return this.target.sharesData === false ? this.store() : this.openStore();
   }
 
-  /** A store of its own, which the case may close. */
-  async openStore(create = () => this.target.createStore()): Promise<CoordinationStore> {
+  /** A store of its own, which the case may close, connected and ready unless the case wants it untouched. */
+  async openStore(
+    create = () => this.target.createStore(),
+    options: { readonly untouched?: boolean } = {},
+  ): Promise<CoordinationStore> {
     const store = await create();
     this.#opened.push(store);
+    if (!options.untouched) await this.#warmUp(store);
     return new RecordedStore(store, this.#opened.length, this.#recorder);
   }
 
@@ -232,6 +237,19 @@ export class CaseContext {
       );
     }
     if (this.#violation) throw this.#violation;
+  }
+
+  /** A first call that has to connect, make tables or load scripts on a busy machine may take longer than a call should. */
+  async #warmUp(store: CoordinationStore): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#guard("the first call of a store", store.inspect(this.#prefix));
+        return;
+      } catch (error) {
+        if (attempt === WARM_UP_ATTEMPTS) throw error;
+        await this.sleep(this.ms(100));
+      }
+    }
   }
 
   #violated(violation: Violation): Error {

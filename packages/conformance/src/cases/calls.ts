@@ -105,7 +105,7 @@ export const calls: readonly CaseDefinition[] = [
     name: "a store that is closed before its first call refuses every call",
     rule: "R16",
     async run(context) {
-      const store = await context.openStore();
+      const store = await context.openStore(undefined, { untouched: true });
       await store.close();
       for (const [what, call] of everyCall(context, store)) {
         await context.refused(call(), ["DT_STORE_CLOSED"], `${what} on a store closed before its first call`);

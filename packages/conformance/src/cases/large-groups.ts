@@ -6,6 +6,8 @@ import { isMemberView, type Member } from "../member.ts";
 /** More than an operation may remove at once in the reference ledger (1,000), so that a removal in portions is seen too. */
 const MEMBERS = 1_200;
 const PORTION = 50;
+/** Calls in flight, over four clients: a call's deadline counts while it waits behind the others for the same group. */
+const AT_ONCE = 16;
 /** Times the case starts over, with twice the stale age, when the machine was too slow to keep everybody alive. */
 const ATTEMPTS = 4;
 
@@ -94,7 +96,8 @@ function crowd(
 }
 
 async function inPortions(members: readonly Member[], run: (member: Member) => Promise<void>): Promise<void> {
-  for (let from = 0; from < members.length; from += 32) await Promise.all(members.slice(from, from + 32).map(run));
+  for (let from = 0; from < members.length; from += AT_ONCE)
+    await Promise.all(members.slice(from, from + AT_ONCE).map(run));
 }
 
 /** Lets the survivor alone go on, until it holds everything. */

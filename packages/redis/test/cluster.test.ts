@@ -1,3 +1,4 @@
+import type { DtError } from "@dt/core";
 import { type RedisCluster, type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -147,6 +148,12 @@ describe("an ACL user", () => {
   }, 30_000);
 });
 
+/** Redirected until ioredis gave up, or, on a machine that is too busy for that, until the deadline. */
+function isRefusedForNow(error: DtError): boolean {
+  if (error.code === "DT_STORE_TIMEOUT") return true;
+  return error.code === "DT_STORE_UNAVAILABLE" && error.outcome === "definite" && /TRYAGAIN/.test(error.message);
+}
+
 describe("a slot in the middle of its move", () => {
   test("is served where the keys are; a new group has to wait for the end of the move, and is told so", async () => {
     const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
@@ -165,15 +172,11 @@ describe("a slot in the middle of its move", () => {
     expect(await sync()).toMatchObject({ status: "agree" });
 
     const unborn = open({ cluster: { nodes: nodes() }, prefix: "unborn" });
-    expect(await failure(unborn.register(group, newcomer()))).toMatchObject({
-      code: "DT_STORE_UNAVAILABLE",
-      outcome: "definite",
-    });
+    expect(await failure(unborn.register(group, newcomer()))).toSatisfy(isRefusedForNow);
 
     await ask(from, "MIGRATE", to.host, to.port, "", 0, 5_000, "KEYS", ...keys.slice(0, 2));
     const halved = await timed(failure(sync()));
-    expect(halved.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
-    expect((halved.value as Error).message).toMatch(/TRYAGAIN|redirections/);
+    expect(halved.value).toSatisfy(isRefusedForNow);
     expect(halved.ms).toBeLessThan(1_600);
 
     await ask(from, "MIGRATE", to.host, to.port, "", 0, 5_000, "KEYS", ...keys.slice(2));

@@ -41,7 +41,7 @@ export function ownClusterOptions(timeoutMs: number, runtime: Runtime, given: Cl
   const { retryStrategy: _, enableOfflineQueue: __, ...ofNodes } = ownRedisOptions(timeoutMs, runtime);
   // A redirection says that nothing ran. There are at most 16: with this delay they outlast nodes that disagree about a slot for a moment,
   // and end within the deadline.
-  const redirectMs = Math.ceil(timeoutMs / 20);
+  const redirectMs = Math.ceil(timeoutMs / 40);
   return {
     lazyConnect: true,
     retryDelayOnFailover: 0,

@@ -1,0 +1,142 @@
+import type { CoordinationStore } from "@dt/core";
+import { withDeadline } from "@dt/core/ledger";
+import { type Host, type Network, Random, type ServerModel, type Timeline } from "@dt-tooling/hybrid-world";
+import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
+import { etcdCapabilities } from "../../src/etcd-store.ts";
+import { GroupSession } from "../../src/group-session.ts";
+import { groupKeys } from "../../src/keys.ts";
+
+interface ModelLease {
+  readonly ttlMs: number;
+  readonly keys: Set<string>;
+  /** Counts renewals, so that an expiry that was overtaken is no expiry. */
+  term: number;
+}
+
+const DEADLINE_MS = 1_000;
+
+/**
+ * etcd as far as the store can see it: keys with revisions, transactions, and leases that end up to 0.6 s after their time to live, on true
+ * time. What goes wrong: it does not answer for a while, and a new leader extends every lease.
+ */
+export class ModelEtcd implements ServerModel {
+  readonly #timeline: Timeline;
+  readonly #random: Random;
+  readonly #data = new Map<string, Entry>();
+  readonly #leases = new Map<string, ModelLease>();
+  #revision = 1;
+  #leaseCount = 0;
+  #down = false;
+
+  constructor(timeline: Timeline, random: Random) {
+    this.#timeline = timeline;
+    this.#random = random;
+  }
+
+  connect(host: Host, network: Network): CoordinationStore {
+    const driver = this.#driver(network);
+    const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
+    const session = new GroupSession(groupKeys("dt", "g"), context);
+    const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
+      withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
+    return {
+      capabilities: { ...etcdCapabilities, push: false },
+      register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
+      sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
+      deregister: (_, member, farewell, signal) =>
+        run("deregister", signal, (over) => session.deregister(member, farewell, over)),
+      inspect: (group, signal) => run("inspect", signal, () => session.inspect(group)),
+      close: async () => {},
+    };
+  }
+
+  disturb(random: Random): void {
+    this.#down = true;
+    this.#timeline.after(random.between(200, 9_000), () => {
+      if (random.chance(0.5)) for (const id of this.#leases.keys()) this.#renew(id);
+      this.#down = false;
+    });
+  }
+
+  heal(): void {
+    this.#down = false;
+  }
+
+  #driver(network: Network): Driver {
+    const call = <T>(request: () => T): Promise<T> =>
+      network.call(() => {
+        if (this.#down) throw new Error("14 UNAVAILABLE: no leader");
+        return request();
+      }, DEADLINE_MS);
+    return {
+      read: (keys) => {
+        const wanted = [...keys];
+        return call(() => this.#read(wanted));
+      },
+      list: (ranges) => call(() => ranges.map(({ prefix }) => this.#under(prefix))),
+      count: (prefix) => call(() => this.#under(prefix).length),
+      commit: (transaction) => {
+        const sent = { ...transaction, otherwise: [...transaction.otherwise] };
+        return call(() => this.#commit(sent));
+      },
+      grantLease: (seconds) => call(() => this.#grant(seconds)),
+      keepAlive: (id) => call(() => this.#renew(id)),
+      watch: () => Promise.reject(new Error("the model has no watch")),
+      close: () => {},
+    };
+  }
+
+  #read(keys: readonly string[]): Entries {
+    return new Map(
+      keys.flatMap((key) => {
+        const entry = this.#data.get(key);
+        return entry ? [[key, entry] as const] : [];
+      }),
+    );
+  }
+
+  #under(prefix: string): readonly Entry[] {
+    return [...this.#data.values()]
+      .filter(({ key }) => key.startsWith(prefix))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  #commit({ unchanged, puts, deletes, otherwise }: Transaction): Committed {
+    for (const [key, revision] of unchanged)
+      if ((this.#data.get(key)?.revision ?? "0") !== revision)
+        return { done: false, found: this.#read([...otherwise]) };
+    this.#revision += 1;
+    const revision = String(this.#revision);
+    for (const { key, value, lease } of puts) {
+      for (const other of this.#leases.values()) other.keys.delete(key);
+      const bound = lease === undefined ? undefined : this.#leases.get(lease);
+      if (lease !== undefined && !bound) throw new Error("etcdserver: requested lease not found");
+      bound?.keys.add(key);
+      this.#data.set(key, { key, value, revision });
+    }
+    for (const key of deletes) this.#data.delete(key);
+    return { done: true, revision };
+  }
+
+  #grant(seconds: number): Lease {
+    const id = String(++this.#leaseCount);
+    const ttlMs = Math.max(2, seconds) * 1_000;
+    this.#leases.set(id, { ttlMs, keys: new Set(), term: 0 });
+    this.#renew(id);
+    return { id, ttlMs };
+  }
+
+  #renew(id: string): boolean {
+    const lease = this.#leases.get(id);
+    if (!lease) return false;
+    lease.term += 1;
+    const { term } = lease;
+    this.#timeline.after(lease.ttlMs + this.#random.between(0, 600), () => {
+      if (lease.term !== term || !this.#leases.has(id)) return;
+      this.#revision += 1;
+      this.#leases.delete(id);
+      for (const key of lease.keys) this.#data.delete(key);
+    });
+    return true;
+  }
+}

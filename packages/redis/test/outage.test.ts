@@ -118,6 +118,32 @@ describe.each(kinds)("with %s", (_, storeOn) => {
   }, 30_000);
 });
 
+describe("a client that has given up", () => {
+  test("is connected again by the next call, if it is the store's own", async () => {
+    const server = await ownServer();
+    const store = openStore({ url: server.url, options: { retryStrategy: () => null } });
+    await store.register("g", newcomer({ staleAfterMs: 60_000 }));
+    await server.kill();
+    expect(await failure(store.inspect("g"))).toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    await server.restart({ keepData: true });
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+  }, 30_000);
+
+  test("is left alone, if it was handed in: its owner ended it", async () => {
+    const server = await ownServer();
+    const client = openClient(server.url);
+    const store = openStore({ client });
+    await store.inspect("g");
+    const ended = new Promise((resolve) => client.once("end", resolve));
+    client.disconnect();
+    await ended;
+    const waiting = await timed(failure(store.inspect("g")));
+    expect(waiting.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect((waiting.value as DtError).message).toContain("was ended by its owner");
+    expect(waiting.ms).toBeLessThan(500);
+  }, 30_000);
+});
+
 describe("a lost reply", () => {
   test("does not make the client send again: the server sees each command once", async () => {
     const server = await ownServer();

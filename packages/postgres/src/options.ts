@@ -1,4 +1,4 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, invalidOption } from "@dt/core/ledger";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
@@ -95,14 +95,13 @@ function checkAddress(prefix: string, { pool, connectionString }: PostgresAddres
       throw invalidOption(`${prefix}pool`, pool, "give a Pool of pg");
     return { pool };
   }
-  if (typeof connectionString !== "string" || !isAddress(connectionString)) {
-    // Not shown: it may hold a password.
-    throw invalidOption(
-      `${prefix}connectionString`,
-      typeof connectionString,
-      "give postgres://[user[:password]@]host[:port]/database",
+  const remedy = "give postgres://[user[:password]@]host[:port]/database";
+  if (typeof connectionString !== "string") throw invalidOption(`${prefix}connectionString`, connectionString, remedy);
+  if (!isAddress(connectionString))
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `${prefix}connectionString is no address (not shown, since it may hold a password); ${remedy}`,
     );
-  }
   return { connectionString };
 }
 

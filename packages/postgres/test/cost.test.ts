@@ -107,8 +107,7 @@ describe("a sync", { timeout: 120_000 }, () => {
     const sent = await admin.rows(
       "SELECT calls::int, query FROM pg_stat_statements WHERE toplevel AND query NOT LIKE '%pg_stat_statements%'",
     );
-    expect(sent.map(({ calls }) => calls)).toEqual([200]);
-    expect(sent[0]?.["query"]).toContain(`FROM "${schema}".dt_sync(`);
+    expect(sent).toEqual([{ calls: 200, query: expect.stringContaining(`FROM "${schema}".dt_sync(`) }]);
   });
 
   test("among 2,000 members looks at hardly more pages than among 10, and scans no table", async () => {
@@ -137,7 +136,8 @@ describe("a sync", { timeout: 120_000 }, () => {
     const before = { member: await counters("dt_member", 160), ledger: await counters("dt_ledger", 160) };
     const rounds = 100;
     for (let round = 0; round < rounds; round++) {
-      await clock.set((nowMs += 1_000));
+      nowMs += 1_000;
+      await clock.set(nowMs);
       for (const member of members) await beat(member);
     }
     const heartbeats = rounds * members.length;
@@ -163,7 +163,8 @@ describe("a sync", { timeout: 120_000 }, () => {
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
     );
     for (let round = 0; round < 100; round++) {
-      await clock.set((nowMs += 1_000));
+      nowMs += 1_000;
+      await clock.set(nowMs);
       for (const member of members) await beat(member);
     }
     // 5,000 versions of the group's row are kept, and 100 of every member's.
@@ -228,9 +229,10 @@ describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
     const before = Date.now();
     await store.register("short", newcomer());
     await store.register("long", newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs }));
-    const kept = await admin.rows(`SELECT keep_until_ms FROM ${schema}.dt_ledger ORDER BY keep_until_ms`);
-    expect(Number(kept[0]?.["keep_until_ms"])).toBeGreaterThan(before + dayMs);
-    expect(Number(kept[1]?.["keep_until_ms"])).toBeGreaterThan(before + 12 * dayMs - 1_000);
+    const kept = await admin.rows(`SELECT keep_until_ms AS until FROM ${schema}.dt_ledger ORDER BY until`);
+    const [short, long] = kept.map(({ until }) => Number(until));
+    expect(short).toBeGreaterThan(before + dayMs);
+    expect(long).toBeGreaterThan(before + 12 * dayMs - 1_000);
   });
 
   test("are forgotten with all they had, two whenever a new one is made, and never by a heartbeat", async () => {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
+import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
 import { timed } from "./support/timed.ts";
@@ -213,9 +214,8 @@ describe("watching", { timeout: 60_000 }, () => {
   });
 
   test("does not keep a process running that has nothing else to do", async () => {
-    const fromSources = new URL("./support/from-sources.ts", import.meta.url).pathname;
     const script = new URL("./support/idler.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, ["--import", fromSources, script, server.url, schema], { stdio: "inherit" });
+    const child = spawn(process.execPath, ["--import", loader, script, server.url, schema], { stdio: "inherit" });
     keep({ close: () => child.kill("SIGKILL") });
     const [code] = await once(child, "exit");
     expect(code).toBe(0);

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { migrationSql, type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
+import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 
 let server: PostgresServer;
@@ -284,9 +285,8 @@ function withAnswers(pool: pg.Pool, change: (row: readonly unknown[]) => readonl
 
 /** A process of its own that joins when told; resolves with what tells it. */
 async function startJoiner(schema: string, id: string): Promise<() => Promise<MemberView>> {
-  const fromSources = new URL("./support/from-sources.ts", import.meta.url).pathname;
   const script = new URL("./support/joiner.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, ["--import", fromSources, script, server.url, schema, "g", id], {
+  const child = spawn(process.execPath, ["--import", loader, script, server.url, schema, "g", id], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   children.push(child);

@@ -1,0 +1,99 @@
+import pg from "pg";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { migrationSql, type PostgresPool, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
+import { failure } from "./support/failure.ts";
+import { newcomer, refOf } from "./support/member.ts";
+
+const connectionString = "postgres://127.0.0.1:1/nowhere";
+const refused = (options: unknown): string => {
+  try {
+    postgresStore(options as PostgresStoreOptions);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "DT_INVALID_OPTION", outcome: "definite" });
+    return (error as Error).message;
+  }
+  throw new Error("accepted");
+};
+
+describe("options", () => {
+  test.each([
+    [undefined, "options is undefined; give an object"],
+    [{}, "pool is undefined; give it, a Pool of pg, or connectionString"],
+    [{ connectionString, pool: new pg.Pool() }, "pool is an object; give either it or connectionString"],
+    [{ pool: {} }, "pool is an object; give a Pool of pg"],
+    [{ connectionString: "localhost" }, "connectionString is no address (not shown"],
+    [{ connectionString: 5432 }, "connectionString is 5432; give postgres://"],
+    [{ connectionString, schema: "" }, 'schema is ""; give 1 to 63 letters'],
+    [{ connectionString, schema: 'a"; DROP TABLE x; --' }, "give 1 to 63 letters"],
+    [{ connectionString, schema: "a$$b" }, "give 1 to 63 letters"],
+    [{ connectionString, schema: "é" }, "give 1 to 63 letters"],
+    [{ connectionString, schema: "x".repeat(64) }, "give 1 to 63 letters"],
+    [{ connectionString, schema: "pg_dt" }, "names that begin with pg_ belong to PostgreSQL"],
+    [{ connectionString, timeout: "soon" }, 'timeout is "soon"; give milliseconds'],
+    [{ connectionString, timeout: 0 }, "timeout is 0; give at least 1 ms"],
+    [{ connectionString, migrate: "no" }, 'migrate is "no"; give true or false'],
+    [{ connectionString, push: "yes" }, 'push is "yes"; give true, false, { pool } or { connectionString }'],
+    [{ connectionString, push: {} }, "push.pool is undefined; give it, a Pool of pg, or push.connectionString"],
+    [{ connectionString, push: { connectionString: "x" } }, "push.connectionString is no address (not shown"],
+    [{ connectionString, onError: true }, "onError is true; give a function"],
+  ])("%j is refused: %s", (options, message) => {
+    expect(refused(options)).toContain(message);
+  });
+
+  test("with a password are never shown", () => {
+    expect(refused({ connectionString: "postgress://user:secret@host/db" })).not.toContain("secret");
+  });
+
+  test("of a socket are accepted", () => {
+    postgresStore({ connectionString: "postgresql:///app?host=/run/postgresql" });
+  });
+
+  test("are not changed, and nothing is opened before the first call", async () => {
+    const options = Object.freeze({ connectionString, push: true, schema: "other" });
+    const store = postgresStore(options);
+    expect(store.capabilities).toEqual({
+      name: "postgres",
+      clock: "server",
+      ledger: true,
+      losesData: false,
+      push: true,
+    });
+    await store.close();
+  });
+
+  test("take a Pool of pg by its type", () => {
+    expectTypeOf<pg.Pool>().toExtend<PostgresPool>();
+  });
+});
+
+describe("arguments", () => {
+  test("are checked before anything is sent", async () => {
+    await using store = postgresStore({ connectionString, push: true });
+    const registration = newcomer();
+    for (const call of [
+      store.register("", registration),
+      store.register("g", { ...registration, max: 0 }),
+      store.sync("g", refOf(registration), { seq: 0, generation: 0, poolSize: 0, held: 0, max: 1, level: null }),
+      store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
+      store.inspect("x".repeat(1_025)),
+      store.watch?.("\ud800", () => {}) ?? Promise.resolve(),
+    ]) {
+      expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION", outcome: "definite" });
+    }
+  });
+});
+
+describe("migrationSql", () => {
+  test("names its schema everywhere, quoted, and is one transaction", () => {
+    const sql = migrationSql("Limits-2");
+    expect(sql).toMatch(/^BEGIN;\nCREATE SCHEMA IF NOT EXISTS "Limits-2";/);
+    expect(sql).toMatch(/COMMIT;\n$/);
+    expect(sql).not.toContain("{schema}");
+    const code = sql.replaceAll(/^ *--.*$/gm, "");
+    expect(code).not.toMatch(/(?<!"Limits-2"\.)\bdt_(group|ledger|member|level|boot|version|view)\b/);
+  });
+
+  test("refuses what the option schema refuses", () => {
+    expect(() => migrationSql("a b")).toThrow("schema is");
+  });
+});

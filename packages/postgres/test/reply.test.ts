@@ -1,0 +1,64 @@
+import { isDtError } from "@dt/core";
+import { describe, expect, test } from "vitest";
+import { parseSnapshot } from "../src/reply/snapshot.ts";
+import { parseRegistered, parseView } from "../src/reply/view.ts";
+
+const view = ["agree", "1.5", "7", "2", "2", "1", "5", "5", "10", "3.25", "f", null, null];
+
+const refused = (parse: () => unknown): string => {
+  try {
+    parse();
+  } catch (error) {
+    expect(isDtError(error, "DT_STORE_REPLY")).toBe(true);
+    return (error as Error).message;
+  }
+  throw new Error("accepted");
+};
+
+describe("an answer", () => {
+  test("becomes a view", () => {
+    expect(parseView([view])).toEqual({
+      status: "agree",
+      storeTimeMs: 1.5,
+      generation: 7,
+      poolSize: 2,
+      reportedPoolSize: 2,
+      rank: 1,
+      held: 5,
+      fair: 5,
+      capacity: 10,
+      groupAgeMs: 3.25,
+      learning: false,
+      resumeLevel: null,
+    });
+  });
+
+  test("with more columns than are known is read all the same", () => {
+    expect(parseView([[...view, "new"]])).toMatchObject({ status: "agree" });
+  });
+
+  test.each([
+    ["nothing", undefined],
+    ["no row", []],
+    ["two rows", [view, view]],
+    ["a row that is an object", [{ status: "agree" }]],
+    ["a row that is too short", [view.slice(0, 12)]],
+    ["a value that was parsed", [[...view.slice(0, 1), 1.5, ...view.slice(2)]]],
+    ["a status that is unheard of", [["maybe", ...view.slice(1)]]],
+    ["a time that is none", [["agree", "NaN", ...view.slice(2)]]],
+    ["a missing generation", [["agree", "1", null, ...view.slice(3)]]],
+    ["a truth that is none", [[...view.slice(0, 10), "yes", null, null]]],
+  ])("that is %s is refused", (_, reply) => {
+    expect(refused(() => parseView(reply))).toContain("a statement answered");
+  });
+
+  test("of another interval becomes the refusal that names both", () => {
+    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000"];
+    expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
+  });
+
+  test("that is no snapshot is refused", () => {
+    expect(refused(() => parseSnapshot([], "g"))).toContain("at least one row");
+    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 19 values");
+  });
+});

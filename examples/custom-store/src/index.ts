@@ -1,0 +1,1 @@
+export { LmdbStore, lmdbCapabilities } from "./lmdb-store.ts";

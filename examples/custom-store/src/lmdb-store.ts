@@ -1,0 +1,92 @@
+import {
+  type CoordinationStore,
+  DtError,
+  type Farewell,
+  type GroupSnapshot,
+  isDtError,
+  type MemberRef,
+  type Registration,
+  type Report,
+  type StoreCapabilities,
+  systemRuntime,
+  type View,
+} from "@dt/core";
+import * as ledger from "@dt/core/ledger";
+import type { RootDatabase } from "lmdb";
+import { openShared, release } from "./environment.ts";
+import { LmdbTable } from "./lmdb-table.ts";
+
+export const lmdbCapabilities: StoreCapabilities = {
+  name: "lmdb",
+  clock: "host",
+  ledger: true,
+  losesData: false,
+  push: false,
+};
+
+/** A coordination store in one LMDB file, for processes on one machine. The clock is the machine's; group time absorbs its jumps. */
+export class LmdbStore implements CoordinationStore {
+  readonly capabilities = lmdbCapabilities;
+  readonly #path: string;
+  readonly #db: RootDatabase;
+  readonly #timeoutMs: number;
+  readonly #closing = new AbortController();
+
+  constructor(options: { readonly path: string; readonly timeoutMs?: number }) {
+    this.#path = options.path;
+    this.#db = openShared(options.path);
+    this.#timeoutMs = options.timeoutMs ?? 1_000;
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    ledger.checkRegistration(group, registration);
+    return this.#run("register", signal, () => ledger.register(this.#table(group), registration, Date.now()));
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    ledger.checkReport(group, member, report);
+    return this.#run("sync", signal, () => ledger.sync(this.#table(group), member, report, Date.now()));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    ledger.checkFarewell(group, member, farewell);
+    return this.#run("deregister", signal, () => ledger.deregister(this.#table(group), member, farewell, Date.now()));
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    ledger.checkName("group", group);
+    return this.#run("inspect", signal, () => ledger.inspect(this.#table(group), group, Date.now()));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    await release(this.#path);
+  }
+
+  #table(group: string): LmdbTable {
+    return new LmdbTable(this.#db, group);
+  }
+
+  /** One operation in one write transaction (R1), within the deadline (R16); pending calls fail when the store is closed. */
+  async #run<T>(what: string, signal: AbortSignal | undefined, operation: () => T): Promise<T> {
+    const closing = this.#closing.signal;
+    if (closing.aborted) throw closed();
+    const either = signal ? AbortSignal.any([signal, closing]) : closing;
+    const deadline = { runtime: systemRuntime, timeoutMs: this.#timeoutMs, what: `lmdb ${what}`, signal: either };
+    try {
+      return await ledger.withDeadline(() => this.#db.transaction(operation), deadline);
+    } catch (error) {
+      if (closing.aborted && !signal?.aborted) throw closed();
+      if (isDtError(error)) throw error;
+      throw new DtError("DT_STORE_UNAVAILABLE", `lmdb ${what} failed: ${String(error)}`, {
+        outcome: "unknown",
+        cause: error,
+      });
+    }
+  }
+}
+
+function closed(): DtError {
+  return new DtError("DT_STORE_CLOSED", "the lmdb store is closed; create a new one");
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import type { RootDatabase } from "lmdb";
+
+type Key = (string | number)[];
+
+/** LMDB's keys are at most 1,978 bytes long; two names of 1,024 bytes each do not fit, their hashes do. */
+function short(name: string): string {
+  return createHash("sha256").update(name).digest("base64url");
+}
+
+/**
+ * One group's rows as LMDB entries, inside one write transaction. LMDB keeps keys in order, so what the ledger looks up besides rows (the expired, the
+ * smallest limit, a rank, a holder) are entries of their own, kept in step by `putMember` and `deleteMember`.
+ */
+export class LmdbTable implements LedgerTable {
+  readonly #db: RootDatabase;
+  readonly #group: string;
+
+  constructor(db: RootDatabase, group: string) {
+    this.#db = db;
+    this.#group = short(group);
+  }
+
+  group(): GroupRow | undefined {
+    return this.#get<GroupRow>("group");
+  }
+
+  putGroup(row: GroupRow): void {
+    this.#put(row, "group");
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    return this.#get<MemberRow>("member", short(incarnation));
+  }
+
+  putMember(row: MemberRow): void {
+    const before = this.member(row.incarnation);
+    const name = short(row.incarnation);
+    if (before) this.#removeIndexes(before);
+    this.#put(row, "member", name);
+    this.#put(name, "rank", row.rank);
+    this.#put(name, "expiry", row.expiresAtMs, name);
+    this.#put(name, "max", row.max, name);
+    if (row.standing === "holder") this.#put(name, "holder", short(row.id));
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#removeIndexes(this.member(row.incarnation) ?? row);
+    this.#remove("member", short(row.incarnation));
+  }
+
+  holderOf(id: string): MemberRow | undefined {
+    return this.#memberNamed(this.#get<string>("holder", short(id)));
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    return this.#memberNamed(this.#get<string>("rank", rank));
+  }
+
+  expired(livenessMs: number): readonly MemberRow[] {
+    return this.#range<string>(["expiry"], ["expiry", livenessMs, "\uffff"], PRUNE_LIMIT).map(
+      (name) => this.#memberNamed(name) as MemberRow,
+    );
+  }
+
+  smallestMax(): number | undefined {
+    const [name] = this.#range<string>(["max"], ["max\0"], 1);
+    return this.#memberNamed(name)?.max;
+  }
+
+  members(): readonly MemberRow[] {
+    return this.#range<string>(["rank"], ["rank\0"]).map((name) => this.#memberNamed(name) as MemberRow);
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    for (const { key, value } of this.#db.getRange({ start: [this.#group, "level"], end: [this.#group, "level\0"] }))
+      if ((value as { untilMs: number }).untilMs <= nowMs) this.#db.removeSync(key);
+    this.#put({ level, untilMs }, "level", short(id));
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const remembered = this.#get<{ level: number; untilMs: number }>("level", short(id));
+    return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+
+  /** Takes out what points to a row as it was; a rank or an id may belong to somebody else by now. */
+  #removeIndexes(row: MemberRow): void {
+    const name = short(row.incarnation);
+    if (this.#get("rank", row.rank) === name) this.#remove("rank", row.rank);
+    if (this.#get("holder", short(row.id)) === name) this.#remove("holder", short(row.id));
+    this.#remove("expiry", row.expiresAtMs, name);
+    this.#remove("max", row.max, name);
+  }
+
+  #memberNamed(name: string | undefined): MemberRow | undefined {
+    return name === undefined ? undefined : this.#get<MemberRow>("member", name);
+  }
+
+  #get<T>(...key: Key): T | undefined {
+    return this.#db.get([this.#group, ...key]) as T | undefined;
+  }
+
+  #put(value: unknown, ...key: Key): void {
+    this.#db.putSync([this.#group, ...key], value);
+  }
+
+  #remove(...key: Key): void {
+    this.#db.removeSync([this.#group, ...key]);
+  }
+
+  #range<T>(start: Key, end: Key, limit?: number): T[] {
+    const range = this.#db.getRange({
+      start: [this.#group, ...start],
+      end: [this.#group, ...end],
+      ...(limit === undefined ? {} : { limit }),
+    });
+    return [...range].map(({ value }) => value as T);
+  }
+}

@@ -158,20 +158,36 @@ describe("a watch", () => {
     ]);
   });
 
-  it("that is dropped again and again is begun again with growing pauses", async () => {
+  it("of a version from the future, after a restore from a backup, is given up for a list", async () => {
+    api.put("web-1", pods("web-a"));
+    api.bookmark();
+    const observed = observe();
+    await observed.until(() => api.openWatches === 1);
+    const { port } = api;
+    await api.stop();
+    api = await KubernetesApi.start(port, certificate);
+    api.put("web-1", pods("web-b"));
+    await observed.until(({ pool }) => String(pool) === "web-b");
+    expect(api.lists).toHaveLength(1);
+    expect(observed.errors.at(-1)?.message).toContain("504 (Too large resource version: 102, current: 101)");
+  });
+
+  it("that is dropped again and again is begun again with growing pauses, and at last everything is listed", async () => {
     api.put("web-1", pods("web-a"));
     const observed = observe();
     await observed.until(() => api.openWatches === 1);
     api.failing = { status: 503, times: 3 };
+    const { length } = api.requests;
     const startMs = performance.now();
     api.dropConnections();
-    await observed.until(() => api.watches.length === 5);
+    await observed.until(() => api.requests.length === length + 4);
     // Pauses of at least 100, 200, 400 and 800 ms before the four attempts.
     expect(performance.now() - startMs).toBeGreaterThan(100 + 200 + 400 + 800 - 10);
     expect(observed.errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("failed"),
       ...Array(3).fill(expect.stringContaining("answered 503 (it was told to)")),
     ]);
+    expect(api.requests.slice(length).map(({ query }) => query.has("watch"))).toEqual([true, true, false, false]);
   });
 
   it("that the server ends at once, with nothing in it, is a failure and begun again with growing pauses", async () => {

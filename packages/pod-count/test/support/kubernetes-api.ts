@@ -219,6 +219,10 @@ export class KubernetesApi {
       status(response, 410, "too old resource version");
       return;
     }
+    if (from > this.#version) {
+      status(response, 504, `Too large resource version: ${from}, current: ${this.#version}`);
+      return;
+    }
     response.writeHead(200, { "content-type": "application/json", "transfer-encoding": "chunked" });
     response.flushHeaders();
     const timer = setTimeout(() => this.stopEnding || this.#end(watch), Number(query.get("timeoutSeconds")) * 1_000);

@@ -9,6 +9,8 @@ import { type WatchEvent, watchEvents } from "./watch-events.ts";
 
 /** How far the API server's watches may be behind its writes, and one pod's before another's. */
 const PROPAGATION_MS = 1_000;
+/** After so many failures in a row everything is listed again. */
+const FAILURES_BEFORE_LIST = 3;
 /** A watch that ends sooner, without a single event, was not served. */
 const SHORTEST_WATCH_MS = 500;
 
@@ -49,8 +51,10 @@ export class SliceWatch {
       } catch (error) {
         if (this.#over.signal.aborted) return;
         this.#failures += 1;
-        if (error instanceof Expired) this.#version = undefined;
-        else this.#observer.failed(isDtError(error) ? error : connectionError(this.#settings.url, error));
+        // The version may be the trouble without the API server saying so: after a restore from a backup it is from the future.
+        if (error instanceof Expired || this.#failures >= FAILURES_BEFORE_LIST) this.#version = undefined;
+        if (!(error instanceof Expired))
+          this.#observer.failed(isDtError(error) ? error : connectionError(this.#settings.url, error));
         await this.#pause(backoffMs(this.#failures, this.#observer.runtime));
       }
     }

@@ -14,8 +14,15 @@ describe("epochs", () => {
 
   test("begin with their first sign from any worker, be it without a grant", () => {
     const epochs = new Epochs([grant(1, 100, 7), share(2, 900, { epoch: 8 }), grant(1, 950, 7), grant(1, 1_000, 8)]);
-    expect([0, 100, 899, 900, 5_000].map((atMs) => epochs.at(atMs))).toEqual([7, 7, 7, 8, 8]);
+    expect([0, 100, 899, 900, 1_899].map((atMs) => epochs.at(atMs))).toEqual([7, 7, 7, 8, 8]);
     expect(new Epochs([]).at(0)).toBeUndefined();
+  });
+});
+
+describe("epochs of which there is no sign", () => {
+  test("pass all the same", () => {
+    const epochs = new Epochs([grant(1, 100, 7), grant(1, 5_050, 12)]);
+    expect([1_099, 1_100, 3_200, 5_049, 5_050, 7_100].map((atMs) => epochs.at(atMs))).toEqual([7, 8, 10, 11, 12, 14]);
   });
 });
 
@@ -47,6 +54,11 @@ describe("utilisation without churn", () => {
     const run = { startMs: 0, endMs: (startEpochs + 5) * 1_000, changes: [] };
     const epochs = epochsUntil(startEpochs + 5, { [startEpochs + 2]: 0 });
     expect(utilisationWithoutChurn(epochs, run, 10)).toEqual({ utilisation: 0.75, epochs: 4 });
+  });
+
+  test("counts the silence of all workers up to the end", () => {
+    const run = { startMs: 0, endMs: (startEpochs + 5) * 1_000, changes: [] };
+    expect(utilisationWithoutChurn(epochsUntil(startEpochs + 2), run, 10)).toEqual({ utilisation: 0.5, epochs: 4 });
   });
 
   test("is measured against the server's limit, so headroom counts as unused", () => {

@@ -1,4 +1,5 @@
 import type { WorkerEntry } from "../run-load.ts";
+import { TIMINGS } from "../timings.ts";
 
 /** When the epochs began and what was granted in them, as the workers wrote it down. Epochs are numbered by the store's clock. */
 export class Epochs {
@@ -30,8 +31,14 @@ export class Epochs {
     return [...this.#granted.values()].reduce((sum, tokens) => sum + tokens, 0);
   }
 
-  /** The epoch at a time; before the first sign of any, the first. Undefined when there was none. */
+  /**
+   * The epoch at a time: counted on from the last sign by then, so that epochs pass also while nobody says anything. Before the first sign of any,
+   * the first. Undefined when there was none.
+   */
   at(atMs: number): number | undefined {
-    return (this.#starts.findLast(([, startMs]) => startMs <= atMs) ?? this.#starts[0])?.[0];
+    const sign = this.#starts.findLast(([, startMs]) => startMs <= atMs) ?? this.#starts[0];
+    if (!sign) return undefined;
+    const [epoch, startMs] = sign;
+    return epoch + Math.max(0, Math.floor((atMs - startMs) / TIMINGS.intervalMs));
   }
 }

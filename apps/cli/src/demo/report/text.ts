@@ -4,7 +4,9 @@ import type { DemoResult } from "../measure/result.ts";
 
 /** The verdict and the numbers behind it, as lines of text. */
 export function reportText(result: DemoResult, stream: NodeJS.WriteStream): string[] {
-  const mark = (pass: boolean): string => styleText(pass ? "green" : "red", pass ? "✓" : "✗", { stream });
+  // One format at a time: with a list of them, Node 22 does not look whether the stream is a terminal.
+  const colour = (name: "green" | "red", words: string): string => styleText(name, words, { stream });
+  const mark = (pass: boolean): string => (pass ? colour("green", "✓") : colour("red", "✗"));
   const { timings, arrivalJitterMs: jitter, transitMs, headroom, limit, max } = result;
   const room = (1_000 * headroom) / limit;
   return [
@@ -16,7 +18,7 @@ export function reportText(result: DemoResult, stream: NodeJS.WriteStream): stri
     ...(result.raisedPriority ? ["  the server and the workers ran with a raised priority"] : []),
     ...Object.entries(result.troubles).map(([what, count]) => `  got over: ${what} (${count} ×)`),
     "",
-    styleText(["bold", result.pass ? "green" : "red"], result.pass ? "PASSED" : "FAILED", { stream }),
+    result.pass ? colour("green", "PASSED") : colour("red", "FAILED"),
   ];
 }
 

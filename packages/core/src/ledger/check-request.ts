@@ -14,7 +14,7 @@ export function checkRegistration(group: string, registration: Registration): vo
   checkPositive("registration.staleAfterMs", registration.staleAfterMs);
   checkNonNegative("registration.learningMs", registration.learningMs);
   checkNonNegative("registration.resumeWithinMs", registration.resumeWithinMs);
-  checkNonNegative("registration.observedMs", registration.observedMs);
+  checkTime("registration.observedMs", registration.observedMs);
   checkLevel("registration.level", registration.level);
 }
 
@@ -27,14 +27,14 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkInteger("report.held", report.held, 0);
   checkInteger("report.max", report.max, 1);
   checkLevel("report.level", report.level);
-  checkNonNegative("report.observedMs", report.observedMs ?? 0);
+  checkTime("report.observedMs", report.observedMs ?? 0);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkFarewell(group: string, member: MemberRef, farewell: Farewell): void {
   checkMember(group, member);
   checkLevel("farewell.level", farewell.level);
-  checkNonNegative("farewell.observedMs", farewell.observedMs ?? 0);
+  checkTime("farewell.observedMs", farewell.observedMs ?? 0);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -52,6 +52,14 @@ function checkPositive(option: string, value: unknown): void {
 function checkNonNegative(option: string, value: unknown): void {
   if (typeof value !== "number" || !Number.isFinite(value) || value < 0)
     throw invalidOption(option, value, "give a number of milliseconds >= 0");
+}
+
+/** The latest time that JavaScript's dates know: a time beyond it would push the group's for good. */
+const LATEST_MS = 8.64e15;
+
+function checkTime(option: string, value: unknown): void {
+  checkNonNegative(option, value);
+  if ((value as number) > LATEST_MS) throw invalidOption(option, value, `give a time of at most ${LATEST_MS} ms`);
 }
 
 function checkLevel(option: string, value: unknown): void {

@@ -11,15 +11,18 @@ import type { GroupRow } from "./table.ts";
  */
 export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): number {
   const floorMs = Math.max(row.lastMs, observedMs);
+  const shownMs = Math.max(row.lastMs, clockMs + row.offsetMs);
   if (clockMs + row.offsetMs < floorMs) row.offsetMs = floorMs - clockMs;
   const nowMs = clockMs + row.offsetMs;
-  const quietMs = nowMs - row.lastMs;
+  // What a caller has observed corrects the time; it is no time that passed.
+  row.lapsedMs += nowMs - shownMs;
+  const quietMs = shownMs - row.lastMs;
   if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;
   row.lastMs = nowMs;
   return nowMs;
 }
 
-/** The time that counts for stale ages: group time without what lapsed in quiet stretches. */
+/** The time that counts for stale ages and learning: group time without what lapsed in quiet stretches and corrections. */
 export function livenessTime(row: GroupRow): number {
   return row.lastMs - row.lapsedMs;
 }

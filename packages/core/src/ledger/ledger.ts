@@ -119,7 +119,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
     intervalMs: row?.intervalMs ?? 0,
     storeTimeMs: nowMs,
     groupAgeMs: row ? nowMs - row.createdAtMs : 0,
-    learning: row ? nowMs < row.learnUntilMs : false,
+    learning: row ? livenessTime(row) < row.learnUntilMs : false,
     members: table.members().map((member) => ({
       id: member.id,
       incarnation: member.incarnation,
@@ -204,7 +204,7 @@ function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: n
 /** Raises what the member holds as far as the rules allow (R7, R8, R9), records it, and answers. */
 function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberView {
   const fair = fairShare(row.capacity, row.poolSize);
-  const learning = row.lastMs < row.learnUntilMs;
+  const learning = livenessTime(row) < row.learnUntilMs;
   const agree = !learning && row.adopted === row.poolSize;
   if (agree) {
     row.largestPoolSize = row.poolSize;

@@ -1,5 +1,6 @@
 import { fairShare, largestShare } from "../shares/split.ts";
 import type { MemberView, Report } from "../store/coordination-store.ts";
+import { livenessTime } from "./group-clock.ts";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 
@@ -35,7 +36,7 @@ export function memberEssence(row: MemberRow): string {
  * answer to a request that was overtaken (R11).
  */
 export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
-  const learning = row.lastMs < row.learnUntilMs;
+  const learning = livenessTime(row) < row.learnUntilMs;
   const agree = !learning && row.adopted === row.poolSize && member.held === largestShare(row.capacity, row.poolSize);
   return {
     status: agree ? "agree" : "disagree",

@@ -31,7 +31,7 @@
  * - **R7 held.** A report may lower what its member holds, never raise it; a registration's `claim` is accepted as it is, since it
  *   is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is raised by what is free
  *   (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is answered.
- * - **R8 learning.** In a group younger than its `learningMs` nobody is raised and there is no agreement: the store may have lost
+ * - **R8 learning.** In a group younger than its `learningMs` (on the time that counts for silence, R2) nobody is raised and there is no agreement: the store may have lost
  *   its data, and survivors claim first.
  * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most fair; a newcomer
  *   has adopted the generation that its registration makes when its claim is at most fair. When every live member has adopted the

@@ -8,7 +8,7 @@ CREATE FUNCTION {schema}.dt_answer(
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   fair bigint := g.capacity / g.pool_size;
-  learning boolean := g.last_ms < g.learn_until_ms;
+  learning boolean := g.last_ms - g.lapsed_ms < g.learn_until_ms;
   agree boolean;
   raised bigint := 0;
   v {schema}.dt_view;

@@ -23,12 +23,15 @@ CREATE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) 
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
   floor_ms float8 := greatest(g.last_ms, p_observed_ms);
+  shown_ms float8 := greatest(g.last_ms, clock_ms + g.offset_ms);
   quiet_ms float8;
 BEGIN
   IF clock_ms + g.offset_ms < floor_ms THEN
     g.offset_ms := floor_ms - clock_ms;
   END IF;
-  quiet_ms := clock_ms + g.offset_ms - g.last_ms;
+  -- What a caller has observed corrects the time; it is no time that passed.
+  g.lapsed_ms := g.lapsed_ms + (clock_ms + g.offset_ms - shown_ms);
+  quiet_ms := shown_ms - g.last_ms;
   IF quiet_ms > g.quiet_limit_ms THEN
     g.lapsed_ms := g.lapsed_ms + (quiet_ms - g.quiet_limit_ms);
   END IF;

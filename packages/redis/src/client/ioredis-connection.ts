@@ -80,8 +80,13 @@ export class IoredisConnection implements Connection {
     for (const waiter of this.#waiters) waiter();
   }
 
+  /** A socket that ended a moment ago, as yet unknown to the client, would send the command to its queue. */
+  #isReady(): boolean {
+    return this.#client.status === "ready" && this.#client.stream?.writable !== false;
+  }
+
   async #ready(signal: AbortSignal): Promise<void> {
-    while (this.#client.status !== "ready") {
+    while (!this.#isReady()) {
       signal.throwIfAborted();
       if (this.#client.status === "end" && !this.#owned) {
         throw new DtError(

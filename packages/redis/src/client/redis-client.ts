@@ -29,6 +29,8 @@ export interface IoredisClient extends RedisClient {
   readonly status: string;
   readonly isCluster?: boolean;
   readonly options: ResendingOptions;
+  /** The socket, of a Redis that has one. */
+  readonly stream?: { readonly writable: boolean } | null;
   connect(): Promise<unknown>;
   disconnect(): void;
   on(event: string, listener: (...args: never[]) => void): unknown;

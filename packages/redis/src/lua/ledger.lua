@@ -10,15 +10,18 @@ local QUIET_PART = 0.25
 -- it. A quiet stretch longer than quiet_limit_ms counts as that much silence.
 local function advance_clock(g, observed_ms)
   local floor_ms = math.max(g.last_ms, observed_ms)
+  local shown_ms = math.max(g.last_ms, clock_ms + g.offset_ms)
   if clock_ms + g.offset_ms < floor_ms then g.offset_ms = floor_ms - clock_ms end
   local now_ms = clock_ms + g.offset_ms
-  local quiet_ms = now_ms - g.last_ms
+  -- What a caller has observed corrects the time; it is no time that passed.
+  g.lapsed_ms = g.lapsed_ms + (now_ms - shown_ms)
+  local quiet_ms = shown_ms - g.last_ms
   if quiet_ms > g.quiet_limit_ms then g.lapsed_ms = g.lapsed_ms + (quiet_ms - g.quiet_limit_ms) end
   g.last_ms = now_ms
   return now_ms
 end
 
--- The time that counts for stale ages: group time without what lapsed in quiet stretches.
+-- The time that counts for stale ages and learning: group time without what lapsed in quiet stretches and corrections.
 local function liveness_time(g)
   return g.last_ms - g.lapsed_ms
 end
@@ -120,7 +123,7 @@ end
 -- Raises what the member holds as far as the rules allow (R7, R8, R9), and answers with a view.
 local function answer(g, m, resume_level)
   local fair = fair_share(g)
-  local learning = g.last_ms < g.learn_until_ms
+  local learning = liveness_time(g) < g.learn_until_ms
   local agree = not learning and g.adopted == g.pool_size
   if agree then
     g.largest_pool_size = g.pool_size

@@ -2,10 +2,10 @@ import { conformance, type StoreTarget } from "@dt/conformance";
 import type { StoreCapabilities } from "@dt/core";
 import { systemRuntime } from "@dt/core";
 import { type RedisCluster, type RedisServer, startRedis, startRedisCluster } from "@dt-tooling/backends";
-import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { redisStore } from "../src/index.ts";
 import { readmeUser } from "./support/readme-user.ts";
+import { scriptCalls } from "./support/script-calls.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
 
 /** The contract on real servers. Every block starts its own, with the faults that a local process allows. */
@@ -79,14 +79,3 @@ describe("Redis Cluster of three nodes", () => {
     },
   );
 });
-
-/** Scripts that the server was asked to run. */
-async function scriptCalls(server: RedisServer): Promise<number> {
-  const client = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  try {
-    const info = await client.info("commandstats");
-    return [...info.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
-  } finally {
-    client.disconnect();
-  }
-}

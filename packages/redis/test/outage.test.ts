@@ -1,10 +1,10 @@
 import type { DtError, View } from "@dt/core";
-import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
-import { Redis } from "ioredis";
-import { afterEach, describe, expect, test } from "vitest";
-import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { type RedisServer, until } from "@dt-tooling/backends";
+import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
+import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
+import { scriptCalls } from "./support/script-calls.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
 import { timed } from "./support/timed.ts";
 
@@ -12,32 +12,6 @@ import { timed } from "./support/timed.ts";
 
 /** The deadline is 1 s; a busy machine may take a while to say so. */
 const SETTLED_MS = 1_600;
-
-const open: { close(): unknown }[] = [];
-const keep = <T extends { close(): unknown }>(thing: T): T => {
-  open.push(thing);
-  return thing;
-};
-
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-async function ownServer(): Promise<RedisServer> {
-  const server = await startRedis({ control: true });
-  keep({ close: () => server.stop() });
-  return server;
-}
-
-const openStore = (options: RedisStoreOptions): RedisStore => keep(redisStore(options));
-
-/** A client of the user's, with the one option that has to be given. */
-function openClient(url: string): Redis {
-  const client = new Redis(url, { autoResendUnfulfilledCommands: false });
-  client.on("error", () => {});
-  keep({ close: () => client.disconnect() });
-  return client;
-}
 
 const kinds = [
   ["a client of its own", (server: RedisServer) => openStore({ url: server.url })],
@@ -148,7 +122,7 @@ describe("a lost reply", () => {
   test("does not make the client send again: the server sees each command once", async () => {
     const server = await ownServer();
     const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    afterwards(() => proxy.stop());
     const client = openClient(`redis://127.0.0.1:${proxy.port}`);
     const store = openStore({ client });
     const registration = newcomer({ staleAfterMs: 60_000 });
@@ -174,7 +148,7 @@ describe("a lost reply", () => {
   test("of a request that arrives after newer ones has no effect: neither its tokens nor its heartbeat count", async () => {
     const server = await ownServer();
     const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    afterwards(() => proxy.stop());
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = accepted(await store.register("g", registration));
@@ -199,7 +173,7 @@ describe("a network that drops everything", () => {
   test("is given up for a new connection, and the next call after it works", async () => {
     const server = await ownServer();
     const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    afterwards(() => proxy.stop());
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
@@ -213,98 +187,3 @@ describe("a network that drops everything", () => {
     await until("a call works on a new connection", 5_000, () => store.sync("g", registration, adopting(view, seq++)));
   }, 30_000);
 });
-
-describe("a store that is closed", () => {
-  test("fails calls under way at once, and every later one", async () => {
-    const server = await ownServer();
-    const store = redisStore({ url: server.url });
-    const registration = newcomer();
-    const view = await store.register("g", registration);
-    await server.pause();
-    const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
-    await store.close();
-    const { value, ms } = await underWay;
-    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
-    expect(ms).toBeLessThan(500);
-    for (const call of [
-      store.inspect("g"),
-      store.watch?.("g", () => {}) as Promise<unknown>,
-      store.register("g", newcomer()),
-    ]) {
-      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
-    }
-    await store.close();
-  }, 30_000);
-
-  test("leaves no connection behind, whether the server answers or not", async () => {
-    const server = await ownServer();
-    const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
-    const before = sockets();
-    for (const paused of [false, true]) {
-      const store = redisStore({ url: server.url });
-      await store.inspect("g");
-      await store.watch?.("g", () => {});
-      expect(sockets()).toBeGreaterThan(before);
-      if (paused) await server.pause();
-      await store.close();
-      await until("its sockets are gone", 3_000, () => sockets() <= before);
-    }
-  }, 30_000);
-
-  test("leaves a client handed in as it was", async () => {
-    const server = await ownServer();
-    const client = openClient(server.url);
-    const listeners = (): number[] => ["ready", "end", "close", "error"].map((event) => client.listenerCount(event));
-    const before = listeners();
-    const store = redisStore({ client });
-    await store.inspect("g");
-    await store.close();
-    expect(listeners()).toEqual(before);
-    expect(await client.ping()).toBe("PONG");
-  });
-});
-
-describe("an AbortSignal", () => {
-  test("that is aborted already keeps the call from being sent", async () => {
-    const server = await ownServer();
-    const store = openStore({ url: server.url });
-    const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
-    expect(error).toMatchObject({ code: "DT_ABORTED", outcome: "definite" });
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
-  });
-
-  test("ends a call at once; the outcome is known when nothing was sent yet", async () => {
-    const server = await ownServer();
-    const store = openStore({ url: server.url });
-    const registration = newcomer();
-    const view = await store.register("g", registration);
-    await server.pause();
-    const sent = new AbortController();
-    const sentCall = timed(failure(store.sync("g", registration, adopting(view, 2), sent.signal)));
-    await until("it was handed over", 1_000, () => true);
-    sent.abort();
-    const { value, ms } = await sentCall;
-    expect(value).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
-    expect(ms).toBeLessThan(500);
-    await server.kill();
-    await until("the connection is known to be lost", 3_000, async () => {
-      const waiting = new AbortController();
-      const call = failure(store.sync("g", registration, adopting(view, 3), waiting.signal));
-      await new Promise((resolve) => setImmediate(resolve));
-      waiting.abort();
-      const error = await call;
-      return error.code === "DT_ABORTED" && error.outcome === "definite";
-    });
-  }, 30_000);
-});
-
-/** Scripts that the server was asked to run since it started, by EVALSHA or EVAL, `inspect` aside. */
-async function scriptCalls(server: RedisServer): Promise<number> {
-  const client = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  try {
-    const info = await client.info("commandstats");
-    return [...info.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
-  } finally {
-    client.disconnect();
-  }
-}

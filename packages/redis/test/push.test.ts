@@ -1,35 +1,23 @@
 import { systemRuntime } from "@dt/core";
-import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
-import { Redis } from "ioredis";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { type RedisServer, until } from "@dt-tooling/backends";
+import type { Redis } from "ioredis";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type RedisStore, redisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
 import { failure } from "./support/failure.ts";
+import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
 import { timed } from "./support/timed.ts";
 
 let server: RedisServer;
 let admin: Redis;
-const open: { close(): unknown }[] = [];
-const keep = <T extends { close(): unknown }>(thing: T): T => {
-  open.push(thing);
-  return thing;
-};
-
 beforeEach(async () => {
-  server = await startRedis({ control: true });
-  admin = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  admin.on("error", () => {});
+  server = await ownServer();
+  admin = openClient(server.url);
 });
 
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-  admin.disconnect();
-  await server.stop();
-});
-
-const openStore = (options: RedisStoreOptions = { url: server.url }): RedisStore => keep(redisStore(options));
+const open = (): RedisStore => openStore({ url: server.url });
 
 async function watch(store: RedisStore, group: string): Promise<{ count: number; stop: () => void }> {
   const hints = { count: 0, stop: (): void => {} };
@@ -95,7 +83,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
 
   test("go on after the network went silent: an idle store finds out by itself", async () => {
     const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    afterwards(() => proxy.stop());
     // The subscription is asked every 10 s whether it lives; here every 100 ms.
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
       systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
@@ -108,13 +96,13 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
     proxy.heal();
     await hinted(hints, 1);
     const before = hints.count;
-    await openStore().register("g", newcomer());
+    await open().register("g", newcomer());
     await hinted(hints, before + 1);
   }, 30_000);
 
   test("go on after the network went silent: a store at work finds out by its calls, sooner", async () => {
     const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    afterwards(() => proxy.stop());
     let sooner = true;
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
       systemRuntime.setTimer(
@@ -142,7 +130,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
 
 describe("watching", () => {
   test("takes one connection for all groups, opened with the first watcher and closed with the last", async () => {
-    const store = openStore();
+    const store = open();
     await store.inspect("g");
     expect(await subscribers()).toEqual([]);
     const watchers = [await watch(store, "g"), await watch(store, "g"), await watch(store, "h")];
@@ -163,7 +151,7 @@ describe("watching", () => {
   });
 
   test("fails by its deadline when the server does not answer, and leaves nothing behind", async () => {
-    const store = openStore();
+    const store = open();
     await store.inspect("g");
     await server.pause();
     const { value, ms } = await timed(failure(watch(store, "g")));
@@ -175,7 +163,7 @@ describe("watching", () => {
   }, 20_000);
 
   test("is given up at once by its AbortSignal", async () => {
-    const store = openStore();
+    const store = open();
     await store.inspect("g");
     await server.pause();
     const controller = new AbortController();
@@ -185,8 +173,7 @@ describe("watching", () => {
   });
 
   test("keeps the client handed in free for commands, and ends with the store", async () => {
-    const client = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-    keep({ close: () => client.disconnect() });
+    const client = openClient(server.url);
     const store = redisStore({ client });
     const hints = await watch(store, "g");
     expect(client.mode).toBe("normal");
@@ -199,7 +186,7 @@ describe("watching", () => {
   });
 
   test("hears the channel of its own prefix only", async () => {
-    const [store, other] = [openStore(), openStore({ url: server.url, prefix: "other" })];
+    const [store, other] = [open(), openStore({ url: server.url, prefix: "other" })];
     const hints = await watch(store, "g");
     await other.register("g", newcomer());
     expect(groupKeys("other", "g").channel).not.toBe(groupKeys("dt", "g").channel);

@@ -1,48 +1,28 @@
-import { type RedisOptions, type RedisServer, startRedis, startRedisCluster, until } from "@dt-tooling/backends";
-import { Redis } from "ioredis";
-import { afterEach, describe, expect, test } from "vitest";
-import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
+import { type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
+import { describe, expect, test } from "vitest";
+import type { RedisStoreOptions } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
 import { failure } from "./support/failure.ts";
+import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { adopting, newcomer } from "./support/member.ts";
 import { readmeUser } from "./support/readme-user.ts";
 import { timed } from "./support/timed.ts";
 
 /** Servers that cannot or will not serve: each refusal is an error by name, with the outcome and the remedy. */
 
-const open: { close(): unknown }[] = [];
-const keep = <T extends { close(): unknown }>(thing: T): T => {
-  open.push(thing);
-  return thing;
-};
-afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
-});
-
-async function start(options: RedisOptions = { control: true }): Promise<RedisServer> {
-  const server = await startRedis(options);
-  keep({ close: () => server.stop() });
-  return server;
-}
-const openStore = (options: RedisStoreOptions): RedisStore => keep(redisStore(options));
-const openAdmin = (url: string): Redis => {
-  const client = new Redis(url, { autoResendUnfulfilledCommands: false });
-  keep({ close: () => client.disconnect() });
-  return client;
-};
 const registering = (options: RedisStoreOptions) => failure(openStore(options).register("g", newcomer()));
 
 describe("a server that cannot serve as a store", () => {
   test("because it is a read-only replica", async () => {
-    const master = await start();
-    const replica = await start({ replicaOf: master });
+    const master = await ownServer();
+    const replica = await ownServer({ replicaOf: master });
     const error = await registering({ url: replica.url });
     expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
     expect(error.message).toContain("read-only replica; connect to the primary, or through Sentinel");
   });
 
   test.each(["EVALSHA", "EVAL"])("because %s is disabled", async (command) => {
-    const server = await start({ disabledCommands: [command] });
+    const server = await ownServer({ disabledCommands: [command] });
     const error = await registering({ url: server.url });
     expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
     expect(error.message).toContain("scripting is disabled on this server; enable EVAL and EVALSHA");
@@ -74,7 +54,7 @@ describe("an ACL user", () => {
   const as = (server: RedisServer): string => `redis://throttle:secret@${server.host}:${server.port}`;
 
   test("with the rights in the README can do everything, push included", async () => {
-    const server = await start({ users: [rule] });
+    const server = await ownServer({ users: [rule] });
     const store = openStore({ url: as(server) });
     let hinted = false;
     await store.watch?.("g", () => {
@@ -97,9 +77,9 @@ describe("an ACL user", () => {
   );
 
   test.each(scripted)("without %s is refused, told that the scripts need more rights", async (command) => {
-    const server = await start({ users: [rule.replace(`+${command} `, "")] });
+    const server = await ownServer({ users: [rule.replace(`+${command} `, "")] });
     const store = openStore({ url: as(server) });
-    const admin = openAdmin(server.url);
+    const admin = openClient(server.url);
     // All of the scripts, with everything that makes them use every command.
     const everything = async (): Promise<void> => {
       const [a, b] = [newcomer({ level: 1, resumeWithinMs: 1 }), newcomer({ level: 1, resumeWithinMs: 1 })];
@@ -115,14 +95,14 @@ describe("an ACL user", () => {
   });
 
   test.each(["evalsha", "eval"])("without %s is refused by name", async (command) => {
-    const server = await start({ users: [rule.replace(`+${command} `, "")] });
+    const server = await ownServer({ users: [rule.replace(`+${command} `, "")] });
     const error = await registering({ url: as(server) });
     expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
     expect(error.message).toContain(`'${command}'`);
   });
 
   test("without publish keeps the ledger, and only the hints are lost", async () => {
-    const server = await start({ users: [rule.replace("+publish ", "")] });
+    const server = await ownServer({ users: [rule.replace("+publish ", "")] });
     const store = openStore({ url: as(server) });
     expect(await store.register("g", newcomer())).toMatchObject({ status: "agree" });
   });
@@ -131,14 +111,14 @@ describe("an ACL user", () => {
     ["subscribe", rule.replace("+subscribe ", "")],
     ["its channels", rule.replace("&dt:* ", "")],
   ])("without %s cannot watch, and is told so", async (_, user) => {
-    const server = await start({ users: [user] });
+    const server = await ownServer({ users: [user] });
     const store = openStore({ url: as(server) });
     const error = await failure(store.watch?.("g", () => {}) as Promise<unknown>);
     expect(error.code).toBe("DT_STORE_UNSUITABLE");
   });
 
   test("for another prefix is told which keys it needs", async () => {
-    const server = await start({ users: [readmeUser("other", "throttle", "secret")] });
+    const server = await ownServer({ users: [readmeUser("other", "throttle", "secret")] });
     const error = await registering({ url: as(server) });
     expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
     expect(error.message).toContain("grant ~<prefix>:*");
@@ -148,7 +128,7 @@ describe("an ACL user", () => {
     ["the wrong password", "throttle:wrong@", /WRONGPASS/],
     ["no password", "", /NOAUTH/],
   ])("with %s is refused at the deadline, and the reason is said and heard", async (_, credentials, reason) => {
-    const server = await start({ users: ["default off", rule] });
+    const server = await ownServer({ users: ["default off", rule] });
     const heard: unknown[] = [];
     const store = openStore({
       url: `redis://${credentials}${server.host}:${server.port}`,
@@ -164,24 +144,24 @@ describe("an ACL user", () => {
 
 describe("a server that will not serve for a while", () => {
   test("because it is out of memory", async () => {
-    const server = await start({ config: { maxmemory: "1", "maxmemory-policy": "noeviction" } });
+    const server = await ownServer({ config: { maxmemory: "1", "maxmemory-policy": "noeviction" } });
     const error = await registering({ url: server.url });
     expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
     expect(error.message).toContain("maxmemory");
   });
 
   test("because it has too few replicas", async () => {
-    const server = await start({ config: { "min-replicas-to-write": "1" } });
+    const server = await ownServer({ config: { "min-replicas-to-write": "1" } });
     const error = await registering({ url: server.url });
     expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
     expect(error.message).toContain("min-replicas-to-write");
   });
 
   test("because another script keeps it busy; afterwards it serves", async () => {
-    const server = await start({ config: { "lua-time-limit": "50" } });
+    const server = await ownServer({ config: { "lua-time-limit": "50" } });
     const store = openStore({ url: server.url });
     await store.inspect("g");
-    const [hog, admin] = [openAdmin(server.url), openAdmin(server.url)];
+    const [hog, admin] = [openClient(server.url), openClient(server.url)];
     await Promise.all([hog.ping(), admin.ping()]);
     const busy = hog.eval("while true do end", 0).catch((error: Error) => error.message);
     await until("the server says that it is busy", 5_000, async () => {
@@ -209,7 +189,7 @@ describe("a server that will not serve for a while", () => {
   });
 
   test("because its certificate is not trusted", async () => {
-    const server = await start({ tls: true });
+    const server = await ownServer({ tls: true });
     const error = await registering({ url: server.url });
     expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
     expect(error.message).toMatch(/self-signed/);

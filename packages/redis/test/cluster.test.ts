@@ -151,7 +151,9 @@ describe("an ACL user", () => {
 /** Redirected until ioredis gave up, or, on a machine that is too busy for that, until the deadline. */
 function isRefusedForNow(error: DtError): boolean {
   if (error.code === "DT_STORE_TIMEOUT") return true;
-  return error.code === "DT_STORE_UNAVAILABLE" && error.outcome === "definite" && /TRYAGAIN|MOVED|ASK/.test(error.message);
+  return (
+    error.code === "DT_STORE_UNAVAILABLE" && error.outcome === "definite" && /TRYAGAIN|MOVED|ASK/.test(error.message)
+  );
 }
 
 describe("a slot in the middle of its move", () => {

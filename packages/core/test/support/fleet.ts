@@ -136,6 +136,7 @@ export class Fleet {
   readonly server = new Server(this.world);
   readonly processes: Process[] = [];
   readonly perEpoch = new Map<number, number>();
+  readonly #violations: string[] = [];
   /** The largest limit that any epoch may see. */
   max: number;
 
@@ -146,7 +147,7 @@ export class Fleet {
   record(epoch: number, tokens: number): void {
     const sum = (this.perEpoch.get(epoch) ?? 0) + tokens;
     this.perEpoch.set(epoch, sum);
-    if (sum > this.max) throw new Error(`epoch ${epoch}: ${sum} tokens granted, of ${this.max}`);
+    if (sum > this.max) this.#violations.push(`epoch ${epoch}: ${sum} tokens granted, of ${this.max}`);
   }
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Process> {
@@ -165,6 +166,7 @@ export class Fleet {
       for (const { live, throttle } of this.processes)
         if (live && throttle.status().state === "running") throttle.tryAcquire(1_000_000);
     }
+    if (this.#violations.length > 0) throw new Error(this.#violations.join("; "));
   }
 
   /** Tokens granted in the last whole epoch. */

@@ -3,6 +3,7 @@ import {
   DtError,
   type Farewell,
   type GroupSnapshot,
+  isDtError,
   type MemberRef,
   type Registration,
   type Report,
@@ -62,9 +63,7 @@ export class PodCountStore implements CoordinationStore {
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
     this.#assertUsable("register", signal);
-    const what = `pod-count register, waiting for ${this.#sourceName},`;
-    const { runtime, timeoutMs } = { runtime: this.#runtime, timeoutMs: this.#timeoutMs };
-    await withDeadline(() => this.#pool.ready(), { runtime, timeoutMs, what, signal });
+    await this.#ready(signal);
     this.#assertUsable("register", signal);
     const nowMs = this.#runtime.now();
     const known = this.#members.get(group);
@@ -124,6 +123,18 @@ export class PodCountStore implements CoordinationStore {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** Waits for the source's first answer. Nothing has happened when that fails. */
+  async #ready(signal: AbortSignal | undefined): Promise<void> {
+    const what = `pod-count register, waiting for ${this.#sourceName},`;
+    const deadline = { runtime: this.#runtime, timeoutMs: this.#timeoutMs, what, signal };
+    try {
+      await withDeadline(() => this.#pool.ready(), deadline);
+    } catch (error) {
+      if (!isDtError(error) || error.outcome === "definite") throw error;
+      throw new DtError(error.code, error.message, { cause: error.cause });
+    }
   }
 
   #view(group: string, member: Member, nowMs: number): View {

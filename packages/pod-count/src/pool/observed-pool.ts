@@ -25,6 +25,7 @@ export class ObservedPool {
   readonly #roster = new Roster();
   readonly #waiting = new Set<(error?: DtError) => void>();
   #close: (() => void) | undefined;
+  #closed = false;
   #staleAfterMs = 0;
   #lagMs = 0;
   #ordinal: string | undefined;
@@ -72,7 +73,7 @@ export class ObservedPool {
 
   /** Begins to observe, if that has not begun. Resolves when the source has answered, rejects with why it has not. */
   ready(): Promise<void> {
-    this.#close ??= this.#open();
+    if (!this.#closed) this.#close ??= this.#open();
     if (this.#firstAnswerMs !== undefined) return Promise.resolve();
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
@@ -110,22 +111,27 @@ export class ObservedPool {
 
   /** Ends the source and fails those who wait for its first answer. */
   close(error: DtError): void {
+    this.#closed = true;
     this.#close?.();
-    this.#close = () => undefined;
     this.#failure = error;
     this.#settle(error);
   }
 
   #open(): () => void {
     const { source, runtime } = this.#settings;
-    return source.open({
-      runtime: inBackground(runtime),
-      observed: (answer) => this.#observed(answer),
-      failed: (error) => this.#failed(error),
-    });
+    try {
+      return source.open({
+        runtime: inBackground(runtime),
+        observed: (answer) => this.#observed(answer),
+        failed: (error) => this.#failed(error),
+      });
+    } catch (cause) {
+      throw new DtError("DT_STORE_UNAVAILABLE", `${source.name} could not be opened: ${String(cause)}`, { cause });
+    }
   }
 
   #observed(answer: PoolAnswer): void {
+    if (this.#closed) return;
     const { source, runtime, onChange } = this.#settings;
     const nowMs = runtime.now();
     let checked: ReturnType<typeof checkAnswer>;
@@ -164,6 +170,7 @@ export class ObservedPool {
   }
 
   #failed(error: DtError): void {
+    if (this.#closed) return;
     this.#failure = error;
     if (this.#firstAnswerMs === undefined) this.#settle(error);
     this.#settings.onError(error);

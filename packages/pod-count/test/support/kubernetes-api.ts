@@ -65,6 +65,7 @@ export class KubernetesApi {
   readonly #slices = new Map<string, Slice>();
   readonly #log: LoggedEvent[] = [];
   readonly #watches = new Set<Watch>();
+  #port = 0;
   #version = 100;
   /** Events up to this version are no longer known. */
   #compacted = 100;
@@ -87,11 +88,13 @@ export class KubernetesApi {
       api.#server.once("error", reject);
       api.#server.listen(port, "127.0.0.1", resolve);
     });
+    api.#port = (api.#server.address() as AddressInfo).port;
     return api;
   }
 
+  /** Known also after it was stopped, so that another one can take its place. */
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get url(): string {

@@ -14,6 +14,11 @@ export class ManualSource implements PoolSource {
     this.lagMs = options.lagMs ?? 6_000;
   }
 
+  /** Whom it speaks to while it is open. */
+  get observer(): PoolObserver | undefined {
+    return this.#observer;
+  }
+
   get isOpen(): boolean {
     return this.#observer !== undefined;
   }

@@ -122,12 +122,9 @@ export class SliceWatch {
 
   /** Everything that happened until now has been heard. */
   #current(): void {
-    const {
-      observer: { runtime },
-      settings: { own, confirmMs },
-    } = { observer: this.#observer, settings: this.#settings };
+    const { own, confirmMs } = this.#settings;
     this.#failures = 0;
-    this.#currentAtMs = runtime.now();
+    this.#currentAtMs = this.#observer.runtime.now();
     const { names, self } = this.#slices.endpoints(own);
     const freshForMs = confirmMs + GRACE_MS;
     this.#observer.observed({ pool: names, self, remedy: UNLISTED, freshForMs, lagMs: freshForMs + PROPAGATION_MS });

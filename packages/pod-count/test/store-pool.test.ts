@@ -1,68 +1,7 @@
-import { createThrottle, DtError, isDtError, type MemberView, type Report } from "@dt/core";
-import { VirtualRuntime } from "@dt/core/testing";
-import { fixedSource, type PodCountOptions, type PodCountStore, podCountStore } from "@dt/pod-count";
-import { afterEach, describe, expect, it } from "vitest";
-import { ManualSource } from "./support/manual-source.ts";
-
-const stores: PodCountStore[] = [];
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-/** A stale age of 10 s, a lag of 6 s: whatever raises a share waits for 16 s. */
-const SETTLE_MS = 16_000;
-const registration = {
-  id: "p",
-  incarnation: "boot",
-  seq: 1,
-  rejoin: false,
-  claim: 0,
-  max: 100,
-  intervalMs: 1_000,
-  staleAfterMs: 10_000,
-  learningMs: 0,
-  level: null,
-  resumeWithinMs: 0,
-  observedMs: 0,
-};
-
-function setUp(options: Partial<PodCountOptions> = {}, source = new ManualSource()) {
-  const runtime = new VirtualRuntime({ startMs: 1_000 });
-  const errors: string[] = [];
-  const store = podCountStore({
-    source,
-    ordinal: "none",
-    runtime,
-    onError: (error) => errors.push(`${error.code}: ${error.message}`),
-    ...options,
-  });
-  stores.push(store);
-  let seq = 1;
-  const sync = async (report: Partial<Report> = {}): Promise<MemberView> => {
-    seq += 1;
-    const whole = { seq, generation: 0, poolSize: 0, held: 0, max: 100, level: null, ...report };
-    const view = await store.sync("g", registration, whole);
-    if (view.status !== "agree" && view.status !== "disagree") throw new Error(`answered ${view.status}`);
-    return view;
-  };
-  /** Time passes, and the source confirms every second what it said last. */
-  const pass = async (ms: number): Promise<void> => {
-    for (let leftMs = ms; leftMs > 0; leftMs -= 1_000) {
-      await runtime.advance(Math.min(leftMs, 1_000));
-      source.confirm();
-    }
-  };
-  return { runtime, source, store, sync, pass, errors };
-}
-
-async function refusal(call: Promise<unknown>): Promise<DtError> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!isDtError(error)) throw new Error(`not refused: ${String(error)}`);
-  return error;
-}
+import { DtError, type MemberView } from "@dt/core";
+import { fixedSource } from "@dt/pod-count";
+import { describe, expect, it } from "vitest";
+import { refusal, registration, SETTLE_MS, setUp } from "./support/store-in-virtual-time.ts";
 
 describe("a fixed pool", () => {
   it("gives an equal part without ranks at once, and never claims an exact split", async () => {
@@ -247,6 +186,7 @@ describe("a source that does not answer", () => {
     await runtime.advance(700);
     expect(await call).toMatchObject({
       code: "DT_STORE_TIMEOUT",
+      outcome: "definite",
       message: expect.stringContaining("waiting for manual"),
     });
   });
@@ -273,128 +213,4 @@ describe("a source that does not answer", () => {
       expect(await sync()).toMatchObject({ poolSize: 2 });
     },
   );
-});
-
-describe("a member", () => {
-  it("changes its max: the share follows at once, as a new generation", async () => {
-    const { store, sync } = setUp({ source: fixedSource(4) });
-    const { generation } = (await store.register("g", registration)) as MemberView;
-    const view = await sync({ max: 40 });
-    expect(view).toMatchObject({ capacity: 40, fair: 10, held: 10 });
-    expect(view.generation).toBeGreaterThan(generation);
-    expect(await sync({ max: 400 })).toMatchObject({ capacity: 400, fair: 100, held: 100 });
-    expect(await sync({ max: 4, seq: 2 })).toMatchObject({ capacity: 400 });
-  });
-
-  it("of an unknown incarnation, or after its farewell, is unknown", async () => {
-    const { store, sync } = setUp({ source: fixedSource(4) });
-    await expect(sync()).rejects.toThrow("answered unknown");
-    await store.register("g", registration);
-    await store.deregister("g", { id: "p", incarnation: "other" }, { seq: 1, level: null });
-    await sync();
-    await store.deregister("g", registration, { seq: 9, level: null });
-    await expect(sync()).rejects.toThrow("answered unknown");
-  });
-
-  it("is the only one of its group on a store, until it leaves or goes silent", async () => {
-    const { runtime, store } = setUp({ source: fixedSource(4) });
-    await store.register("g", registration);
-    const second = { ...registration, incarnation: "second" };
-    expect(await refusal(store.register("g", second))).toMatchObject({
-      code: "DT_INVALID_OPTION",
-      message: expect.stringContaining("a pod counts as one processor"),
-    });
-    await store.register("another group", second);
-    await runtime.advance(10_000);
-    expect(await store.register("g", second)).toMatchObject({ held: 25 });
-  });
-
-  it("with a longer stale age makes the settle time longer, and waits for it itself", async () => {
-    const { source, store, pass } = setUp();
-    source.answer(["a", "b"], "a");
-    await store.register("g", registration);
-    await pass(SETTLE_MS);
-    const slow = await store.register("slow", { ...registration, staleAfterMs: 30_000 });
-    expect(slow).toMatchObject({ held: 0, learning: true });
-    const quick = await store.register("quick", { ...registration, staleAfterMs: 2_000 });
-    expect(quick).toMatchObject({ held: 0, learning: true });
-    await pass(20_000);
-    expect(await store.register("quick", { ...registration, seq: 2 })).toMatchObject({ held: 50 });
-  });
-
-  it("is what inspect shows, with the size of the pool", async () => {
-    const { store, sync } = setUp({ source: fixedSource(4), ordinal: 1 });
-    expect(await store.inspect("g")).toMatchObject({ generation: 0, poolSize: 0, members: [] });
-    const { generation } = (await store.register("g", registration)) as MemberView;
-    await sync({ generation, poolSize: 4, held: 25, level: 100 });
-    expect(await store.inspect("g")).toMatchObject({
-      group: "g",
-      generation,
-      capacity: 100,
-      poolSize: 4,
-      adopted: 1,
-      held: 25,
-      members: [{ id: "p", incarnation: "boot", rank: 1, held: 25, level: 100, silentMs: 0, fenced: false }],
-    });
-  });
-});
-
-describe("closing", () => {
-  it("ends the source, refuses every call and fails the one in flight", async () => {
-    const { source, store } = setUp();
-    const call = refusal(store.register("g", registration));
-    await store.close();
-    await store.close();
-    expect((await call).code).toBe("DT_STORE_CLOSED");
-    expect(source.isOpen).toBe(false);
-    expect((await refusal(store.register("g", registration))).code).toBe("DT_STORE_CLOSED");
-  });
-
-  it("leaves no timer behind", async () => {
-    const { runtime, source, store } = setUp();
-    source.answer(["a"], "a");
-    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
-    await throttle.start();
-    await throttle.stop();
-    await store.close();
-    expect(runtime.pendingTimers).toBe(0);
-  });
-});
-
-describe("options", () => {
-  it.each([
-    [undefined, /options is undefined/],
-    [{ source: "dns" }, /source is "dns"; give fixedSource/],
-    [{ source: fixedSource(1), settle: "soon" }, /settle is "soon"/],
-    [{ source: fixedSource(1), ordinal: -1 }, /ordinal is -1/],
-    [{ source: fixedSource(1), ordinal: "third" }, /ordinal is "third"/],
-    [{ source: fixedSource(1), onError: 3 }, /onError is 3/],
-    [{ source: fixedSource(1), timeout: 0 }, /timeout is 0/],
-    [{ source: fixedSource(1), setle: 0 }, /setle is 0; there is no such option/],
-  ])("%j are refused with the remedy", (options, message) => {
-    expect(() => podCountStore(options as unknown as PodCountOptions)).toThrow(message);
-  });
-
-  it("a listener of errors that throws disturbs nothing", async () => {
-    const thrown: unknown[] = [];
-    const onUncaught = (error: unknown): void => void thrown.push(error);
-    process.prependOnceListener("uncaughtException", onUncaught);
-    const listeners = process.listeners("uncaughtException").slice(1);
-    process.removeAllListeners("uncaughtException").on("uncaughtException", onUncaught);
-    try {
-      const { source, store } = setUp({
-        onError: () => {
-          throw new Error("of the listener");
-        },
-      });
-      source.answer(["a"], "a");
-      await store.register("g", registration);
-      source.fail(new DtError("DT_STORE_UNAVAILABLE", "x"));
-      await new Promise(setImmediate);
-      expect(thrown).toEqual([expect.objectContaining({ message: "of the listener" })]);
-    } finally {
-      process.removeAllListeners("uncaughtException");
-      for (const listener of listeners) process.on("uncaughtException", listener);
-    }
-  });
 });

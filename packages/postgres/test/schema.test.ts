@@ -117,6 +117,21 @@ describe("stores of different schemas in one database", () => {
   });
 });
 
+describe("a database all of whose tables are published for logical replication", () => {
+  test("can serve: every table that changes has a key", async () => {
+    const store = open({ schema: newSchema() });
+    await store.inspect("g");
+    await admin.run("CREATE PUBLICATION everything FOR ALL TABLES");
+    const [a, b] = [newcomer({ level: 1, resumeWithinMs: 60_000 }), newcomer()];
+    await store.register("g", a);
+    const view = await store.register("g", b);
+    for (const seq of [2, 3]) await store.sync("g", a, adopting(view, seq, { held: 5 }));
+    await store.deregister("g", a, { seq: 4, level: 2 });
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    await admin.run("DROP PUBLICATION everything");
+  });
+});
+
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     const schema = newSchema();
@@ -232,7 +247,7 @@ describe("a server that cannot serve", () => {
 
   test("because the database is not in UTF-8 is refused", async () => {
     const database = `latin_${process.pid}`;
-    await admin.rows(`CREATE DATABASE ${database} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+    await admin.rows(`CREATE DATABASE ${database} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`);
     expect(await refused({ connectionString: address({ database }) })).toMatch(/encoding is LATIN1.*ENCODING 'UTF8'/);
   });
 

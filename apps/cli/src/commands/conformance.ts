@@ -1,0 +1,73 @@
+import { Command } from "commander";
+import { parseFilter } from "../conformance/filter.ts";
+import { keepStdoutForReport } from "../conformance/quiet-stdout.ts";
+import { reportText } from "../conformance/report-text.ts";
+import { runTarget } from "../conformance/run-target.ts";
+import { withStrayErrors } from "../conformance/stray-errors.ts";
+import { Interrupted, untilInterrupted } from "../demo/interruption.ts";
+import { EXIT } from "../exit-code.ts";
+import { wholeNumber } from "../options/whole-number.ts";
+import type { CommandDefinition } from "./command.ts";
+
+/** What commander makes of the command line. */
+interface Flags {
+  readonly json?: boolean;
+  readonly seed: number;
+  readonly concurrency: number;
+}
+
+/** How long the process may take to end by itself when all is done. */
+const LINGER_MS = 1_000;
+
+export const conformance: CommandDefinition = {
+  define: () =>
+    new Command("conformance")
+      .summary("check a store of your own against the contract")
+      .description(
+        "Runs the conformance suite of @dt against a store. The target file is a module (ESM, CommonJS, TypeScript where Node strips types) whose default export, or export named target, is { name, capabilities, createStore, ... } or a function that returns it; its stop() is called at the end. Exit code 0: passed, 1: a rule is broken, 2: cannot be done as asked, 130: Ctrl-C.",
+      )
+      .argument("<target file>", "module that exports the target")
+      .argument(
+        "[filter]",
+        "only cases of a rule (R7), with this text in their name, or matching /an expression/",
+        parseFilter,
+      )
+      .option("--json", "print the report as one JSON object, and progress on standard error")
+      .option("--seed <n>", "seed of the random schedules", wholeNumber(0, 2 ** 32 - 1), 1)
+      .option("--concurrency <n>", "cases that run at the same time", wholeNumber(1, 256), 8)
+      .action(async (file: string, filter: RegExp | undefined, { json = false, seed, concurrency }: Flags) => {
+        const restoreStdout = keepStdoutForReport();
+        try {
+          const report = await withStrayErrors((stray) =>
+            untilInterrupted((signal) =>
+              runTarget(file, { filter, seed, concurrency }, Promise.race([stray, abortOf(signal)])),
+            ),
+          );
+          restoreStdout();
+          process.stdout.write(json ? `${JSON.stringify(report)}\n` : reportText(report));
+          process.exitCode = report.failed === 0 && report.passed > 0 ? EXIT.ok : EXIT.failed;
+        } catch (error) {
+          if (!(error instanceof Interrupted)) throw error;
+          process.stderr.write(`${error.message}; the suite was not finished\n`);
+          // Cases are still running; nobody waits for them.
+          process.exit(error.exitCode);
+        } finally {
+          restoreStdout();
+          endSoon(file);
+        }
+      }),
+};
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+/** Ends the process when something that the target left behind would keep it alive. */
+function endSoon(file: string): void {
+  setTimeout(() => {
+    process.stderr.write(`${file}: something that it started keeps the process alive; end it in the target's stop()\n`);
+    process.exit();
+  }, LINGER_MS).unref();
+}

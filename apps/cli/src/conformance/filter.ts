@@ -1,0 +1,13 @@
+import { InvalidArgumentError } from "commander";
+
+/** `R7`, `stale` or any other part of a case's `rule name`, in any case; between slashes it is a regular expression. A rule's number matches only that rule. */
+export function parseFilter(text: string): RegExp {
+  const expression = /^\/(.+)\/(i?)$/.exec(text);
+  try {
+    if (expression) return new RegExp(expression[1] as string, expression[2]);
+  } catch (error) {
+    throw new InvalidArgumentError(`It is no regular expression: ${(error as Error).message}.`);
+  }
+  const literal = text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(/^R\d+$/i.test(text) ? `^${literal}\\b` : literal, "i");
+}

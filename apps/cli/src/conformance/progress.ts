@@ -1,0 +1,47 @@
+import { clearLine, cursorTo } from "node:readline";
+import type { CaseResult } from "@dt/conformance";
+
+const WORDS = { passed: "passed ", failed: "FAILED ", skipped: "skipped" } as const;
+
+/** Shows each case as it ends: a line for each, or on a terminal one line that changes, below the failures. */
+export class Progress {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #total: number;
+  readonly #ended = { passed: 0, failed: 0, skipped: 0 };
+
+  constructor(title: string, total: number, stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+    this.#total = total;
+    stream.write(`${title}\n`);
+  }
+
+  show(result: CaseResult): void {
+    this.#ended[result.outcome] += 1;
+    const line = `${WORDS[result.outcome]} ${result.rule.padEnd(3)} ${result.case}${detail(result)}`;
+    if (!this.#stream.isTTY) {
+      this.#stream.write(`${line}\n`);
+      return;
+    }
+    this.#clear();
+    if (result.outcome === "failed") this.#stream.write(`${line}\n`);
+    const { passed, failed, skipped } = this.#ended;
+    const counts = `${passed + failed + skipped}/${this.#total}  ${passed} passed, ${failed} failed, ${skipped} skipped`;
+    this.#stream.write(`${counts}  ${result.rule} ${result.case}`.slice(0, Math.max(1, this.#stream.columns - 1)));
+  }
+
+  /** Takes the changing line away. */
+  end(): void {
+    if (this.#stream.isTTY) this.#clear();
+  }
+
+  #clear(): void {
+    clearLine(this.#stream, 0);
+    cursorTo(this.#stream, 0);
+  }
+}
+
+function detail({ outcome, ms, why, failure }: CaseResult): string {
+  if (outcome === "skipped") return ` (${why})`;
+  if (outcome === "failed") return ` (breaks ${failure?.rule})`;
+  return ` (${Math.round(ms)} ms)`;
+}

@@ -31,7 +31,7 @@ const MEANINGS: readonly Meaning[] = [
   [/invalid auth token/i, "DT_STORE_UNAVAILABLE", "definite", "the login has expired; the next call logs in again"],
   [/^4 |DEADLINE_EXCEEDED/, "DT_STORE_TIMEOUT", "unknown", "etcd did not answer in time"],
   [
-    /No connection established|ECONNREFUSED|failed a moment ago/,
+    /No connection established|ECONNREFUSED|failed a moment ago|Channel (closed|has been shut)/,
     "DT_STORE_UNAVAILABLE",
     "definite",
     "see that etcd runs",

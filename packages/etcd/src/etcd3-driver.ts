@@ -29,6 +29,10 @@ export interface DriverUse {
   readonly timeoutMs: number;
 }
 
+interface CallOptions {
+  readonly deadline: number;
+}
+
 /** Reconnect quickly, and notice within about 13 s that a node is gone without a word: etcd allows pings every 5 s at most. */
 const CHANNEL_OPTIONS = {
   "grpc.initial_reconnect_backoff_ms": 50,
@@ -78,22 +82,23 @@ export class Etcd3Driver implements Driver {
   async read(keys: Iterable<string>): Promise<Entries> {
     const all = [...keys];
     if (all.length === 1) {
-      const { kvs } = await this.#client.kv.range({ key: bytes(all[0] as string) }, this.#options());
+      const { kvs } = await this.#call((options) => this.#client.kv.range({ key: bytes(all[0] as string) }, options));
       return byKey(kvs);
     }
-    const reads = all.map((key) => ({ request_range: { key: bytes(key) } }));
-    const { responses } = await this.#client.kv.txn({ compare: [], success: reads, failure: [] }, this.#options());
+    const { responses } = await this.#transact({ success: all.map((key) => ({ request_range: { key: bytes(key) } })) });
     return byKey(responses.flatMap(({ response_range }) => response_range.kvs));
   }
 
   async list(ranges: Parameters<Driver["list"]>[0]): Promise<readonly (readonly Entry[])[]> {
     const reads = ranges.map(({ prefix, keysOnly }) => ({ request_range: { ...under(prefix), keys_only: keysOnly } }));
-    const { responses } = await this.#client.kv.txn({ compare: [], success: reads, failure: [] }, this.#options());
+    const { responses } = await this.#transact({ success: reads });
     return responses.map(({ response_range }) => response_range.kvs.map(toEntry));
   }
 
   async count(prefix: string): Promise<number> {
-    const { count } = await this.#client.kv.range({ ...under(prefix), count_only: true }, this.#options());
+    const { count } = await this.#call((options) =>
+      this.#client.kv.range({ ...under(prefix), count_only: true }, options),
+    );
     return Number(count);
   }
 
@@ -113,24 +118,24 @@ export class Etcd3Driver implements Driver {
       ],
       failure: [...otherwise].map((key) => ({ request_range: { key: bytes(key) } })),
     };
-    const { succeeded, header, responses } = await this.#client.kv.txn(request, this.#options());
+    const { succeeded, header, responses } = await this.#transact(request);
     if (succeeded) return { done: true, revision: header.revision };
     return { done: false, found: byKey(responses.flatMap(({ response_range }) => response_range.kvs)) };
   }
 
   async grantLease(seconds: number): Promise<Lease> {
-    const { ID, TTL } = await this.#client.leaseClient.leaseGrant({ TTL: seconds }, this.#options());
+    const { ID, TTL } = await this.#call((options) => this.#client.leaseClient.leaseGrant({ TTL: seconds }, options));
     return { id: ID, ttlMs: Number(TTL) * 1_000 };
   }
 
   async keepAlive(leaseId: string): Promise<boolean> {
     try {
-      return await this.#keepAlive(leaseId);
+      return await this.#call((options) => this.#keepAlive(leaseId, options));
     } catch (error) {
       if (!(error instanceof EtcdInvalidAuthTokenError)) throw error;
       // Only etcd3's simple calls log in again when the token has expired.
-      await this.#client.kv.range({ key: bytes("\0"), count_only: true }, this.#options()).catch(() => undefined);
-      return this.#keepAlive(leaseId);
+      await this.count("\0/").catch(() => undefined);
+      return this.#call((options) => this.#keepAlive(leaseId, options));
     }
   }
 
@@ -151,7 +156,9 @@ export class Etcd3Driver implements Driver {
         if (response.created)
           resolve(() => {
             ended = true;
-            stream.cancel();
+            // Not `cancel`, which etcd3 takes for a fault of the node: it would close the channels of all other calls.
+            stream.write({ cancel_request: { watch_id: response.watch_id } });
+            stream.end();
           });
         for (const { type, kv } of response.events)
           if (!ended) onChange(type === "Delete" ? undefined : kv.value.toString());
@@ -165,8 +172,8 @@ export class Etcd3Driver implements Driver {
   }
 
   /** One short stream: opened, asked and ended in one round trip. Renewing a lease is no change of etcd's data and needs no quorum. */
-  async #keepAlive(leaseId: string): Promise<boolean> {
-    const stream = await this.#client.leaseClient.leaseKeepAlive(this.#options());
+  async #keepAlive(leaseId: string, options: CallOptions): Promise<boolean> {
+    const stream = await this.#client.leaseClient.leaseKeepAlive(options);
     return new Promise((resolve, reject) => {
       stream.on("error", reject);
       stream.on("end", () => reject(new Error("the stream ended without an answer")));
@@ -178,14 +185,29 @@ export class Etcd3Driver implements Driver {
     });
   }
 
+  #transact(request: ITxnRequest): ReturnType<EtcdClient["kv"]["txn"]> {
+    return this.#call((options) => this.#client.kv.txn(request, options));
+  }
+
   /**
-   * A deadline for the request. gRPC wants it on the wall clock; it only ends requests that the store has given up by its own clock, so
+   * One request, with a deadline. gRPC wants that on the wall clock; it only ends requests that the store has given up by its own clock, so
    * that a jump of the wall clock ends a call early at worst.
    */
-  #options(): { deadline: number } {
+  async #call<T>(send: (options: CallOptions) => Promise<T>): Promise<T> {
     // biome-ignore lint/plugin: see above; nothing is decided by it
-    return { deadline: Date.now() + this.#use.timeoutMs };
+    const options = { deadline: Date.now() + this.#use.timeoutMs };
+    try {
+      return await send(options);
+    } catch (error) {
+      if (!wasNotSent(error)) throw error;
+      return send(options);
+    }
   }
+}
+
+/** When a call to a node fails, etcd3 closes the channel under all others; those that had not begun then are to be begun again. */
+function wasNotSent(error: unknown): boolean {
+  return error instanceof Error && /Channel (closed before call started|has been shut down)/.test(error.message);
 }
 
 function bytes(text: string): Buffer {

@@ -73,9 +73,14 @@ function checkEndpoints(value: unknown): readonly string[] {
   const endpoints: unknown[] = Array.isArray(value) ? value : [value];
   const remedy = 'give "http://host:port" or "https://host:port", or several of the same kind';
   if (endpoints.length === 0) throw invalidOption("endpoints", value, remedy);
-  for (const endpoint of endpoints)
-    if (typeof endpoint !== "string" || !/^https?:\/\/[^/@]+\/?$/.test(endpoint) || !URL.canParse(endpoint))
-      throw invalidOption("endpoints", endpoint, remedy);
+  for (const endpoint of endpoints) {
+    const isText = typeof endpoint === "string";
+    if (isText && /^https?:\/\/[^/@]+\/?$/.test(endpoint) && URL.canParse(endpoint)) continue;
+    // One with a password in it is not shown.
+    if (isText && endpoint.includes("@"))
+      throw invalidOption("endpoints", "...@...", `${remedy}; a password goes to auth`);
+    throw invalidOption("endpoints", endpoint, remedy);
+  }
   const all = (endpoints as string[]).map((endpoint) => endpoint.replace(/\/$/, ""));
   if (new Set(all.map((endpoint) => new URL(endpoint).protocol)).size > 1)
     throw invalidOption("endpoints", all.join(", "), remedy);

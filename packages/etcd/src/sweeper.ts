@@ -40,9 +40,9 @@ export class Sweeper {
     this.#runtime = runtime;
   }
 
-  /** True when it is time to look again: 32 times in a stale age, or as often as this client calls. */
+  /** True when it is time to look again: 64 times in a stale age, and with every call while somebody is missing. */
   isDue(head: Head): boolean {
-    return this.#runtime.now() - this.#lastMs >= head.quietLimitMs / 8;
+    return this.#absences.size > 0 || this.#runtime.now() - this.#lastMs >= head.quietLimitMs / 16;
   }
 
   /**

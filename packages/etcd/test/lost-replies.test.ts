@@ -1,0 +1,133 @@
+import type { CoordinationStore } from "@dt/core";
+import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
+import { agree, Member } from "./support/member.ts";
+
+/** On a real etcd: transactions that took effect although their answer never came, that come late, or twice. */
+let server: EtcdServer;
+let driver: FaultyDriver;
+beforeAll(async () => {
+  server = await startEtcd({ control: true });
+  driver = new FaultyDriver(server.endpoints);
+});
+afterAll(async () => {
+  driver?.close();
+  await server?.stop();
+});
+
+let group = "";
+let groups = 0;
+let store: CoordinationStore;
+/** Another client of the same group. */
+let other: CoordinationStore;
+beforeEach(() => {
+  group = `lost-${groups++}`;
+  store = storeOn(driver, group);
+  other = storeOn(driver, group);
+});
+
+it("a registration whose answer was lost is there, and repeating it makes no second member", async () => {
+  const member = new Member(store, group, "a");
+  driver.loseAnswer();
+  await expect(member.register()).rejects.toThrow("DEADLINE_EXCEEDED");
+  const [first] = (await other.inspect(group)).members;
+  expect(first?.incarnation).toBe("a-boot");
+  const { generation } = await other.inspect(group);
+  expect(await member.join()).toMatchObject({ status: "agree", poolSize: 1, held: 100, generation });
+  expect((await member.beat()).status).toBe("agree");
+});
+
+it("a report whose answer was lost has lowered what it says, and the next one goes on from there", async () => {
+  const [a, b] = [new Member(store, group, "a"), new Member(other, group, "b")];
+  await a.join();
+  await b.join();
+  await a.beat();
+  driver.loseAnswer();
+  await expect(a.sync({ held: 50 })).rejects.toThrow("DEADLINE_EXCEEDED");
+  expect((await b.beat()).held).toBe(50);
+  const [view] = await agree(a, b);
+  expect(view?.held).toBe(50);
+});
+
+it("a raise whose answer was lost is on record: nobody else is given the same tokens", async () => {
+  const [a, b, c] = [new Member(store, group, "a"), new Member(other, group, "b"), new Member(other, group, "c")];
+  await a.join();
+  await b.join();
+  await a.beat();
+  await a.beat({ held: 70 });
+  driver.loseAnswer();
+  await expect(b.sync()).rejects.toThrow("DEADLINE_EXCEEDED");
+  // 70, and the 30 that were given to the second.
+  expect((await c.join()).held).toBe(0);
+  expect((await other.inspect(group)).held).toBe(100);
+});
+
+it("a farewell whose answer was lost has taken the member out, and may be repeated", async () => {
+  const [a, b] = [new Member(store, group, "a"), new Member(other, group, "b")];
+  await a.join();
+  await b.join();
+  driver.loseAnswer();
+  await expect(a.leave()).rejects.toThrow("DEADLINE_EXCEEDED");
+  expect((await b.beat()).held).toBe(100);
+  const { generation } = await other.inspect(group);
+  await a.leave();
+  expect(await other.inspect(group)).toMatchObject({ poolSize: 1, generation });
+});
+
+it("a transaction that comes late, after another one, does nothing", async () => {
+  const [a, b] = [new Member(store, group, "a"), new Member(other, group, "b")];
+  await a.join();
+  await b.join();
+  await a.beat();
+  let sendNow = async (): Promise<unknown> => undefined;
+  driver.next = async (_, send) => {
+    sendNow = send;
+    throw new Error("4 DEADLINE_EXCEEDED: Deadline exceeded");
+  };
+  await expect(a.sync({ held: 10 })).rejects.toThrow("DEADLINE_EXCEEDED");
+  await a.beat({ held: 70 });
+  const before = await other.inspect(group);
+  expect(await sendNow()).toMatchObject({ done: false });
+  expect({ ...(await other.inspect(group)), storeTimeMs: 0, groupAgeMs: 0 }).toEqual({
+    ...before,
+    storeTimeMs: 0,
+    groupAgeMs: 0,
+  });
+});
+
+it("a transaction that comes twice has the effect of one", async () => {
+  const member = new Member(store, group, "a");
+  driver.next = async (_, send) => {
+    await send();
+    return send();
+  };
+  // The second says that the group has changed: it was the first that changed it.
+  expect(await member.join()).toMatchObject({ status: "agree", poolSize: 1, held: 100 });
+  expect(await other.inspect(group)).toMatchObject({ poolSize: 1, held: 100 });
+});
+
+it("a member that comes back to life between the look and its removal stays", { timeout: 30_000 }, async () => {
+  const survivor = new Member(store, group, "survivor");
+  const victim = new Member(other, group, "victim", { staleAfterMs: 4_000 });
+  await survivor.join();
+  await victim.join();
+  await agree(survivor, victim);
+  let revived = 0;
+  const remove = async (): Promise<void> => {
+    driver.next = async (transaction, send) => {
+      const removes = transaction.deletes.some((key) => key.endsWith("/member/victim-boot"));
+      if (removes && revived === 0) {
+        revived = performance.now();
+        expect((await victim.beat()).poolSize).toBe(2);
+      }
+      return send();
+    };
+    expect((await survivor.beat()).poolSize).toBe(2);
+  };
+  while (revived === 0) await remove();
+  expect((await victim.beat()).status).not.toBe("unknown");
+  // Silent again, it is removed, a stale age after that.
+  await expect.poll(() => survivor.beat().then(({ poolSize }) => poolSize), { timeout: 15_000 }).toBe(1);
+  expect(performance.now() - revived).toBeGreaterThan(3_900);
+});

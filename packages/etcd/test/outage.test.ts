@@ -1,0 +1,155 @@
+import { createThrottle, systemRuntime } from "@dt/core";
+import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { etcdStore } from "../src/index.ts";
+import { failure } from "./support/failure.ts";
+import { agree, Member } from "./support/member.ts";
+import { TcpProxy } from "./support/tcp-proxy.ts";
+
+/** About a second, and room for a busy machine. */
+const SETTLED_MS = 2_000;
+
+let server: EtcdServer;
+let proxy: TcpProxy;
+beforeAll(async () => {
+  server = await startEtcd({ control: true });
+  proxy = await TcpProxy.start(server.nodes[0] as EtcdServer["nodes"][number]);
+});
+afterAll(async () => {
+  await proxy?.stop();
+  await server?.stop();
+});
+afterEach(() => proxy.heal());
+const node = () => server.nodes[0] as EtcdServer["nodes"][number];
+const options = () => ({ endpoints: `http://127.0.0.1:${proxy.port}` });
+
+/** Every call fails within about a second, with a code of the contract. */
+async function everyCallSettles(store: ReturnType<typeof etcdStore>, group: string, member: Member): Promise<void> {
+  const startMs = systemRuntime.now();
+  const calls = [
+    member.sync(),
+    new Member(store, group, "newcomer").register(),
+    new Member(store, group, "leaver").leave(),
+    store.inspect(group),
+    store.watch(group, () => {}),
+  ];
+  for (const call of calls) {
+    const { code } = await failure(call);
+    expect(code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
+  }
+  expect(systemRuntime.now() - startMs).toBeLessThan(SETTLED_MS);
+}
+
+describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<void>]>([
+  ["stopped", () => node().pause(), () => node().resume()],
+  ["killed", () => node().kill(), () => node().restart({ keepData: true })],
+  ["cut off", async () => proxy.silence(), async () => proxy.heal()],
+])("while etcd is %s", (state, begin, end) => {
+  it("every call settles in about a second; afterwards the members are where they were", {
+    timeout: 60_000,
+  }, async () => {
+    await using store = etcdStore(options());
+    const [a, b] = [new Member(store, state, "a"), new Member(store, state, "b")];
+    await a.join();
+    await b.join();
+    const [before] = await agree(a, b);
+    await begin();
+    try {
+      await everyCallSettles(store, state, a);
+    } finally {
+      await end();
+    }
+    await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).not.toMatch(/Error/);
+    await new Member(store, state, "newcomer").leave();
+    const [after] = await agree(a, b);
+    expect(after).toMatchObject({ poolSize: 2, held: 50 });
+    expect(after?.storeTimeMs).toBeGreaterThan(before?.storeTimeMs as number);
+  });
+
+  it("a watch hears of changes again afterwards", { timeout: 60_000 }, async () => {
+    await using store = etcdStore(options());
+    const group = `watch-${state}`;
+    await new Member(store, group, "a").join();
+    let hints = 0;
+    const stop = await store.watch(group, () => {
+      hints += 1;
+    });
+    await begin();
+    await failure(store.inspect(group));
+    await end();
+    let visitors = 0;
+    const heard = async (): Promise<boolean> => {
+      const before = hints;
+      const visitor = new Member(store, group, `v${visitors++}`);
+      await visitor.register().catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return hints > before;
+    };
+    await expect.poll(heard, { timeout: 40_000 }).toBe(true);
+    stop();
+  });
+
+  it("a call that is given up settles at once", { timeout: 60_000 }, async () => {
+    await using store = etcdStore(options());
+    await store.inspect("given-up");
+    await begin();
+    try {
+      const controller = new AbortController();
+      const call = failure(store.inspect("given-up", controller.signal));
+      const startMs = systemRuntime.now();
+      controller.abort();
+      expect((await call).code).toBe("DT_ABORTED");
+      expect(systemRuntime.now() - startMs).toBeLessThan(200);
+    } finally {
+      await end();
+    }
+  });
+});
+
+it("after etcd has lost its data the members are unknown, and come back with what they hold", {
+  timeout: 60_000,
+}, async () => {
+  await using store = etcdStore(options());
+  const [a, b] = [new Member(store, "lost", "a"), new Member(store, "lost", "b")];
+  await a.join();
+  await b.join();
+  const [before] = await agree(a, b);
+  await server.restart({ keepData: false });
+  await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("unknown");
+  const observedMs = before?.storeTimeMs as number;
+  const back = await a.register({ rejoin: true, claim: 50, observedMs });
+  expect(back).toMatchObject({ poolSize: 1 });
+  expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
+  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ poolSize: 2, held: 50 });
+  await agree(a, b);
+});
+
+it("a throttle grants again by itself after an outage that was longer than its share is valid", {
+  timeout: 60_000,
+}, async () => {
+  await using store = etcdStore(options());
+  const throttle = createThrottle({ group: "throttle", max: 20, interval: 200, staleAfter: 4_000, store });
+  await throttle.start();
+  expect(await throttle.acquire(1)).toBe(1);
+  await node().kill();
+  await expect.poll(() => throttle.status().validForMs, { timeout: 10_000 }).toBe(0);
+  expect(throttle.tryAcquire(1)).toBe(0);
+  await node().restart({ keepData: true });
+  expect(await throttle.acquire(1, { timeout: 20_000 })).toBe(1);
+  await throttle.stop();
+});
+
+it("closing the store while etcd does not answer fails pending calls at once", async () => {
+  const store = etcdStore(options());
+  await store.inspect("closing");
+  await node().pause();
+  try {
+    const calls = [store.inspect("closing"), new Member(store, "closing", "a").register()].map(failure);
+    const startMs = systemRuntime.now();
+    await store.close();
+    for (const call of calls) expect(await call).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
+    expect(systemRuntime.now() - startMs).toBeLessThan(200);
+  } finally {
+    await node().resume();
+  }
+});

@@ -1,0 +1,204 @@
+import { systemRuntime } from "@dt/core";
+import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { Etcd3, Range } from "etcd3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";
+import { failure, thrown } from "./support/failure.ts";
+import { agree, Member } from "./support/member.ts";
+import { handledRequests } from "./support/metrics.ts";
+
+describe("options", () => {
+  it.each<[option: string, what: string, options: unknown, remedy: string]>([
+    ["options", "undefined", undefined, "give an object"],
+    ["the way to etcd", "none", {}, "either client or endpoints"],
+    [
+      "the way to etcd",
+      "two",
+      { client: new Etcd3(), endpoints: "http://localhost:2379" },
+      "either client or endpoints",
+    ],
+    ["client", "no client", { client: {} }, "new Etcd3("],
+    ["endpoints", "none", { endpoints: [] }, "http://host:port"],
+    ["endpoints", "no URL", { endpoints: "localhost:2379" }, "http://host:port"],
+    ["endpoints", "with a password", { endpoints: "http://user:secret@host:1" }, "a password goes to auth"],
+    ["endpoints", "of two kinds", { endpoints: ["http://a:1", "https://b:1"] }, "of the same kind"],
+    ["auth", "without a name", { endpoints: "http://a:1", auth: { username: "" } }, "{ username, password }"],
+    ["auth", "beside a client", { client: new Etcd3(), auth: { username: "u", password: "p" } }, "leave it out"],
+    ["tls", "without https", { endpoints: "http://a:1", tls: { ca: "-----BEGIN CERTIFICATE-----" } }, "https://"],
+    ["tls.ca", "missing", { endpoints: "https://a:1", tls: {} }, "PEM"],
+    ["tls.key", "missing", { endpoints: "https://a:1", tls: { ca: "-----BEGIN A", cert: "-----BEGIN B" } }, "PEM"],
+    ["prefix", "empty", { endpoints: "http://a:1", prefix: "" }, "non-empty"],
+    ["prefix", "with a slash", { endpoints: "http://a:1", prefix: "limits/" }, "slash"],
+    ["timeout", "no duration", { endpoints: "http://a:1", timeout: "soon" }, "milliseconds"],
+  ])("%s, %s: is refused with the option's name and the remedy", (option, _, options, remedy) => {
+    const error = thrown(() => etcdStore(options as EtcdStoreOptions));
+    expect(error.code).toBe("DT_INVALID_OPTION");
+    expect(error.message.startsWith(`${option} is `)).toBe(true);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain("secret");
+  });
+});
+
+describe("on one node", () => {
+  let server: EtcdServer;
+  beforeAll(async () => {
+    server = await startEtcd({ control: true });
+  });
+  afterAll(() => server?.stop());
+  const options = () => ({ endpoints: server.endpoints });
+
+  it("stores with different prefixes do not see each other, also when one is the beginning of the other", async () => {
+    await using first = etcdStore({ ...options(), prefix: "limits" });
+    await using second = etcdStore({ ...options(), prefix: "limits/g" });
+    await new Member(first, "g/g", "a").join();
+    expect((await new Member(second, "g", "b").join()).poolSize).toBe(1);
+    expect((await first.inspect("g/g")).poolSize).toBe(1);
+  });
+
+  it("a client handed in is used, and stays open when the store is closed", async () => {
+    const client = new Etcd3({ hosts: [...server.endpoints] });
+    const store = etcdStore({ client });
+    await new Member(store, "handed-in", "a").join();
+    await store.close();
+    expect(await client.getAll().prefix("dt/handed-in/").keys()).toContain("dt/handed-in/head");
+    client.close();
+  });
+
+  it("a sync in steady state asks for one small key and renews one lease, and reads no list of members", async () => {
+    await using store = etcdStore(options());
+    const members = Array.from(
+      { length: 20 },
+      (_, i) => new Member(store, "steady", `m${i}`, { staleAfterMs: 600_000 }),
+    );
+    for (const member of members) await member.join();
+    await agree(...members);
+    for (const member of members) await member.beat();
+    const url = server.endpoints[0] as string;
+    const before = await handledRequests(url);
+    for (let round = 0; round < 5; round++) for (const member of members) await member.beat();
+    const after = await handledRequests(url);
+    const used = (method: string): number => (after.get(method) ?? 0) - (before.get(method) ?? 0);
+    expect(used("LeaseKeepAlive")).toBe(100);
+    expect(used("Range")).toBeGreaterThanOrEqual(99);
+    expect(used("Range")).toBeLessThanOrEqual(101);
+    // The time in the head is written anew about once a second.
+    expect(used("Txn")).toBeLessThanOrEqual(5);
+    expect(used("Put") + used("LeaseGrant") + used("DeleteRange")).toBe(0);
+  });
+
+  it("a key that holds something else is named in the error, and nothing is done", async () => {
+    await using store = etcdStore(options());
+    const client = new Etcd3({ hosts: [...server.endpoints] });
+    for (const [group, key, value] of [
+      ["bad-head", "head", "hello"],
+      ["bad-version", "head", '{"v":2}'],
+      ["bad-group", "group", '{"v":1,"row":[1,2],"limits":[]}'],
+      ["bad-row", "group", '{"v":1,"row":[1,-1,0,0,0,0,1000,0,0,0,0,1],"limits":[]}'],
+      ["bad-levels", "levels", '{"v":1,"levels":[["a",1]]}'],
+    ] as const) {
+      await client.put(`dt/${group}/${key}`).value(value);
+      const error = await failure(new Member(store, group, "a").register());
+      expect(error.code, group).toBe("DT_STORE_REPLY");
+      expect(error.message).toContain(`etcd key dt/${group}/${key}`);
+      expect(await client.getAll().prefix(`dt/${group}/`).keys(), group).toEqual([`dt/${group}/${key}`]);
+    }
+    client.close();
+  });
+
+  it("a level is recorded at once the first time, and of later ones no more than two in a stale age", async () => {
+    await using store = etcdStore(options());
+    const member = new Member(store, "levels", "a", { resumeWithinMs: 60_000, staleAfterMs: 600_000 });
+    await member.join();
+    await member.beat({ level: 5 });
+    const levelOf = async (): Promise<unknown> => (await store.inspect("levels")).members[0]?.level;
+    expect(await levelOf()).toBe(5);
+    for (const level of [6, 7, 8]) await member.beat({ level });
+    expect(await levelOf()).toBe(5);
+    await store.deregister("levels", member.ref, { seq: 99, level: 9 });
+    expect(await new Member(store, "levels", "a").register({ incarnation: "next" })).toMatchObject({ resumeLevel: 9 });
+  });
+
+  it("a group's ledger is small keys: a join among hundreds writes and reads no more than among few", async () => {
+    await using store = etcdStore(options());
+    const client = new Etcd3({ hosts: [...server.endpoints] });
+    const crowd = Array.from({ length: 300 }, (_, i) => new Member(store, "sizes", `m${i}`, { staleAfterMs: 600_000 }));
+    await (crowd[0] as Member).join();
+    await Promise.all(crowd.slice(1).map((member) => member.join()));
+    const values = await client.getAll().prefix("dt/sizes/").strings();
+    const longest = Math.max(...Object.values(values).map((value) => value.length));
+    expect(Object.keys(values)).toHaveLength(2 + 3 * 300);
+    expect(longest).toBeLessThan(400);
+    client.close();
+  });
+});
+
+describe("where etcd asks for a password over TLS", () => {
+  let server: EtcdServer;
+  beforeAll(async () => {
+    server = await startEtcd({ password: "secret", tls: true });
+  });
+  afterAll(() => server?.stop());
+  const options = () => ({
+    endpoints: server.endpoints,
+    tls: { ca: server.ca as string },
+    auth: { username: "root", password: "secret" },
+  });
+
+  it("the store works, watches included", async () => {
+    await using store = etcdStore(options());
+    const hints: number[] = [];
+    const stop = await store.watch("g", () => hints.push(1));
+    const [a, b] = [new Member(store, "g", "a"), new Member(store, "g", "b")];
+    await a.join();
+    await b.join();
+    await agree(a, b);
+    await expect.poll(() => hints.length).toBeGreaterThan(0);
+    stop();
+    await b.leave();
+    expect((await store.inspect("g")).poolSize).toBe(1);
+  });
+
+  it("after etcd has forgotten the login, the store logs in again", async () => {
+    await using store = etcdStore(options());
+    const member = new Member(store, "login", "a");
+    await member.join();
+    await server.restart({ keepData: true });
+    await expect.poll(() => member.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("agree");
+  });
+
+  it("a wrong password is an error that says so, within the deadline", async () => {
+    await using store = etcdStore({ ...options(), auth: { username: "root", password: "wrong" } });
+    const error = await failure(store.inspect("g"));
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain("auth.password");
+    expect(error.message).not.toContain("wrong");
+  });
+
+  it("a user without permission on the prefix is told which one to grant", async () => {
+    const { ca = "" } = server;
+    const admin = new Etcd3({
+      hosts: [...server.endpoints],
+      credentials: { rootCertificate: Buffer.from(ca) },
+      auth: { username: "root", password: "secret" },
+    });
+    await admin.role("throttle").create();
+    await admin.role("throttle").grant({ permission: "Readwrite", range: Range.prefix("limits/") });
+    await admin.user("worker").create("pass");
+    await admin.user("worker").addRole("throttle");
+    admin.close();
+    const user = { ...options(), auth: { username: "worker", password: "pass" } };
+    await using allowed = etcdStore({ ...user, prefix: "limits" });
+    expect((await new Member(allowed, "g", "a").join()).status).toBe("agree");
+    await using refused = etcdStore(user);
+    const error = await failure(new Member(refused, "g", "a").register());
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error.message).toContain("grant-permission");
+  });
+
+  it("a certificate that is not trusted is an error within the deadline", async () => {
+    await using store = etcdStore({ endpoints: server.endpoints, auth: options().auth });
+    const sentMs = systemRuntime.now();
+    expect((await failure(store.inspect("g"))).code).toMatch(/DT_STORE_(UNAVAILABLE|TIMEOUT)/);
+    expect(systemRuntime.now() - sentMs).toBeLessThan(2_500);
+  });
+});

@@ -1,0 +1,62 @@
+import { type CoordinationStore, systemRuntime } from "@dt/core";
+import type { Committed, Driver, Transaction } from "../../src/driver.ts";
+import { etcdCapabilities } from "../../src/etcd-store.ts";
+import { createClient, Etcd3Driver } from "../../src/etcd3-driver.ts";
+import { GroupSession } from "../../src/group-session.ts";
+import { groupKeys } from "../../src/keys.ts";
+
+const TIMEOUT_MS = 1_000;
+
+/** A driver on a real etcd that does to transactions what networks do. */
+export class FaultyDriver implements Driver {
+  /** What happens to the next transaction, instead of being sent and answered. */
+  next: ((transaction: Transaction, send: () => Promise<Committed>) => Promise<Committed>) | undefined;
+  readonly #driver: Etcd3Driver;
+
+  constructor(endpoints: readonly string[]) {
+    const use = { runtime: systemRuntime, timeoutMs: TIMEOUT_MS };
+    this.#driver = new Etcd3Driver(createClient({ endpoints }, systemRuntime), use, true);
+  }
+
+  commit(transaction: Transaction): Promise<Committed> {
+    const { next } = this;
+    this.next = undefined;
+    // The keys to read are a live set; what is sent late is what was meant then.
+    const sent = { ...transaction, otherwise: [...transaction.otherwise] };
+    const send = (): Promise<Committed> => this.#driver.commit(sent);
+    return next ? next(sent, send) : send();
+  }
+
+  /** The next transaction is carried out, and its answer lost. */
+  loseAnswer(): void {
+    this.next = async (_, send) => {
+      await send();
+      throw new Error("4 DEADLINE_EXCEEDED: Deadline exceeded");
+    };
+  }
+
+  read: Driver["read"] = (keys) => this.#driver.read(keys);
+  list: Driver["list"] = (ranges) => this.#driver.list(ranges);
+  count: Driver["count"] = (prefix) => this.#driver.count(prefix);
+  grantLease: Driver["grantLease"] = (seconds) => this.#driver.grantLease(seconds);
+  keepAlive: Driver["keepAlive"] = (lease) => this.#driver.keepAlive(lease);
+  watch: Driver["watch"] = (...watched) => this.#driver.watch(...watched);
+  close(): void {
+    this.#driver.close();
+  }
+}
+
+/** A group of a driver as a store; without deadlines of its own. */
+export function storeOn(driver: Driver, group: string): CoordinationStore {
+  const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client: `client-${Math.random()}` };
+  const session = new GroupSession(groupKeys("dt", group), context);
+  const { signal } = new AbortController();
+  return {
+    capabilities: { ...etcdCapabilities, push: false },
+    register: (_, registration) => session.register(registration, signal),
+    sync: (_, member, report) => session.sync(member, report, signal),
+    deregister: (_, member, farewell) => session.deregister(member, farewell, signal),
+    inspect: (name) => session.inspect(name),
+    close: async () => {},
+  };
+}

@@ -65,12 +65,12 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       }
       const action = chance.random();
       const member = pick(...members);
-      if (member === undefined || action < 0.12) {
+      if (member === undefined || action < 0.2) {
         const rejoin = member !== undefined && chance.random() < 0.4;
         const self: Member = rejoin
           ? member
           : {
-              id: `p${Math.floor(chance.random() * 8)}`,
+              id: `p${Math.floor(chance.random() * 3)}`,
               incarnation: `b${incarnations++}`,
               seq: 0,
               view: undefined,

@@ -1,5 +1,6 @@
 import type { DtError, View } from "@dt/core";
 import { type RedisServer, until } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
@@ -89,6 +90,19 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     await server.restart({ keepData: true });
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ poolSize: 1 });
     expect(await scriptCalls(server)).toBe(2); // The sync, and once more as EVAL: the server was new.
+  }, 30_000);
+});
+
+describe("a socket that has ended", () => {
+  test("is not used in the moment in which the client does not know it yet", async () => {
+    const server = await ownServer();
+    const client = new Redis(server.url, { autoResendUnfulfilledCommands: false, enableOfflineQueue: false });
+    afterwards(() => client.disconnect());
+    const store = openStore({ client });
+    await store.register("g", newcomer());
+    client.stream.destroy();
+    expect(client.status).toBe("ready");
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
   }, 30_000);
 });
 

@@ -1,5 +1,6 @@
 /** `npm run -s soak`: see `soak/options.ts` for what it does. */
 import { fileURLToPath } from "node:url";
+import { hunt } from "./bugs/hunt.ts";
 import { loadCore } from "./engine/core.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
 import { replay, showShortest } from "./soak/replay.ts";
@@ -25,6 +26,11 @@ async function main(options: SoakOptions): Promise<number> {
   if (options.command === "help") {
     print(HELP);
     return 0;
+  }
+  if (options.command === "bugs") {
+    const findings = await hunt(coreFolder, options, say);
+    print(`${JSON.stringify(findings, null, options.json ? 0 : 2)}\n`);
+    return findings.some((finding) => finding.seedsUntilFound === null) ? 1 : 0;
   }
   const core = await loadCore(coreFolder);
   if (options.seed !== undefined) {

@@ -3,6 +3,7 @@ import type { Settings } from "../plan/plan.ts";
 import type { ProcessObserver, SimProcess } from "../world/sim-process.ts";
 import type { SimStore } from "../world/sim-store.ts";
 import { EpochBook } from "./epochs.ts";
+import { Raises } from "./raises.ts";
 import type { Rule, Violation } from "./violation.ts";
 
 /** What the checker knows of a processor besides the world's own facts. */
@@ -13,6 +14,7 @@ interface Standing {
   era: number;
   /** The `max` in force for it: the capacity it was last answered. */
   limit: number;
+  readonly raises: Raises;
   /** The exact split the processor was last told of, and the first epoch in which it may use it. */
   split: { readonly generation: number; readonly rank: number; readonly fromEpoch: number } | undefined;
 }
@@ -57,6 +59,12 @@ export class Checker implements ProcessObserver {
         "epoch-sum",
         `epoch ${epoch}: ${record.net} of ${record.limit} granted, by ${[...record.byProcess].map(([by, n]) => `${by.label}: ${n}`).join(", ")}`,
       );
+    if (process.state === "stopping") this.report("granted-after-stop", `${process.label} granted ${tokens}`);
+    const used = record.byProcess.get(process) ?? 0;
+    this.#checkRecord(process, used, epoch);
+    const most = standing.raises.most(epoch);
+    if (used > most)
+      this.report("raise-too-early", `${process.label} granted ${used} in ${epoch}, ${most} had begun by then`);
     this.#checkValidity(process);
     this.#checkLabel(process, epoch);
     this.#checkOwner(process, standing, epoch);
@@ -68,16 +76,19 @@ export class Checker implements ProcessObserver {
     if (left < 0) this.report("grant-count", `${process.label} took back ${-left} more than it granted in ${epoch}`);
   }
 
-  answered(process: SimProcess, view: View): void {
+  answered(process: SimProcess, view: View, expired: boolean): void {
     const standing = this.#standing(process);
     if (view.status === "unknown" || view.status === "fenced") {
       standing.split = undefined;
       return;
     }
-    this.#told(process, standing, view as MemberView);
+    this.#told(process, standing, view as MemberView, expired);
   }
 
-  #told(process: SimProcess, standing: Standing, view: MemberView): void {
+  #told(process: SimProcess, standing: Standing, view: MemberView, expired: boolean): void {
+    const { intervalMs, clockErrorMs } = this.#settings;
+    const fromEpoch = Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1;
+    standing.raises.answered(view.held, fromEpoch, expired);
     if (standing.era === this.#store.era && view.generation < standing.generation)
       this.report("generation-back", `${process.label}: ${view.generation} after ${standing.generation}`);
     const same = standing.generation === view.generation && standing.era === this.#store.era;
@@ -86,11 +97,8 @@ export class Checker implements ProcessObserver {
     // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they hold.
     standing.limit = view.learning ? Math.max(standing.limit, view.capacity) : view.capacity;
     if (view.status === "disagree" || !same) standing.split = undefined;
-    if (view.status === "agree" && !standing.split) {
-      const { intervalMs, clockErrorMs } = this.#settings;
-      const fromEpoch = Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1;
+    if (view.status === "agree" && !standing.split)
       standing.split = { generation: view.generation, rank: view.rank, fromEpoch };
-    }
   }
 
   /** What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way to a caller. */
@@ -98,6 +106,13 @@ export class Checker implements ProcessObserver {
     const { granted } = this.#standing(process);
     if (granted !== process.returned - deposited)
       this.report("grant-count", `${process.label} counted ${granted}, callers got ${process.returned - deposited}`);
+  }
+
+  /** A member uses no more than the store has recorded for it, whatever the others do. */
+  #checkRecord(process: SimProcess, used: number, epoch: number): void {
+    const held = process.incarnation && this.#store.table.member(process.incarnation)?.held;
+    if (typeof held === "number" && used > held)
+      this.report("granted-beyond-record", `${process.label} granted ${used} in ${epoch}, the store has ${held}`);
   }
 
   #checkValidity(process: SimProcess): void {
@@ -141,7 +156,15 @@ export class Checker implements ProcessObserver {
   #standing(process: SimProcess): Standing {
     let standing = this.#standings.get(process);
     if (!standing) {
-      standing = { lastEpoch: Number.NEGATIVE_INFINITY, granted: 0, generation: 0, era: 0, limit: 0, split: undefined };
+      standing = {
+        lastEpoch: Number.NEGATIVE_INFINITY,
+        granted: 0,
+        generation: 0,
+        era: 0,
+        limit: 0,
+        raises: new Raises(),
+        split: undefined,
+      };
       this.#standings.set(process, standing);
     }
     return standing;

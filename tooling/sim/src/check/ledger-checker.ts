@@ -24,12 +24,19 @@ export class LedgerChecker implements StoreObserver {
     const group = table.group();
     if (!group || !this.#before) return;
     const members = table.members();
+    if (members.some((member) => member === undefined)) {
+      this.#report("ledger-rows", `${request.label}: a rank has no member`);
+      return;
+    }
     const sum = members.reduce((total, member) => total + member.held, 0);
     if (sum !== group.held || members.length !== group.poolSize)
       this.#report(
         "ledger-rows",
         `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.poolSize} and ${group.held}`,
       );
+    const smallest = Math.min(...members.map((member) => member.max));
+    if (members.length > 0 && group.capacity !== smallest)
+      this.#report("ledger-rows", `${request.label}: capacity ${group.capacity}, the smallest max is ${smallest}`);
     const adopted = members.filter((member) => member.generation === group.generation).length;
     if (adopted !== group.adopted)
       this.#report("ledger-rows", `${request.label}: ${adopted} adopted, the group row says ${group.adopted}`);

@@ -13,7 +13,7 @@ export function calmDown(world: World): void {
   world.note("churn is over");
   world.calm = true;
   world.store.become("up");
-  for (const slot of world.slots.values()) slot.link.heal();
+  world.healLinks();
   for (const process of world.alive) {
     process.resume();
     if (process.state === "running" && process.started) world.startCaller("greedy", process);

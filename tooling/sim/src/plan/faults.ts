@@ -41,12 +41,11 @@ export function faultsOf(frame: FaultFrame): Fault[] {
     if (
       (kind === "join" || kind === "crash" || kind === "replace") &&
       profile !== "abuse-of-the-prototype" &&
-      random.chance(0.2)
+      random.chance(0.35)
     ) {
-      const trouble = random.pick(["slow", "lossy", "cut", "pause"] as const);
-      faults.push(
-        faultOf(frame, trouble, Math.min(churnMs - 10, atMs + random.between(0, 2 * settings.syncIntervalMs)), member),
-      );
+      const trouble = random.pick(["slow", "slow", "lossy", "cut", "pause"] as const);
+      const troubleMs = Math.max(1, Math.min(churnMs - 10, atMs + random.between(-300, 2 * settings.syncIntervalMs)));
+      faults.push(faultOf(frame, trouble, troubleMs, member));
     }
   }
   return withinAssumptions(

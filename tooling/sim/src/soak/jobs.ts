@@ -42,7 +42,7 @@ export class Workers {
   }
 
   close(): void {
-    for (const child of this.#children) child.disconnect();
+    for (const child of this.#children) if (child.connected) child.disconnect();
   }
 }
 

@@ -66,15 +66,13 @@ export async function runPlan(core: Core, plan: Plan, trace?: Trace): Promise<Ou
   }
 }
 
-/** Tokens granted in the whole epochs so far, as a part of those that the largest capacity seen in each allowed. */
+/** Tokens granted since the first process booted, as a part of those that the `max` in force allowed in every epoch. */
 function utilisationOf(world: World): number {
-  const { intervalMs, max } = world.plan.settings;
-  const last = Math.floor(world.store.groupTimeMs / intervalMs) - 1;
-  const first = last + 2 - Math.floor(world.timeline.nowMs / intervalMs);
-  let granted = 0;
-  for (let epoch = first; epoch <= last; epoch++) {
-    const { net, limit } = world.checker.book.of(epoch);
-    granted += limit > 0 ? Math.min(1, net / Math.max(limit, Math.min(max, limit))) : 0;
-  }
-  return granted / Math.max(1, last - first + 1);
+  const { settings, members } = world.plan;
+  const sinceMs = world.timeline.nowMs - Math.min(...members.map((member) => member.startMs));
+  const used = world.checker.book.all.reduce(
+    (sum, { net, limit }) => sum + (limit > 0 ? Math.min(1, net / limit) : 0),
+    0,
+  );
+  return used / Math.max(1, sinceMs / settings.intervalMs);
 }

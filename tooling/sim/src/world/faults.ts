@@ -83,7 +83,6 @@ function crash(world: World, name: string, restartAfterMs: number | null): void 
 
 function disturb(world: World, fault: Fault & { readonly kind: "cut" | "slow" | "lossy" }): void {
   const link = world.link(fault.member);
-  if (!link) return;
   if (fault.kind === "cut") link.cut = fault.how;
   else if (fault.kind === "slow") link.extraDelayMs = fault.delayMs;
   else {

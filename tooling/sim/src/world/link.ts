@@ -25,7 +25,7 @@ export class Link {
   /** Delays after which copies of a message arrive: none, one or two. */
   copies(): number[] {
     const random = this.#random;
-    const delayMs = random.between(0.05, this.#latencyMs) + this.extraDelayMs * random.between(0.2, 1);
+    const delayMs = random.between(0.05, this.#latencyMs) + this.extraDelayMs * random.next();
     if (random.chance(this.lost)) return [];
     if (random.chance(this.late)) return [delayMs + this.#late(random.between(200, 15_000))];
     if (random.chance(this.twice)) return [delayMs, delayMs + this.#late(random.between(0, 5_000))];

@@ -7,7 +7,7 @@ import type { Host } from "./sim-runtime.ts";
 export interface ProcessObserver {
   granted(process: SimProcess, epoch: number, tokens: number): void;
   deposited(process: SimProcess, epoch: number, tokens: number): void;
-  answered(process: SimProcess, view: View): void;
+  answered(process: SimProcess, view: View, expired: boolean): void;
 }
 
 /** One boot of a processor: runs, is paused, ends. What is delivered to it while paused happens when it goes on. */
@@ -19,8 +19,12 @@ export class SimProcess implements Host {
   throttle!: Throttle;
   state: "running" | "stopping" | "gone" = "running";
   started = false;
+  /** Which boot it is to the store; known once it has called. */
+  incarnation: string | undefined;
   /** What the world, not the core, knows of the last answer that came in time. */
   lastView: MemberView | undefined;
+  /** World time of the first such answer. */
+  joinedAtMs = Number.POSITIVE_INFINITY;
   lastViewSentMs = Number.NEGATIVE_INFINITY;
   /** Calls of `acquire` that have not settled, and what callers were given in all. */
   pending = 0;

@@ -21,7 +21,7 @@ export class SimRuntime implements Runtime {
     this.#host = host;
     this.#random = random;
     // Some clocks start near zero, as in a fresh process; some far above the store's time.
-    const start = random.chance(0.2) ? random.between(2e12, 3e12) : random.between(0, 1e6);
+    const start = random.chance(0.4) ? random.between(2e12, 3e12) : random.between(0, 1e6);
     this.#rate = 1 + random.between(-drift, drift);
     this.#originMs = start - timeline.nowMs * this.#rate;
   }

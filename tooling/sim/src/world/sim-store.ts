@@ -6,6 +6,8 @@ import { SimTable } from "./sim-table.ts";
 export interface StoreRequest {
   /** Whom it is from and what it is, for the trace. */
   readonly label: string;
+  /** Which boot of a process it is from. */
+  readonly incarnation: string;
   run(table: SimTable, clockMs: number): unknown;
   answer(result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void;
 }
@@ -22,6 +24,8 @@ export class SimStore {
   /** Counts losses of data and of writes. */
   era = 0;
   clockJumps = 0;
+  /** World time at which each boot's first request was carried out. */
+  readonly firstHeardMs = new Map<string, number>();
   readonly #timeline: Timeline;
   readonly #core: Core;
   readonly #rate: number;
@@ -95,6 +99,7 @@ export class SimStore {
 
   #execute(request: StoreRequest): void {
     const before = this.table.group();
+    if (!this.firstHeardMs.has(request.incarnation)) this.firstHeardMs.set(request.incarnation, this.#timeline.nowMs);
     this.observer?.beforeOperation(this.table);
     let result: { value: unknown } | { error: unknown };
     try {

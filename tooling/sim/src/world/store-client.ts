@@ -8,7 +8,7 @@ import type { SimTable } from "./sim-table.ts";
 /** What sees a process's calls as they are sent and as the answers come. */
 export interface ClientObserver {
   /** Returns the local time of sending. */
-  sent(): number;
+  sent(incarnation: string): number;
   /** The answer is about to be handed to the core; undefined when it is an error or carries nothing. */
   answered(sentMs: number, view: View | undefined): void;
 }
@@ -25,8 +25,12 @@ export function storeClient(
 ): CoordinationStore {
   const { core } = store;
 
-  function call<T>(operation: string, run: (table: SimTable, clockMs: number) => unknown): Promise<T> {
-    const sentMs = observer.sent();
+  function call<T>(
+    operation: string,
+    incarnation: string,
+    run: (table: SimTable, clockMs: number) => unknown,
+  ): Promise<T> {
+    const sentMs = observer.sent(incarnation);
     return new Promise<T>((resolve, reject) => {
       let settled = false;
       const settle = (result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void =>
@@ -51,7 +55,7 @@ export function storeClient(
         timeline.after(0.2, () => settle("refused"));
         return;
       }
-      const request: StoreRequest = { label: `${name} ${operation}`, run, answer: reply };
+      const request: StoreRequest = { label: `${name} ${operation}`, incarnation, run, answer: reply };
       for (const delayMs of link.copies())
         timeline.after(delayMs, () => {
           // A cut link carries nothing on, whatever was under way; "deaf" lets requests through.
@@ -63,11 +67,14 @@ export function storeClient(
   return {
     capabilities,
     register: (_group, registration) =>
-      call<View>("register", (table, clockMs) => core.register(table, registration, clockMs)),
-    sync: (_group, member, report) => call<View>("sync", (table, clockMs) => core.sync(table, member, report, clockMs)),
+      call<View>("register", registration.incarnation, (table, clockMs) => core.register(table, registration, clockMs)),
+    sync: (_group, member, report) =>
+      call<View>("sync", member.incarnation, (table, clockMs) => core.sync(table, member, report, clockMs)),
     deregister: (_group, member, farewell) =>
-      call<void>("deregister", (table, clockMs) => core.deregister(table, member, farewell, clockMs)),
-    inspect: (group) => call<GroupSnapshot>("inspect", (table, clockMs) => core.inspect(table, group, clockMs)),
+      call<void>("deregister", member.incarnation, (table, clockMs) =>
+        core.deregister(table, member, farewell, clockMs),
+      ),
+    inspect: (group) => call<GroupSnapshot>("inspect", "", (table, clockMs) => core.inspect(table, group, clockMs)),
     ...(capabilities.push && {
       watch: async (_group: string, onChange: () => void) =>
         store.watch(() => {

@@ -38,6 +38,7 @@ export class World {
   /** True once churn is over: callers then only take all they can. */
   calm = false;
   readonly #core: Core;
+  readonly #links = new Map<string, Link>();
   readonly #runtimes = new Map<SimProcess, SimRuntime>();
   readonly #deposited = new Map<SimProcess, number>();
 
@@ -65,12 +66,7 @@ export class World {
   /** Boots a process on a host, under the host's name as its id. */
   boot(name: string, caller: CallerKind): SimProcess {
     const { seed, settings } = this.plan;
-    const slot = this.slots.get(name) ?? {
-      link: new Link(seed, name, settings.latencyMs, this.plan.churnMs, this.timeline),
-      caller,
-      boots: 0,
-      process: undefined,
-    };
+    const slot = this.slots.get(name) ?? { link: this.link(name), caller, boots: 0, process: undefined };
     this.slots.set(name, slot);
     slot.boots += 1;
     const process = new SimProcess(name, slot.boots, this.timeline, new Random(seed, `process ${name} ${slot.boots}`));
@@ -111,8 +107,17 @@ export class World {
     return this.#runtimes.get(process) as SimRuntime;
   }
 
-  link(name: string): Link | undefined {
-    return this.slots.get(name)?.link;
+  /** The link of a host, which may be there before anything runs on it. */
+  link(name: string): Link {
+    const { seed, settings, churnMs } = this.plan;
+    const link = this.#links.get(name) ?? new Link(seed, name, settings.latencyMs, churnMs, this.timeline);
+    this.#links.set(name, link);
+    return link;
+  }
+
+  /** Every link as it should be. */
+  healLinks(): void {
+    for (const link of this.#links.values()) link.heal();
   }
 
   /** The limit and its ramp as they are configured when `max` is this. */
@@ -160,7 +165,8 @@ export class World {
         const inEpochMs = this.store.groupTimeMs % settings.intervalMs;
         return runtime.now() + settings.intervalMs - inEpochMs;
       },
-      ended: () => (process.state !== "running" ? true : this.calm && kind !== "greedy"),
+      // Callers do not know that the throttle is being stopped.
+      ended: () => (process.alive ? this.calm && kind !== "greedy" : true),
       deposit: (n) => {
         const accepted = process.throttle.deposit(n);
         this.#deposited.set(process, (this.#deposited.get(process) ?? 0) + accepted);
@@ -210,14 +216,27 @@ export class World {
     throttle.on("validityLost", () => this.note(`${process.label} lost validity`));
   }
 
-  /** A process that is told that another has its id ends; when there is none, its supervisor starts it anew. */
+  /** A process that is told that another has its id ends; when it is the newest, its supervisor starts it anew. */
   #superviseFenced(process: SimProcess): void {
+    const slot = this.slots.get(process.name);
+    if (slot?.process !== process) return;
+    const silentMs = this.runtimeOf(process).now() - process.lastViewSentMs;
+    const older = this.processes.find((other) => this.#joinedBefore(other, process));
+    // One that was a member before may win only while the newest was silent, or when the store had lost its data.
+    if (older && this.store.era === 0 && silentMs < this.plan.settings.validityMs)
+      this.checker.report("fencing", `${process.label} was fenced by ${older.label}, which had joined before`);
     this.timeline.after(RESTART_MS, () => {
-      const slot = this.slots.get(process.name);
-      if (slot?.process !== process || process.state !== "running") return;
+      if (slot.process !== process || process.state !== "running") return;
       this.stop(process);
       this.boot(process.name, slot.caller);
     });
+  }
+
+  /** True when `one` holds the id of `other` and was a member before that was heard of. */
+  #joinedBefore(one: SimProcess, other: SimProcess): boolean {
+    if (one === other || one.incarnation !== this.store.table.holderOf(other.name)?.incarnation) return false;
+    const heardMs = this.store.firstHeardMs.get(other.incarnation ?? "") ?? Number.POSITIVE_INFINITY;
+    return one.joinedAtMs < heardMs;
   }
 
   #client(slot: Slot, process: SimProcess, runtime: SimRuntime): ReturnType<typeof storeClient> {
@@ -230,7 +249,10 @@ export class World {
       push: settings.push,
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
-      sent: () => runtime.now(),
+      sent: (incarnation) => {
+        if (incarnation !== "") process.incarnation = incarnation;
+        return runtime.now();
+      },
       answered: (sentMs, view) => {
         const takenMs = runtime.now() - sentMs;
         this.trace?.add(
@@ -238,11 +260,13 @@ export class World {
           `${process.label} is answered after ${takenMs.toFixed(3)}: ${JSON.stringify(view)}`,
         );
         if (!view?.status || takenMs > settings.storeTimeoutMs || process.state === "stopping") return;
+        const expired = sentMs >= process.lastViewSentMs + settings.validityMs;
         if (view.status === "agree" || view.status === "disagree") {
           process.lastView = view;
+          process.joinedAtMs = Math.min(process.joinedAtMs, this.timeline.nowMs);
           process.lastViewSentMs = sentMs;
         }
-        this.checker.answered(process, view);
+        this.checker.answered(process, view, expired);
       },
     });
   }

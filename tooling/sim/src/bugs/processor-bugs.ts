@@ -1,0 +1,245 @@
+import { type Bug, bug } from "./bug.ts";
+
+const HOLDING = "consensus/holding.ts";
+const MEMBERSHIP = "consensus/membership.ts";
+const CLOCK = "consensus/store-clock.ts";
+const ALLOWANCE = "throttle/allowance.ts";
+const THROTTLE = "throttle/throttle.ts";
+const BUDGET = "shares/budget.ts";
+
+/** Faults of the processor's side. */
+export const PROCESSOR_BUGS: readonly Bug[] = [
+  bug(
+    "raise-in-same-epoch",
+    "a raise starts in the epoch in which it was answered",
+    MEMBERSHIP,
+    "Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1)",
+    "Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs))",
+  ),
+  bug(
+    "raise-without-clock-error",
+    "a raise starts in the next epoch even when clocks may disagree on which that is",
+    MEMBERSHIP,
+    "Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1)",
+    "Math.floor(view.storeTimeMs / intervalMs) + (clockErrorMs >= 0 ? 1 : 2))",
+  ),
+  bug(
+    "raise-not-reported",
+    "raises still to start are missing from what is reported as held",
+    HOLDING,
+    "return this.#raises.reduce((most, raise) => Math.max(most, mostTokens(raise.basis)), mostTokens(this.#current));",
+    "return mostTokens(this.#current);",
+  ),
+  bug(
+    "remainder-not-reported",
+    "the token of a remainder is missing from what is reported as held",
+    HOLDING,
+    'return basis.kind === "held" ? basis.tokens : largestShare(basis.capacity, basis.poolSize);',
+    "return sureTokens(basis) + 0 * largestShare(1, 1);",
+  ),
+  bug(
+    "remainder-kept",
+    "a new generation does not take the token of a remainder away",
+    HOLDING,
+    'return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize);',
+    'return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize) + 1;',
+  ),
+  bug(
+    "raises-outlive-generation",
+    "raises still to start survive a new generation as they are",
+    HOLDING,
+    "      : [];",
+    "      : this.#raises;",
+  ),
+  bug(
+    "fair-ignored",
+    "a new generation does not lower the share to fair",
+    HOLDING,
+    "const limit = Math.min(view.held, view.fair);",
+    "const limit = view.held;",
+  ),
+  bug(
+    "split-at-once",
+    "the exact split is used as soon as the answer says agree",
+    HOLDING,
+    'this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "agreed", capacity, poolSize, rank } }];',
+    'this.#raises = [{ fromEpoch: 0 * fromEpoch, basis: { kind: "agreed", capacity, poolSize, rank } }];',
+  ),
+  bug(
+    "split-kept-after-unknown",
+    "the remainder and pending raises are claimed after the store lost its data",
+    MEMBERSHIP,
+    "this.holding.giveUpExtras();",
+    "",
+  ),
+  bug(
+    "expired-share-claimed",
+    "a share past its validity is still reported and claimed",
+    MEMBERSHIP,
+    "return this.#expired ? 0 : this.holding.held;",
+    "this.#expired = false;\n    return this.holding.held;",
+  ),
+  bug(
+    "expired-share-revived",
+    "a share past its validity is used again as soon as the store answers",
+    MEMBERSHIP,
+    "if (this.#expired) this.holding.clear();",
+    "",
+  ),
+  bug(
+    "observed-time-not-sent",
+    "the store is not told which epoch has begun here",
+    MEMBERSHIP,
+    "return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);",
+    "return this.#observedMs;",
+  ),
+  bug(
+    "validity-from-receive",
+    "validity counts from the answer instead of from the request",
+    MEMBERSHIP,
+    "this.#validUntilMs = sentMs + validityMs;",
+    "this.#validUntilMs = receivedMs + validityMs;",
+  ),
+  {
+    name: "late-answer-accepted",
+    what: "an answer that comes after its deadline is acted on",
+    changes: [
+      {
+        file: MEMBERSHIP,
+        from: '    return this.#exchange("sync", generation, (signal) => store.sync(group, member, report, signal));',
+        to: `    const { runtime, storeTimeoutMs, clockErrorMs, intervalMs } = this.#settings;
+    const sentMs = runtime.now();
+    return this.#exchange("sync", generation, (signal) => {
+      const answer = store.sync(group, member, report, signal);
+      answer.then(
+        (view) => {
+          if (isMember(view) && runtime.now() - sentMs > storeTimeoutMs)
+            this.#accept(view, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
+        },
+        () => undefined,
+      );
+      return answer;
+    });`,
+      },
+    ],
+  },
+  bug(
+    "sequence-stands-still",
+    "reports carry the number of the one before",
+    MEMBERSHIP,
+    "    const report = {\n      seq: ++this.#seq,",
+    "    const report = {\n      seq: this.#seq,",
+  ),
+  bug(
+    "rejoin-forgotten",
+    "a process that comes back says that it is new",
+    MEMBERSHIP,
+    "const rejoin = this.#joinedBefore;",
+    "const rejoin = false && this.#joinedBefore;",
+  ),
+  bug(
+    "fenced-goes-on",
+    "a fenced process keeps its share",
+    MEMBERSHIP,
+    '    this.#standing = "fenced";\n    this.holding.clear();\n    this.#validUntilMs = 0;',
+    '    this.#standing = "left";',
+  ),
+  bug(
+    "clock-error-understated",
+    "a slow round trip counts as if it told the store's time exactly",
+    CLOCK,
+    "const errorMs = (receivedMs - sentMs) / 2;",
+    "const errorMs = (receivedMs - sentMs) / 50;",
+  ),
+  bug(
+    "clock-one-way",
+    "the answer is taken to be as old as the whole round trip",
+    CLOCK,
+    "const offsetMs = storeTimeMs - (sentMs + receivedMs) / 2;",
+    "const offsetMs = storeTimeMs - sentMs + 200;",
+  ),
+  bug(
+    "clock-never-corrected",
+    "a store clock that has moved is not noticed",
+    CLOCK,
+    "if (errorMs > currentErrorMs && !contradicts) return false;",
+    "if (errorMs > currentErrorMs || contradicts) return false;",
+  ),
+  bug(
+    "epoch-goes-back",
+    "a corrected clock takes the epoch back",
+    ALLOWANCE,
+    "if (epoch <= this.#epoch && !learnedClock) return;",
+    "if (epoch === this.#epoch && !learnedClock) return;",
+  ),
+  bug(
+    "raises-by-local-epochs",
+    "raises start by the local clock while the store's is not known",
+    ALLOWANCE,
+    "if (clock.known) holding.advance(this.#epoch);",
+    "holding.advance(this.#epoch);",
+  ),
+  bug(
+    "validity-not-on-fast-path",
+    "the fast path does not end with the validity",
+    ALLOWANCE,
+    "else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : Number.POSITIVE_INFINITY);",
+    "else this.untilMs = Math.min(this.#epochEndMs(), 0 * validUntilMs + Number.POSITIVE_INFINITY);",
+  ),
+  bug(
+    "validity-not-checked",
+    "a share is used whether it is valid or not",
+    ALLOWANCE,
+    "if (this.valid(nowMs)) return holding.shareAt(level, this.#epoch);",
+    "if (answeredUntilMs > 0) return holding.shareAt(level, this.#epoch);",
+  ),
+  {
+    name: "drop-delayed",
+    what: "a lowered share takes effect when a raise would, but is reported at once",
+    changes: [
+      {
+        file: HOLDING,
+        from: "this.#lower(limit, sameGeneration && !this.#splitAhead());",
+        to: `const before = this.#current;
+    this.#lower(limit, sameGeneration && !this.#splitAhead());
+    if (!sameGeneration) {
+      this.#raises = [{ fromEpoch: fromEpoch + 1, basis: this.#current }];
+      this.#current = before;
+    }`,
+      },
+      {
+        file: HOLDING,
+        from: "return this.#raises.reduce((most, raise) => Math.max(most, mostTokens(raise.basis)), mostTokens(this.#current));",
+        to: "return mostTokens(this.#raises.at(-1)?.basis ?? this.#current);",
+      },
+    ],
+  },
+  bug(
+    "grants-while-leaving",
+    "tokens are granted until the store has answered the farewell",
+    THROTTLE,
+    '    this.#state = "stopping";\n    this.#allowance.open = false;\n    this.#allowance.untilMs = 0;',
+    '    this.#state = "stopping";',
+  ),
+  bug(
+    "deposit-unbounded",
+    "more can be deposited than was granted",
+    BUDGET,
+    "const accepted = Math.min(n, this.used);",
+    "const accepted = n;",
+  ),
+  bug(
+    "budget-restarts",
+    "a changed share begins with nothing used",
+    BUDGET,
+    "    this.#tokens = share.tokens;\n",
+    "    if (share.tokens !== this.#tokens) this.begin();\n    this.#tokens = share.tokens;\n",
+  ),
+  bug(
+    "released-beyond-share",
+    "evenly released tokens do not end with the share",
+    BUDGET,
+    "return Math.min(released, this.#tokens);",
+    "return released;",
+  ),
+];

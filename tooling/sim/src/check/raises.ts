@@ -1,0 +1,25 @@
+/**
+ * The most a processor may use in an epoch, from the answers it was given: what was answered as held counts from the first epoch that begins after
+ * the answer's store time plus the clock error. Lowering is not looked at here.
+ */
+export class Raises {
+  #started = 0;
+  #waiting: { readonly fromEpoch: number; readonly held: number }[] = [];
+
+  /** An answer; `expired` when the request was sent past the validity, so that nothing from before counts. */
+  answered(held: number, fromEpoch: number, expired: boolean): void {
+    if (expired) {
+      this.#started = 0;
+      this.#waiting = [];
+    }
+    if (held > this.#started) this.#waiting.push({ fromEpoch, held });
+  }
+
+  most(epoch: number): number {
+    if (this.#waiting.length === 0) return this.#started;
+    for (const { fromEpoch, held } of this.#waiting)
+      if (fromEpoch <= epoch) this.#started = Math.max(this.#started, held);
+    this.#waiting = this.#waiting.filter(({ fromEpoch, held }) => fromEpoch > epoch && held > this.#started);
+    return this.#started;
+  }
+}

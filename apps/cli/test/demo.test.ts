@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startRedis } from "@dt-tooling/backends";
+import { startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { DemoResult } from "../src/demo/measure/result.ts";
 import { type Finished, startDt } from "./support/cli.ts";
@@ -52,5 +52,21 @@ describe("dt demo --json", () => {
       await startDt(["demo", "--json", "--seconds", "20", "--store", redis.url]).finished,
     );
     expect(result.store).toMatch(/^redis:\/\//);
+  });
+
+  test("shares the limit among processes through PostgreSQL", { timeout: 180_000 }, async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const args = ["demo", "--json", "--seconds", "20", "--store", postgres.url];
+    expect(expectSoundResult(await startDt(args).finished).store).toMatch(/^postgres/);
+  });
+
+  test("shares the limit among processes through etcd", { timeout: 180_000 }, async () => {
+    const etcd = await startEtcd();
+    onTestFinished(() => etcd.stop());
+    const store = (etcd.endpoints[0] as string).replace("http:", "etcd:");
+    expect(
+      expectSoundResult(await startDt(["demo", "--json", "--seconds", "20", "--store", store]).finished).store,
+    ).toBe(store);
   });
 });

@@ -6,16 +6,27 @@ test.each([
   ["sqlite:/var/run/with space.db", { kind: "sqlite", path: "/var/run/with space.db" }],
   ["redis://localhost:6379", { kind: "redis", url: "redis://localhost:6379" }],
   ["rediss://user:pw@host/2", { kind: "redis", url: "rediss://user:pw@host/2" }],
+  ["postgres://app:pw@db/app", { kind: "postgres", url: "postgres://app:pw@db/app" }],
+  ["postgresql://db/app", { kind: "postgres", url: "postgresql://db/app" }],
+  ["etcd://localhost:2379", { kind: "etcd", url: "etcd://localhost:2379" }],
 ])("%s is an address", (text, address) => {
   expect(parseStoreAddress(text)).toEqual(address);
 });
 
-test.each(["", "sqlite:", "sqlite", "redis://", "redis:localhost", "rediss", "http://localhost", "/var/run/x.db"])(
-  "%j is not an address",
-  (text) => {
-    expect(() => parseStoreAddress(text)).toThrow(/^Give /);
-  },
-);
+test.each([
+  "",
+  "sqlite:",
+  "sqlite",
+  "redis://",
+  "redis:localhost",
+  "rediss",
+  "http://localhost",
+  "/var/run/x.db",
+  "etcd://",
+  "mysql://db",
+])("%j is not an address", (text) => {
+  expect(() => parseStoreAddress(text)).toThrow(/^Give /);
+});
 
 test("a password is not shown", () => {
   expect(showStoreAddress({ kind: "redis", url: "rediss://user:se:cr%40et@host:1/2" })).toBe(

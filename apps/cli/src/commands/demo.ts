@@ -52,7 +52,7 @@ export const demo: CommandDefinition = {
       )
       .option(
         "--store <address>",
-        "sqlite:<path>, redis://... or rediss://... (default: an SQLite file that is removed at the end)",
+        "sqlite:<path>, redis://..., rediss://..., postgres://... or etcd://... (default: an SQLite file that is removed at the end)",
         parseStoreAddress,
       )
       .option("--input <file>", "JSONL file of requests, sent again and again (default: requests of its own)")

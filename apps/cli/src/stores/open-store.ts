@@ -15,5 +15,18 @@ export async function openStore(address: StoreAddress): Promise<CoordinationStor
       const { redisStore } = await import("@dt/redis");
       return redisStore({ url: address.url });
     }
+    case "postgres": {
+      const { postgresStore } = await import("@dt/postgres");
+      return postgresStore({ connectionString: address.url, push: true });
+    }
+    case "etcd": {
+      const { etcdStore } = await import("@dt/etcd");
+      const { host, username, password } = new URL(address.url);
+      const auth =
+        username === ""
+          ? {}
+          : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } };
+      return etcdStore({ endpoints: `http://${host}`, ...auth });
+    }
   }
 }

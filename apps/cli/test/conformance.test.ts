@@ -57,7 +57,7 @@ describe("dt conformance", { timeout: 120_000 }, () => {
 
   test("--seed decides the random schedules, and the report repeats it", async () => {
     const watched = memoryTarget(
-      "runtime: { ...systemRuntime, setTimer(call, delayMs, options) { console.error(`wait ${delayMs}`); return systemRuntime.setTimer(call, delayMs, options); } },",
+      "runtime: { ...systemRuntime, setTimer(call, delayMs, options) { console.error('wait ' + delayMs); return systemRuntime.setTimer(call, delayMs, options); } },",
       'import { systemRuntime } from "@dt/core";',
     );
     const firstWaits = async (seed: string): Promise<readonly string[]> => {

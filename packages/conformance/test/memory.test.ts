@@ -1,12 +1,5 @@
-import { conformance, type StoreTarget } from "@dt/conformance";
-import { MemoryStore } from "@dt/core";
+import { conformance } from "@dt/conformance";
 import { describe, it } from "vitest";
+import { memoryTarget } from "./support/targets.ts";
 
-const target: StoreTarget = {
-  name: "memory",
-  capabilities: { name: "memory", clock: "host", ledger: true, losesData: false, push: true },
-  sharesData: false,
-  createStore: () => new MemoryStore(),
-};
-
-conformance({ describe, it }, target);
+conformance({ describe, it }, memoryTarget);

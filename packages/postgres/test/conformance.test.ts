@@ -1,95 +1,10 @@
-import { conformance, type StoreTarget } from "@dt/conformance";
-import { type StoreCapabilities, systemRuntime } from "@dt/core";
-import { type PgBouncerServer, type PostgresServer, startPgBouncer, startPostgres } from "@dt-tooling/backends";
+import { conformance } from "@dt/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { Admin } from "./support/admin.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
-import { TestClock } from "./support/test-clock.ts";
+import { pgBouncerTarget, postgresTarget } from "./support/targets.ts";
 
-/** The contract on real servers. Every block starts its own, with the faults that a local process allows. */
-
-const capabilities: StoreCapabilities = {
-  name: "postgres",
-  clock: "server",
-  ledger: true,
-  losesData: false,
-  push: true,
-};
-
-/** Statements of stores (not of the suite) that the server was sent, as pg_stat_statements counts them. */
-const STATEMENTS = `
-  SELECT coalesce(sum(calls), 0) FROM pg_stat_statements
-  WHERE query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE '%test_clock%'`;
-
-describe("PostgreSQL", () => {
-  let server: PostgresServer;
-  let proxy: SilentProxy;
-  let admin: Admin;
-  let clock: TestClock;
-  beforeAll(async () => {
-    server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });
-    proxy = await SilentProxy.start(server);
-    admin = new Admin(server.url);
-    await admin.run("CREATE EXTENSION pg_stat_statements");
-    const first = postgresStore({ connectionString: server.url });
-    await first.inspect("first");
-    await first.close();
-    clock = await TestClock.install(admin, "dt");
-  }, 60_000);
-  afterAll(async () => {
-    await admin?.close();
-    await proxy?.stop();
-    await server?.stop();
-  });
-  const options = (): PostgresStoreOptions => ({
-    connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
-    push: true,
-  });
-  const target: StoreTarget = {
-    name: "postgres",
-    capabilities,
-    createStore: () => postgresStore(options()),
-    createSkewedStore: (skewMs) =>
-      postgresStore({ ...options(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
-    roundTrips: () => admin.number(STATEMENTS),
-    faults: {
-      kill: () => server.kill(),
-      restart: (restart) => server.restart(restart),
-      pause: () => server.pause(),
-      resume: () => server.resume(),
-      partition: async () => proxy.silence(),
-      heal: async () => proxy.heal(),
-      shiftClock: (byMs) => clock.shift(byMs),
-    },
-  };
+/** The contract on real servers; every target starts its own. */
+describe.each([postgresTarget(), pgBouncerTarget()])("$name", (target) => {
+  beforeAll(() => target.start(), 60_000);
+  afterAll(() => target.stop());
   conformance({ describe, it }, target);
-});
-
-describe("PostgreSQL through PgBouncer in transaction mode, in a schema of another name", () => {
-  let server: PostgresServer;
-  let bouncer: PgBouncerServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-    // Fewer server connections than stores have: a session that relied on its own would be found out.
-    bouncer = await startPgBouncer(server, { poolMode: "transaction", poolSize: 3 });
-  }, 60_000);
-  afterAll(async () => {
-    await bouncer?.stop();
-    await server?.stop();
-  });
-  conformance(
-    { describe, it },
-    {
-      name: "postgres (PgBouncer)",
-      capabilities,
-      createStore: () =>
-        postgresStore({
-          connectionString: bouncer.url,
-          schema: "Limits-2",
-          push: { connectionString: server.url },
-        }),
-      faults: { pause: () => bouncer.pause(), resume: () => bouncer.resume() },
-    },
-  );
 });

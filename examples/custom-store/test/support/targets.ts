@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StoreTarget } from "@dt/conformance";
+import { LmdbStore, lmdbCapabilities } from "../../src/index.ts";
+
+/** A target with a file of its own: start it before the suite runs, stop it afterwards. */
+export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
+  let folder: string;
+  return {
+    name: "lmdb",
+    capabilities: lmdbCapabilities,
+    async start() {
+      folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));
+    },
+    stop: async () => rmSync(folder, { recursive: true, force: true }),
+    createStore: () => new LmdbStore({ path: join(folder, "limits.mdb") }),
+  };
+}

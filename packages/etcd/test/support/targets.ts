@@ -1,0 +1,46 @@
+import type { StoreTarget } from "@dt/conformance";
+import { systemRuntime } from "@dt/core";
+import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { etcdCapabilities, etcdStore } from "../../src/index.ts";
+import { countRequests } from "./metrics.ts";
+
+/** A target with servers of its own: start it before the suite runs, stop it afterwards. */
+type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
+
+/** Cases at a time: most of their time is waiting. */
+export const ETCD_CONCURRENCY = 16;
+
+/**
+ * Real etcds. etcd's leases count whole seconds, two at least, and are looked through twice a second: the suite's times are multiplied so that a
+ * stale age of it is ten seconds. Calls get a deadline that suits dozens of members in one process; the default one is tested in outage.test.ts.
+ */
+export function etcdTarget(nodes: 1 | 3): ServedTarget {
+  let server: EtcdServer;
+  const options = () => ({ endpoints: server.endpoints, timeout: "4s" }) as const;
+  const each = (act: (node: EtcdServer["nodes"][number]) => Promise<void>) => async () => {
+    await Promise.all(server.nodes.map(act));
+  };
+  return {
+    name: `etcd (${nodes === 1 ? "one node" : "three nodes"})`,
+    capabilities: etcdCapabilities,
+    timeScale: 20,
+    async start() {
+      server = await startEtcd({ control: true, nodes });
+    },
+    stop: async () => server?.stop(),
+    createStore: () => etcdStore(options()),
+    createSkewedStore: (skewMs) =>
+      etcdStore({
+        ...options(),
+        runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs },
+      }),
+    // Renewals of leases go with the reads, at the same time, and are no operations on data.
+    roundTrips: () => countRequests(server.endpoints, ["Range", "Txn", "Put", "LeaseGrant"]),
+    faults: {
+      kill: each((node) => node.kill()),
+      restart: (options) => server.restart(options),
+      pause: each((node) => node.pause()),
+      resume: each((node) => node.resume()),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { StoreTarget } from "@dt/conformance";
+import { type StoreCapabilities, systemRuntime } from "@dt/core";
+import { type PgBouncerServer, type PostgresServer, startPgBouncer, startPostgres } from "@dt-tooling/backends";
+import { type PostgresStoreOptions, postgresStore } from "../../src/index.ts";
+import { Admin } from "./admin.ts";
+import { SilentProxy } from "./silent-proxy.ts";
+import { TestClock } from "./test-clock.ts";
+
+/** A target with servers of its own: start it before the suite runs, stop it afterwards. */
+type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
+
+const capabilities: StoreCapabilities = {
+  name: "postgres",
+  clock: "server",
+  ledger: true,
+  losesData: false,
+  push: true,
+};
+
+/** Statements of stores (not of the suite) that the server was sent, as pg_stat_statements counts them. */
+const STATEMENTS = `
+  SELECT coalesce(sum(calls), 0) FROM pg_stat_statements
+  WHERE query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE '%test_clock%'`;
+
+/** One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process allows. */
+export function postgresTarget(): ServedTarget {
+  let server: PostgresServer;
+  let proxy: SilentProxy;
+  let admin: Admin;
+  let clock: TestClock;
+  const options = (): PostgresStoreOptions => ({
+    connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
+    push: true,
+  });
+  return {
+    name: "postgres",
+    capabilities,
+    async start() {
+      server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });
+      proxy = await SilentProxy.start(server);
+      admin = new Admin(server.url);
+      await admin.run("CREATE EXTENSION pg_stat_statements");
+      const first = postgresStore({ connectionString: server.url });
+      await first.inspect("first");
+      await first.close();
+      clock = await TestClock.install(admin, "dt");
+    },
+    async stop() {
+      await admin?.close();
+      await proxy?.stop();
+      await server?.stop();
+    },
+    createStore: () => postgresStore(options()),
+    createSkewedStore: (skewMs) =>
+      postgresStore({ ...options(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+    roundTrips: () => admin.number(STATEMENTS),
+    faults: {
+      kill: () => server.kill(),
+      restart: (restart) => server.restart(restart),
+      pause: () => server.pause(),
+      resume: () => server.resume(),
+      partition: async () => proxy.silence(),
+      heal: async () => proxy.heal(),
+      shiftClock: (byMs) => clock.shift(byMs),
+    },
+  };
+}
+
+/** A server behind PgBouncer in transaction mode, in a schema of another name. */
+export function pgBouncerTarget(): ServedTarget {
+  let server: PostgresServer;
+  let bouncer: PgBouncerServer;
+  return {
+    name: "postgres (PgBouncer)",
+    capabilities,
+    async start() {
+      server = await startPostgres();
+      // Fewer server connections than stores have: a session that relied on its own would be found out.
+      bouncer = await startPgBouncer(server, { poolMode: "transaction", poolSize: 3 });
+    },
+    async stop() {
+      await bouncer?.stop();
+      await server?.stop();
+    },
+    createStore: () =>
+      postgresStore({ connectionString: bouncer.url, schema: "Limits-2", push: { connectionString: server.url } }),
+    faults: { pause: () => bouncer.pause(), resume: () => bouncer.resume() },
+  };
+}

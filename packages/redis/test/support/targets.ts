@@ -1,0 +1,76 @@
+import type { StoreTarget } from "@dt/conformance";
+import { type StoreCapabilities, systemRuntime } from "@dt/core";
+import { type RedisCluster, type RedisServer, startRedis, startRedisCluster } from "@dt-tooling/backends";
+import { redisStore } from "../../src/index.ts";
+import { readmeUser } from "./readme-user.ts";
+import { scriptCalls } from "./script-calls.ts";
+import { SilentProxy } from "./silent-proxy.ts";
+
+/** A target with servers of its own: start it before the suite runs, stop it afterwards. */
+type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
+
+const capabilities: StoreCapabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: true };
+
+/** One server, behind a proxy that can go silent, with every fault that a local process allows. */
+export function redisTarget(protocol: 2 | 3): ServedTarget {
+  let server: RedisServer;
+  let proxy: SilentProxy;
+  const options = () => ({ url: `redis://127.0.0.1:${proxy.port}`, options: { protocol } });
+  return {
+    name: `redis (RESP${protocol})`,
+    capabilities,
+    async start() {
+      server = await startRedis({ control: true });
+      proxy = await SilentProxy.start(server);
+    },
+    async stop() {
+      await proxy?.stop();
+      await server?.stop();
+    },
+    createStore: () => redisStore(options()),
+    createSkewedStore: (skewMs) =>
+      redisStore({ ...options(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+    roundTrips: () => scriptCalls(server),
+    faults: {
+      kill: () => server.kill(),
+      restart: (restart) => server.restart(restart),
+      pause: () => server.pause(),
+      resume: () => server.resume(),
+      partition: async () => proxy.silence(),
+      heal: async () => proxy.heal(),
+    },
+  };
+}
+
+/** A server with an ACL user that may do only what the README says, over TLS, under another prefix. */
+export function restrictedRedisTarget(): ServedTarget {
+  let server: RedisServer;
+  return {
+    name: "redis (ACL, TLS, prefix)",
+    capabilities,
+    async start() {
+      server = await startRedis({ tls: true, users: ["default off", readmeUser("limits", "throttle", "secret")] });
+    },
+    stop: async () => server?.stop(),
+    createStore: () =>
+      redisStore({
+        url: `rediss://throttle:secret@${server.host}:${server.port}`,
+        options: { tls: { ca: server.ca as string } },
+        prefix: "limits",
+      }),
+  };
+}
+
+/** A Cluster of three nodes. */
+export function redisClusterTarget(): ServedTarget {
+  let cluster: RedisCluster;
+  return {
+    name: "redis (Cluster)",
+    capabilities,
+    async start() {
+      cluster = await startRedisCluster();
+    },
+    stop: async () => cluster?.stop(),
+    createStore: () => redisStore({ cluster: { nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) } }),
+  };
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { StoreTarget } from "@dt/conformance";
+import { systemRuntime } from "@dt/core";
+import { sqliteCapabilities, sqliteStore } from "@dt/sqlite";
+
+/** A target with a file of its own: start it before the suite runs, stop it afterwards. */
+export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
+  let folder: string;
+  let locker: DatabaseSync | undefined;
+  const path = () => join(folder, "throttle.db");
+  return {
+    name: "sqlite",
+    capabilities: sqliteCapabilities,
+    async start() {
+      folder = mkdtempSync(join(tmpdir(), "dt-sqlite-"));
+    },
+    stop: async () => rmSync(folder, { recursive: true }),
+    createStore: () => sqliteStore({ path: path() }),
+    createSkewedStore: (skewMs) =>
+      sqliteStore({ path: path(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+    faults: {
+      // There is no server to stop. What stops everybody is a process that keeps the write lock.
+      async pause() {
+        locker = new DatabaseSync(path());
+        locker.exec("BEGIN IMMEDIATE");
+      },
+      async resume() {
+        locker?.close();
+      },
+    },
+  };
+}

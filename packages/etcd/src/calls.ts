@@ -4,8 +4,9 @@ import type { Lease } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 import type { RowTable } from "./row-table.ts";
 
-/** A call of one member that changes the ledger. */
+/** A call that changes the ledger: of one member, or of nobody, to remove those that are stale. */
 export type LedgerCall = (
+  | { readonly kind: "prune"; readonly ref: MemberRef; readonly request: Report }
   | { readonly kind: "register"; readonly ref: MemberRef; readonly request: Registration }
   | { readonly kind: "sync"; readonly ref: MemberRef; readonly request: Report }
   | { readonly kind: "deregister"; readonly ref: MemberRef; readonly request: Farewell }
@@ -16,6 +17,16 @@ export type LedgerCall = (
   readonly lease: Lease | undefined;
   /** True when the request must be recorded even if it changes nothing but the level. */
   readonly insists: boolean;
+};
+
+/** Removes who is stale and does nothing else, as the sync of a stranger does. */
+export const PRUNE: LedgerCall = {
+  kind: "prune",
+  ref: { id: "", incarnation: "" },
+  request: { seq: 0, generation: 0, poolSize: 0, held: 0, max: 0, level: null },
+  overtaken: false,
+  lease: undefined,
+  insists: false,
 };
 
 /** The keys that a call reads for certain; more turn out to be needed where the membership changes. */

@@ -1,13 +1,13 @@
 import { DtError, type Runtime } from "@dt/core";
 import { CallCombiner } from "@dt/core/ledger";
 import { Batch, type BatchContext, type Outcome } from "./batch.ts";
-import { answerUnrecorded, type LedgerCall } from "./calls.ts";
+import { answerUnrecorded, type LedgerCall, PRUNE } from "./calls.ts";
 import type { Driver } from "./driver.ts";
 import type { RowTable } from "./row-table.ts";
 
-/** Calls and removals in one transaction: etcd takes at most 128 operations, and a removal may need six. */
+/** Calls and removals in one transaction: etcd takes at most 128 operations, and each of these may need six. */
 const MOST_CALLS = 8;
-const MOST_REMOVALS = 12;
+const MOST_CHANGES = 20;
 /** The longest pause before another attempt, in milliseconds. */
 const LONGEST_PAUSE_MS = 64;
 
@@ -65,11 +65,14 @@ export class LedgerWriter {
 
   async #write(jobs: Set<Job>): Promise<void> {
     const startMs = this.#runtime.now();
-    const stale = [...new Set([...jobs].flatMap((job) => job.stale))].slice(0, MOST_REMOVALS);
+    const stale = [...new Set([...jobs].flatMap((job) => job.stale))];
+    const removals = stale.splice(0, MOST_CHANGES - jobs.size);
+    // The rest follows by itself: nobody has to wait for it.
+    if (stale.length > 0) this.write(PRUNE, stale, () => false).catch(() => undefined);
     const batch = new Batch(
       this.#context,
       [...jobs].map(({ call }) => call),
-      stale,
+      removals,
     );
     let entries = await this.#driver.read(batch.keys);
     for (let attempt = 1; jobs.size > 0; attempt++) {

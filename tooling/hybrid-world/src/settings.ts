@@ -16,9 +16,9 @@ export interface Settings {
   readonly latencyMs: number;
   /**
    * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on with what it holds,
-   * and is replaced by one that comes while nobody else is there.
+   * and is replaced by one that comes while nobody else is there. `calm`: processors only come.
    */
-  readonly profile: "abuse" | "succession";
+  readonly profile: "abuse" | "succession" | "calm";
   /** Time between two faults, on average. */
   readonly faultEveryMs: number;
   readonly churnMs: number;

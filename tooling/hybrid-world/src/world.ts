@@ -117,7 +117,10 @@ export async function runWorld(
     timeline.after(random.between(0, settings.staleAfterMs), () => boot(`p${boots}`));
   };
 
-  if (settings.profile === "abuse") {
+  if (settings.profile === "calm") {
+    for (let i = 0; i < settings.members; i++)
+      timeline.after(random.between(0, settings.churnMs / 2), () => boot(`p${i}`));
+  } else if (settings.profile === "abuse") {
     for (let i = 0; i < settings.members; i++) timeline.after(random.between(0, 3_000), () => boot(`p${i}`));
     for (let atMs = 4_000; atMs < settings.churnMs; atMs += random.between(0, 2 * settings.faultEveryMs))
       timeline.after(atMs, fault);

@@ -84,7 +84,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   const nowMs = advanceClock(row, clockMs, report.observedMs);
   removeStale(table, row, ref.incarnation);
   const member = table.member(ref.incarnation);
-  if (!member || !takesPart(table, row, member)) {
+  if (!member || !takesPart(table, row, member, report.generation)) {
     table.putGroup(row);
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
@@ -154,9 +154,14 @@ function newGroup(registration: Registration, clockMs: number): GroupRow {
   };
 }
 
-/** True when a member is the holder of its id, or becomes it by this sync, its first; the holder so far is then fenced (R3). */
-function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow): boolean {
+/**
+ * False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of its registration or a later one, so
+ * that it has read an answer to it; the holder so far is then fenced (R3).
+ */
+function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generation: number): boolean {
   if (member.standing !== "newcomer") return member.standing === "holder";
+  // A late message of a process that died: it was sent before the registration that arrived, late as well.
+  if (generation < member.joined) return true;
   const holder = table.holderOf(member.id);
   if (holder && holder.joined > member.joined) {
     table.putMember({ ...member, standing: "fenced" });

@@ -19,8 +19,8 @@
  *   most a quarter of the stale age counts as silence, so that a jump removes nobody who is alive.
  * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
  *   the group answers `unknown`. Several incarnations of one id are members of their own until it is known which of them lives: at its
- *   first `sync` (it has read an answer, so it lives; a registration alone may be a late message of a dead process) a newcomer becomes the
- *   *holder* of its id, and the holder so far is *fenced*: it stays a member, with what it holds, until it deregisters or goes stale, and its
+ *   first `sync` that names the generation of its registration or a later one (it has read an answer, so it lives; a registration alone, or a sync from
+ *   before it, may be a late message of a dead process) a newcomer becomes the *holder* of its id, and the holder so far is *fenced*: it stays a member, with what it holds, until it deregisters or goes stale, and its
  *   `sync` answers `fenced`. A newcomer whose id has a holder that registered later is fenced itself. A registration with `rejoin` makes the
  *   member the holder at once, unless another incarnation is: then it is answered `fenced`.
  * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Both first remove members whose last

@@ -22,12 +22,14 @@ const report: Report = { seq: 2, generation: 0, poolSize: 0, held: 0, max: 100, 
 it("a fenced member that goes on calling is removed when it goes stale", async () => {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  await store.register("g", registration);
-  await store.register("g", { ...registration, incarnation: "newer", staleAfterMs: 60_000 });
+  const first = await store.register("g", registration);
+  const older = first.status === "agree" ? first.generation : 0;
+  const joined = await store.register("g", { ...registration, incarnation: "newer", staleAfterMs: 60_000 });
+  const generation = joined.status === "disagree" ? joined.generation : 0;
   for (let seq = 2; seq < 20; seq++) {
     runtime.jump(100);
-    await store.sync("g", { id: "worker", incarnation: "older" }, { ...report, seq });
-    await store.sync("g", { id: "worker", incarnation: "newer" }, { ...report, seq });
+    await store.sync("g", { id: "worker", incarnation: "older" }, { ...report, seq, generation: older });
+    await store.sync("g", { id: "worker", incarnation: "newer" }, { ...report, seq, generation });
   }
   expect((await store.inspect("g")).members.map((member) => member.incarnation)).toEqual(["newer"]);
 });

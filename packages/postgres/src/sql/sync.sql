@@ -23,7 +23,8 @@ BEGIN
   END IF;
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   m := {schema}.dt_find_member(g.group_id, p_incarnation);
-  newcomer := m.standing = 'newcomer';
+  -- A sync from before the registration that arrived is a late message of a process that died.
+  newcomer := m.standing = 'newcomer' AND p_generation >= m.joined;
   IF newcomer THEN
     m.standing := {schema}.dt_take_part(g, m);
   END IF;
@@ -41,7 +42,7 @@ BEGIN
   RETURN v;
 END $$;
 
--- The standing of a newcomer after its first sync: it becomes the holder of its id, and the holder so far is fenced, unless that one
+-- The standing of a newcomer after its first sync that names the generation of its registration or a later one: it becomes the holder of its id, and the holder so far is fenced, unless that one
 -- registered later (R3). Cost: O(log n).
 CREATE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

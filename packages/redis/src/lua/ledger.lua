@@ -59,9 +59,12 @@ local function level_to_resume(id, incarnation, holder, now_ms)
   return remembered_level(id, now_ms)
 end
 
--- True when a member is the holder of its id, or becomes it by this sync, its first; the holder so far is then fenced (R3).
-local function takes_part(g, m)
+-- False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of its registration
+-- or a later one, so that it has read an answer to it; the holder so far is then fenced (R3).
+local function takes_part(g, m, generation)
   if m.standing ~= 'newcomer' then return m.standing == 'holder' end
+  -- A late message of a process that died: it was sent before the registration that arrived, late as well.
+  if generation < m.joined then return true end
   local holder = holder_of(m.id)
   if holder and holder.joined > m.joined then
     m.standing = 'fenced'

@@ -13,7 +13,7 @@ local m = get_member(incarnation)
 local reply
 if not m then
   reply = { 'unknown', text(now_ms) }
-elseif not takes_part(g, m) then
+elseif not takes_part(g, m, tonumber(ARGV[4])) then
   reply = { 'fenced', text(now_ms) }
 else
   reply = accept_report(g, m, {

@@ -46,6 +46,7 @@ export class Stranger {
       },
       timeout: COMMAND_TIMEOUT_MS,
       killSignal: "SIGKILL",
+      maxBuffer: 256 * 1024 * 1024, // A report holds the history of every failure.
     });
     if (error) throw error;
     return { code: status, stdout, stderr };

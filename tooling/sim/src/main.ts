@@ -1,5 +1,9 @@
 /** `npm run -s soak`: see `soak/options.ts` for what it does. */
+
+import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { brokenCopy } from "./bugs/broken-copy.ts";
+import { changeNamed } from "./bugs/catalogue.ts";
 import { hunt } from "./bugs/hunt.ts";
 import { loadCore } from "./engine/core.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
@@ -7,7 +11,7 @@ import { replay, showShortest } from "./soak/replay.ts";
 import { soak } from "./soak/soak.ts";
 import { summarise } from "./soak/summary.ts";
 
-const coreFolder = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
+const sources = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -28,22 +32,28 @@ async function main(options: SoakOptions): Promise<number> {
     return 0;
   }
   if (options.command === "bugs") {
-    const findings = await hunt(coreFolder, options, say);
+    const findings = await hunt(sources, options, say);
     print(`${JSON.stringify(findings, null, options.json ? 0 : 2)}\n`);
     return findings.some((finding) => finding.seedsUntilFound === null) ? 1 : 0;
   }
+  if (options.with === undefined) return run(sources, options);
+  const folder = await brokenCopy(sources, changeNamed(options.with));
+  try {
+    return await run(folder, options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   const core = await loadCore(coreFolder);
   if (options.seed !== undefined) {
-    const outcome = await replay(
-      core,
-      { ...options, seed: options.seed },
-      options.json ? say : (line) => print(`${line}\n`),
-    );
+    const outcome = await replay(core, options.seed, options, options.json ? say : (line) => print(`${line}\n`));
     if (options.json) print(`${JSON.stringify(outcome)}\n`);
     return outcome.violations.length > 0 ? 1 : 0;
   }
   const summary = summarise(options.profile, await soak(coreFolder, options, say));
-  for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options.profile, say);
+  for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options, say);
   print(options.json ? `${JSON.stringify(summary)}\n` : `${JSON.stringify(summary, null, 2)}\n`);
   return summary.violations > 0 ? 1 : 0;
 }

@@ -3,10 +3,7 @@ import { batches, Workers } from "../soak/jobs.ts";
 import type { SoakOptions } from "../soak/options.ts";
 import { brokenCopy } from "./broken-copy.ts";
 import type { Bug } from "./bug.ts";
-import { LEDGER_BUGS } from "./ledger-bugs.ts";
-import { PROCESSOR_BUGS } from "./processor-bugs.ts";
-
-export const BUGS: readonly Bug[] = [...PROCESSOR_BUGS, ...LEDGER_BUGS];
+import { BUGS } from "./catalogue.ts";
 
 /** How a bug was found. */
 export interface Finding {

@@ -1,6 +1,6 @@
 /**
- * The most a processor may use in an epoch, from the answers it was given: what was answered as held counts from the first epoch that begins after
- * the answer's store time plus the clock error. Lowering is not looked at here.
+ * The most a processor may use in an epoch, from the answers it was given: what was answered as held holds at once where it lowers, and from the first
+ * epoch that begins after the answer's store time plus the clock error where it raises.
  */
 export class Raises {
   #started = 0;
@@ -8,10 +8,8 @@ export class Raises {
 
   /** An answer; `expired` when the request was sent past the validity, so that nothing from before counts. */
   answered(held: number, fromEpoch: number, expired: boolean): void {
-    if (expired) {
-      this.#started = 0;
-      this.#waiting = [];
-    }
+    this.#started = expired ? 0 : Math.min(this.#started, held);
+    this.#waiting = expired ? [] : this.#waiting.map((raise) => ({ ...raise, held: Math.min(raise.held, held) }));
     if (held > this.#started) this.#waiting.push({ fromEpoch, held });
   }
 

@@ -1,3 +1,5 @@
+import type { Profile } from "../plan/plan.ts";
+
 /** Something that must not happen, and did. */
 export interface Violation {
   readonly rule: Rule;
@@ -27,3 +29,21 @@ export type Rule =
   | "utilisation"
   | "hanging"
   | "exception";
+
+/** What lost writes may break: the shares, and what stands on them. How far and how often is measured. */
+const SHARES: readonly Rule[] = [
+  "epoch-sum",
+  "token-owner",
+  "granted-beyond-record",
+  "raise-too-early",
+  "generation-back",
+];
+
+/** The rules that a profile measures instead of promising them: what DESIGN, "Safety", leaves out of the promise. */
+export const MEASURED: Readonly<Record<Profile, ReadonlySet<Rule>>> = {
+  atomic: new Set(),
+  storm: new Set(),
+  "abuse-of-the-prototype": new Set(),
+  "failover-loss": new Set(SHARES),
+  "hold-partition": new Set(SHARES),
+};

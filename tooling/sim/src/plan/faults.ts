@@ -13,7 +13,7 @@ const bags: Readonly<Record<Profile, readonly Kind[]>> = {
   storm: ["join", "join", "join", "stop", "crash", "crash", "replace", "slow", "lossy", "set-max"],
   "failover-loss": [...everyday, "failover", "failover", "failover", "failover", "store-down"],
   "hold-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
-  "abuse-of-the-prototype": ["join", "crash", "pause", "cut", "lossy"],
+  "abuse-of-the-prototype": ["join", "crash", "pause", "cut"],
 };
 
 /** What the faults of a plan are drawn within. */
@@ -56,8 +56,8 @@ export function faultsOf(frame: FaultFrame): Fault[] {
 
 function numberOfFaults(random: Random, profile: Profile, churnMs: number): number {
   if (profile === "storm") return random.integer(20, 60);
-  // One fault every 12 seconds: see README, "The prototype's abuse".
-  if (profile === "abuse-of-the-prototype") return Math.round(churnMs / 12_000);
+  // One every five seconds, besides the joins and restarts that follow.
+  if (profile === "abuse-of-the-prototype") return Math.round(churnMs / 5_000);
   return random.integer(2, 16);
 }
 

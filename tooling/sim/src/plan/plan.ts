@@ -29,6 +29,8 @@ export interface Settings {
   readonly release: "epoch" | "even";
   readonly onStoreLost: "stop" | { readonly type: "hold"; readonly for: number };
   readonly push: boolean;
+  /** Probability that a message is lost while nothing else is wrong. */
+  readonly lost: number;
   /** Usual one-way delay of a message, at most. */
   readonly latencyMs: number;
   /** Most by which a clock runs fast or slow, as a fraction. */
@@ -36,7 +38,8 @@ export interface Settings {
 }
 
 export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed"] as const;
-export type CallerKind = (typeof CALLERS)[number];
+/** `idle` asks for nothing. */
+export type CallerKind = (typeof CALLERS)[number] | "idle";
 
 export interface MemberPlan {
   readonly name: string;

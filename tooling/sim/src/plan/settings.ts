@@ -27,6 +27,7 @@ export function settingsOf(random: Random, profile: Profile): Settings {
     release: random.pick(["epoch", "epoch", "even"]),
     onStoreLost: profile === "hold-partition" ? { type: "hold", for: random.pick([5_000, 15_000, 60_000]) } : "stop",
     push: random.chance(0.4),
+    lost: 0,
     latencyMs: random.pick([1, 5, 20]),
     drift: 0.0004,
   };
@@ -51,11 +52,12 @@ function prototypeSettings(random: Random): Settings {
     syncIntervalMs: 1_000,
     storeTimeoutMs: 1_000,
     clockErrorMs: 250,
-    learningMs: 3_000,
+    learningMs: 0,
     resumeWithinMs: 0,
     release: "epoch",
     onStoreLost: "stop",
     push: false,
+    lost: 0.05,
     latencyMs: random.pick([1, 5, 20]),
     drift: 0.0004,
   };

@@ -14,6 +14,8 @@ export interface SoakOptions {
   readonly trace: boolean;
   readonly json: boolean;
   readonly jobs: number;
+  /** The change to put into core: a seeded bug, or another way to measure against. */
+  readonly with: string | undefined;
   /** Only these seeded bugs. */
   readonly only: readonly string[] | undefined;
 }
@@ -28,6 +30,7 @@ Runs the real core and the real ledger in a seeded world and checks the promise 
   --trace        with --seed: print everything that happens
   --profile P    ${PROFILES.join(" | ")} (default atomic)
   --jobs N       worker processes (default 1)
+  --with NAME    run with a seeded bug in core, or with waiting-for-agreement
   --bugs         run against broken variants of core: how many seeds until each is found
   --only A,B     with --bugs: only these
   --scale        10,000 processors: join storm, rolling restart, loss of half
@@ -47,6 +50,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       profile: { type: "string" },
       jobs: { type: "string" },
       only: { type: "string" },
+      with: { type: "string" },
       trace: { type: "boolean" },
       bugs: { type: "boolean" },
       scale: { type: "boolean" },
@@ -63,12 +67,13 @@ export function parseOptions(args: readonly string[]): SoakOptions {
     seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed, 0, 0),
     keep: values.keep
       ?.split(",")
-      .filter(Boolean)
+      .filter((index) => index !== "none")
       .map((index) => wholeNumber("keep", index, 0, 0)),
     profile,
     trace: values.trace ?? false,
     json: values.json ?? false,
     jobs: wholeNumber("jobs", values.jobs, 1, 1),
+    with: values.with,
     only: values.only?.split(","),
   };
 }

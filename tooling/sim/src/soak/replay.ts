@@ -1,6 +1,5 @@
 import type { Core } from "../engine/core.ts";
 import { planOf } from "../plan/generate.ts";
-import type { Profile } from "../plan/plan.ts";
 import { Trace } from "../world/trace.ts";
 import { keepFaults } from "./keep.ts";
 import { minimise } from "./minimise.ts";
@@ -10,16 +9,17 @@ import { type Outcome, runPlan } from "./run-seed.ts";
 /** Runs one seed again, and when it fails shows the shortest schedule that still does. */
 export async function replay(
   core: Core,
-  options: SoakOptions & { readonly seed: number },
+  seed: number,
+  options: SoakOptions,
   say: (line: string) => void,
 ): Promise<Outcome> {
-  const whole = planOf(options.seed, options.profile);
+  const whole = planOf(seed, options.profile);
   const plan = options.keep ? keepFaults(whole, options.keep) : whole;
   if (options.trace) say(`settings ${JSON.stringify({ ...plan.settings, churnMs: plan.churnMs })}`);
   const outcome = await runPlan(core, plan, options.trace ? new Trace(say) : undefined);
   for (const { rule, atMs, detail } of outcome.violations) say(`${rule} at ${atMs.toFixed(1)} ms: ${detail}`);
-  if (outcome.violations.length === 0) say(`seed ${options.seed}: nothing violated`);
-  else if (!options.keep) await showShortest(core, options.seed, options.profile, say);
+  if (outcome.violations.length === 0) say(`seed ${seed}: nothing violated`);
+  else if (!options.keep) await showShortest(core, seed, options, say);
   return outcome;
 }
 
@@ -27,14 +27,14 @@ export async function replay(
 export async function showShortest(
   core: Core,
   seed: number,
-  profile: Profile,
+  options: SoakOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const plan = planOf(seed, profile);
+  const plan = planOf(seed, options.profile);
   const kept = await minimise(core, plan);
-  say(`replay: npm run -s soak -- --profile ${profile} --seed ${seed} --trace`);
-  say(
-    `shortest schedule: npm run -s soak -- --profile ${profile} --seed ${seed} --keep ${kept.join(",") || "none"} --trace`,
-  );
+  const change = options.with === undefined ? "" : ` --with ${options.with}`;
+  const command = `npm run -s soak -- --profile ${options.profile} --seed ${seed}${change}`;
+  say(`replay: ${command} --trace`);
+  say(`shortest schedule: ${command} --keep ${kept.join(",") || "none"} --trace`);
   for (const index of kept) say(`  ${index}: ${JSON.stringify(plan.faults[index])}`);
 }

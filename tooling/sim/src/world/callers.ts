@@ -26,6 +26,7 @@ const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = 
   edges,
   "late-deposit": lateDeposit,
   mixed,
+  idle: () => {},
 };
 
 /** Starts callers of one kind in a process that has joined. They end with it. */

@@ -14,12 +14,13 @@ export function scheduleFaults(world: World): void {
       });
     timeline.at(fault.atMs, () => {
       world.note(`fault ${JSON.stringify(fault)}`);
-      apply(world, fault, () => standby);
+      applyFault(world, fault, () => standby);
     });
   }
 }
 
-function apply(world: World, fault: Fault, standby: () => SimTable | undefined): void {
+/** Lets a fault happen now; `standby` is what a failover goes back to. */
+export function applyFault(world: World, fault: Fault, standby: () => SimTable | undefined = () => undefined): void {
   const { timeline, store } = world;
   switch (fault.kind) {
     case "join":

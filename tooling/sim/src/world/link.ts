@@ -1,6 +1,6 @@
 import { Random } from "../engine/random.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import type { Cut } from "../plan/plan.ts";
+import type { Cut, Plan } from "../plan/plan.ts";
 
 /** The network between one host and the store. Faults change it; every message asks it for its fate. */
 export class Link {
@@ -10,30 +10,30 @@ export class Link {
   twice = 0;
   late = 0;
   readonly #random: Random;
-  readonly #latencyMs: number;
-  readonly #churnMs: number;
+  readonly #plan: Plan;
   readonly #timeline: Timeline;
 
-  /** Nothing arrives seconds late after `churnMs`: by then the network has healed. */
-  constructor(seed: number, name: string, latencyMs: number, churnMs: number, timeline: Timeline) {
-    this.#random = new Random(seed, `link ${name}`);
-    this.#latencyMs = latencyMs;
-    this.#churnMs = churnMs;
+  /** Nothing is lost, nor arrives seconds late, once churn is over: by then the network has healed. */
+  constructor(plan: Plan, name: string, timeline: Timeline) {
+    this.#random = new Random(plan.seed, `link ${name}`);
+    this.#plan = plan;
     this.#timeline = timeline;
   }
 
   /** Delays after which copies of a message arrive: none, one or two. */
   copies(): number[] {
     const random = this.#random;
-    const delayMs = random.between(0.05, this.#latencyMs) + this.extraDelayMs * random.next();
-    if (random.chance(this.lost)) return [];
+    const { settings, churnMs } = this.#plan;
+    const always = this.#timeline.nowMs < churnMs ? settings.lost : 0;
+    const delayMs = random.between(0.05, settings.latencyMs) + this.extraDelayMs * random.next();
+    if (random.chance(Math.max(this.lost, always))) return [];
     if (random.chance(this.late)) return [delayMs + this.#late(random.between(200, 15_000))];
     if (random.chance(this.twice)) return [delayMs, delayMs + this.#late(random.between(0, 5_000))];
     return [delayMs];
   }
 
   #late(delayMs: number): number {
-    return Math.max(0, Math.min(delayMs, this.#churnMs - this.#timeline.nowMs));
+    return Math.max(0, Math.min(delayMs, this.#plan.churnMs - this.#timeline.nowMs));
   }
 
   heal(): void {

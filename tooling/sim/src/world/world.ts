@@ -51,6 +51,7 @@ export class World {
     const drift = random.between(-plan.settings.drift, plan.settings.drift);
     this.store = new SimStore(this.timeline, core, 1.7e12 + random.between(0, 1e9), drift);
     this.checker = new Checker(
+      plan.profile,
       plan.settings,
       this.store,
       () => this.timeline.nowMs,
@@ -109,8 +110,7 @@ export class World {
 
   /** The link of a host, which may be there before anything runs on it. */
   link(name: string): Link {
-    const { seed, settings, churnMs } = this.plan;
-    const link = this.#links.get(name) ?? new Link(seed, name, settings.latencyMs, churnMs, this.timeline);
+    const link = this.#links.get(name) ?? new Link(this.plan, name, this.timeline);
     this.#links.set(name, link);
     return link;
   }

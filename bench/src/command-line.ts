@@ -10,6 +10,7 @@ export type Command =
       readonly save: boolean;
       readonly quick: boolean;
       readonly rounds: number | undefined;
+      readonly only: string | undefined;
     };
 
 /** A mistake in the arguments; the message is all that the user needs. */
@@ -19,7 +20,11 @@ export class UsageError extends Error {}
  * Reads the arguments.
  * @throws UsageError that names the argument and the remedy
  */
-export function parseCommand(args: readonly string[], known: readonly string[]): Command {
+export function parseCommand(
+  args: readonly string[],
+  known: readonly string[],
+  partsOf: (benchmark: string) => readonly string[] = () => [],
+): Command {
   const { values, positionals } = parse(args);
   const [benchmark, ...more] = positionals;
   if (values.help || benchmark === undefined) {
@@ -33,7 +38,8 @@ export function parseCommand(args: readonly string[], known: readonly string[]):
   const { json = false, save = false, quick = false } = values;
   if (save && quick)
     throw new UsageError("--save keeps figures, and those of --quick mean nothing: give one of the two");
-  return { type: "run", benchmark, json, save, quick, rounds: rounds(values.rounds) };
+  const only = part(values.only, benchmark, partsOf(benchmark));
+  return { type: "run", benchmark, json, save, quick, rounds: rounds(values.rounds), only };
 }
 
 function parse(args: readonly string[]) {
@@ -47,11 +53,18 @@ function parse(args: readonly string[]) {
         save: { type: "boolean" },
         quick: { type: "boolean" },
         rounds: { type: "string" },
+        only: { type: "string" },
       },
     });
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+function part(given: string | undefined, benchmark: string, parts: readonly string[]): string | undefined {
+  if (given === undefined || parts.includes(given)) return given;
+  if (parts.length === 0) throw new UsageError(`${benchmark} has no parts: leave --only out`);
+  throw new UsageError(`--only is "${given}"; ${benchmark} has: ${parts.join(", ")}`);
 }
 
 function rounds(given: string | undefined): number | undefined {

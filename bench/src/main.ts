@@ -6,7 +6,8 @@ import { thisMachine } from "./machine.ts";
 import { writePerformancePage } from "./performance-page.ts";
 import { benchmarks } from "./registry.ts";
 import { asText } from "./report/as-text.ts";
-import { type Result, saveResult } from "./saved-results.ts";
+import { type Result, savedResult, saveResult } from "./saved-results.ts";
+import { writeStoresPage } from "./stores-page.ts";
 
 const say = (line: string): boolean => process.stderr.write(`${line}\n`);
 
@@ -14,6 +15,7 @@ try {
   const command = parseCommand(
     process.argv.slice(2),
     benchmarks.map(({ name }) => name),
+    (benchmark) => benchmarks.find(({ name }) => name === benchmark)?.parts ?? [],
   );
   if (command.type === "list") process.stdout.write(help());
   else await run(command);
@@ -25,12 +27,15 @@ try {
 
 async function run(command: Command & { readonly type: "run" }): Promise<void> {
   const benchmark = benchmarks.find(({ name }) => name === command.benchmark) as Benchmark;
-  const { rounds, quick, json, save } = command;
-  const figures = await benchmark.run({ rounds, quick, progress: say });
+  const { rounds, quick, json, save, only } = command;
+  const commandLine = `npm run -s bench -- ${process.argv.slice(2).join(" ")}`;
+  const fresh = await benchmark.run({ rounds, quick, only, command: commandLine, progress: say });
+  const kept = save && only !== undefined ? savedResult(benchmark.name) : undefined;
+  const figures = kept && benchmark.merge ? benchmark.merge(kept.figures, fresh) : fresh;
   const report = benchmark.report(figures);
   const result: Result = {
     benchmark: benchmark.name,
-    command: `npm run -s bench -- ${process.argv.slice(2).join(" ")}`,
+    command: commandLine,
     date: new Date().toISOString(),
     machine: thisMachine(),
     quick,
@@ -38,7 +43,8 @@ async function run(command: Command & { readonly type: "run" }): Promise<void> {
     targets: report.targets,
     pass: report.targets.every(({ met }) => met),
   };
-  if (save) for (const file of [saveResult(result), writePerformancePage()]) say(`wrote ${relative(".", file)}`);
+  const writePage = benchmark.page === undefined ? writePerformancePage : writeStoresPage;
+  if (save) for (const file of [saveResult(result), writePage()]) say(`wrote ${relative(".", file)}`);
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${asText(report)}\n`);
 }
 
@@ -49,7 +55,8 @@ function help(): string {
 ${benchmarks.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
   --json       one JSON object on stdout and nothing else there (with npm run -s)
-  --save       also keep it in bench/results/ and write docs/performance.md anew
+  --save       also keep it in bench/results/ and write its page in docs/ anew
+  --only part  of a benchmark with parts (stores: one store); --save then replaces that part of what was kept
   --rounds n   interleaved rounds, instead of the benchmark's own number
   --quick      a tiny run: shows that everything works; its figures mean nothing
   --help       this text

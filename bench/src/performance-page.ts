@@ -14,9 +14,11 @@ depend on the machine. Benchmarks are in \`bench/\`, one folder each; run them o
 
 /** The page as it should be: every result that was kept, in the order of the registry. */
 export function performancePage(): string {
-  const sections = benchmarks.flatMap(({ name, summary, report }) => {
+  const sections = benchmarks.flatMap(({ name, summary, report, page }) => {
     const result = savedResult(name);
-    return result === undefined ? [] : [section(name, summary, result, asMarkdown(report(result.figures), 3))];
+    return result === undefined || page !== undefined
+      ? []
+      : [section(name, summary, result, asMarkdown(report(result.figures), 3))];
   });
   return [opening, ...sections].join("\n");
 }

@@ -1,11 +1,17 @@
 import type { Benchmark } from "./benchmark.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
+import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
 /** Every benchmark there is. */
-export const benchmarks: readonly Benchmark[] = [erased(hotPath), erased(sync)];
+export const benchmarks: readonly Benchmark[] = [erased(hotPath), erased(sync), erased(storeCosts)];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */
 function erased<Figures extends object>(benchmark: Benchmark<Figures>): Benchmark {
-  return { ...benchmark, report: (figures) => benchmark.report(figures as Figures) };
+  const { merge, report, ...rest } = benchmark;
+  return {
+    ...rest,
+    report: (figures) => report(figures as Figures),
+    ...(merge && { merge: (kept, fresh) => merge(kept as Figures, fresh as Figures) }),
+  };
 }

@@ -27,3 +27,10 @@ export function lowerQuartile(values: readonly number[]): number {
 export function spread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
+
+/** The value that a share of the values does not exceed, such as 0.99 of them (nearest rank). */
+export function quantile(values: readonly number[], share: number): number {
+  const value = values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)];
+  if (value === undefined) throw new Error("there is no quantile of nothing");
+  return value;
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseCommand, UsageError } from "../src/command-line.ts";
 
 const known = ["hot-path", "sync"];
-const parse = (...args: string[]) => parseCommand(args, known);
+const parse = (...args: string[]) => parseCommand(args, known, (name) => (name === "sync" ? ["redis", "sqlite"] : []));
 
 describe("the command line", () => {
   it("lists the benchmarks when none is named, or when asked for help", () => {
@@ -19,7 +19,12 @@ describe("the command line", () => {
       save: false,
       quick: false,
       rounds: 3,
+      only: undefined,
     });
+  });
+
+  it("names one part of a benchmark that has parts", () => {
+    expect(parse("sync", "--only", "redis")).toMatchObject({ benchmark: "sync", only: "redis" });
   });
 
   it.each([
@@ -28,6 +33,8 @@ describe("the command line", () => {
     [["sync", "hot-path"], /not also "hot-path"/],
     [["sync", "--rounds", "0"], /--rounds is "0"; give a whole number/],
     [["sync", "--fast"], /--fast/],
+    [["sync", "--only", "mysql"], /--only is "mysql"; sync has: redis, sqlite/],
+    [["hot-path", "--only", "redis"], /hot-path has no parts/],
     [["sync", "--quick", "--save"], /mean nothing/],
   ])("refuses %j with a remedy", (args, message) => {
     expect(() => parse(...args)).toThrow(UsageError);

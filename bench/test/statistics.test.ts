@@ -1,12 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { interleaved } from "../src/interleaved.ts";
-import { median, spread } from "../src/statistics.ts";
+import { median, quantile, spread } from "../src/statistics.ts";
 
 describe("a median", () => {
   it("is the middle value, or the mean of the two in the middle", () => {
     expect(median([9, 1, 5])).toBe(5);
     expect(median([9, 1, 5, 6])).toBe(5.5);
     expect(() => median([])).toThrow("no median of nothing");
+  });
+
+  it("is the quantile of one half, and the greatest value that of 0.99 of few", () => {
+    expect(quantile([9, 1, 5], 0.5)).toBe(5);
+    expect(quantile([9, 1, 5], 0.99)).toBe(9);
+    expect(
+      quantile(
+        Array.from({ length: 200 }, (_, i) => i + 1),
+        0.99,
+      ),
+    ).toBe(198);
+    expect(() => quantile([], 0.5)).toThrow("no quantile of nothing");
   });
 
   it("comes with the extremes", () => {

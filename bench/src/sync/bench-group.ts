@@ -15,16 +15,27 @@ interface BenchMember {
   held: number;
 }
 
+/** A group did not come together in the time that it had. */
+export class TooSlow extends Error {
+  constructor(members: number, withinMs: number) {
+    super(`${members} members did not register and agree within ${withinMs / 1_000} s`);
+  }
+}
+
 /** A group of so many members that agree: what every group is most of the time. */
 export class BenchGroup {
   readonly #store: CoordinationStore;
   readonly #name: string;
   readonly #max: number;
+  readonly #withinMs: number;
+  readonly #dueMs: number;
   readonly #members: readonly BenchMember[];
   #next = 0;
 
-  private constructor(store: CoordinationStore, name: string, size: number) {
+  private constructor(store: CoordinationStore, name: string, size: number, withinMs: number) {
     this.#store = store;
+    this.#dueMs = performance.now() + withinMs;
+    this.#withinMs = withinMs;
     this.#name = name;
     this.#max = size * 10;
     const member = (i: number): BenchMember => ({
@@ -38,9 +49,17 @@ export class BenchGroup {
     this.#members = shuffled(Array.from({ length: size }, (_, i) => member(i)));
   }
 
-  /** Registers everybody and syncs until all agree. */
-  static async populated(store: CoordinationStore, name: string, size: number): Promise<BenchGroup> {
-    const group = new BenchGroup(store, name, size);
+  /**
+   * Registers everybody and syncs until all agree.
+   * @throws TooSlow when that takes longer than it may
+   */
+  static async populated(
+    store: CoordinationStore,
+    name: string,
+    size: number,
+    withinMs = Number.POSITIVE_INFINITY,
+  ): Promise<BenchGroup> {
+    const group = new BenchGroup(store, name, size, withinMs);
     await group.#each((member) => group.#register(member));
     // Once to learn of the last generation, once to report that it was adopted.
     for (let pass = 0; pass < 2; pass++) await group.#each((member) => group.#sync(member));
@@ -51,14 +70,28 @@ export class BenchGroup {
 
   /** So many syncs, one after the other, each by another member. */
   async sync(times: number): Promise<void> {
+    for (let i = 0; i < times; i++) await this.#syncNext();
+  }
+
+  /** As {@link sync}; returns how long each took, in milliseconds. */
+  async timedSyncs(times: number): Promise<number[]> {
+    const tookMs: number[] = [];
     for (let i = 0; i < times; i++) {
-      await this.#sync(this.#members[this.#next] as BenchMember);
-      this.#next = (this.#next + 1) % this.#members.length;
+      const startMs = performance.now();
+      await this.#syncNext();
+      tookMs.push(performance.now() - startMs);
     }
+    return tookMs;
+  }
+
+  async #syncNext(): Promise<void> {
+    await this.#sync(this.#members[this.#next] as BenchMember);
+    this.#next = (this.#next + 1) % this.#members.length;
   }
 
   async #each(act: (member: BenchMember) => Promise<unknown>): Promise<void> {
     for (let i = 0; i < this.#members.length; i += atOnce) {
+      if (performance.now() > this.#dueMs) throw new TooSlow(this.#members.length, this.#withinMs);
       await Promise.all(this.#members.slice(i, i + atOnce).map(act));
       await nextTurn();
     }

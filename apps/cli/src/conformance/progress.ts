@@ -26,7 +26,7 @@ export class Progress {
     if (result.outcome === "failed") this.#stream.write(`${line}\n`);
     const { passed, failed, skipped } = this.#ended;
     const counts = `${passed + failed + skipped}/${this.#total}  ${passed} passed, ${failed} failed, ${skipped} skipped`;
-    this.#stream.write(`${counts}  ${result.rule} ${result.case}`.slice(0, Math.max(1, this.#stream.columns - 1)));
+    this.#stream.write(`${counts}  ${result.rule} ${result.case}`.slice(0, (this.#stream.columns || 80) - 1));
   }
 
   /** Takes the changing line away. */

@@ -1,28 +1,24 @@
-import type { Farewell, GroupSnapshot, MemberRef, MemberView, Registration, Report, Runtime, View } from "@dt/core";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
-import { bringsNews, type GroupRow, HybridClock, type MemberRow } from "@dt/core/ledger";
-import type { LedgerCall } from "./calls.ts";
-import type { Driver, Lease } from "./driver.ts";
-import { type Head, slackMs } from "./head.ts";
+import { HybridClock, LedgerWriter, MemberMemory, type Session, TimeKeeper, type Written } from "@dt/core/cas";
+import type { Driver, Entries, Lease } from "./driver.ts";
+import { EtcdBatch, type EtcdCall, type EtcdResult } from "./etcd-batch.ts";
+import { EtcdHeadStore, slackMs } from "./head.ts";
+import { HeadHistory } from "./head-history.ts";
 import { inspectGroup } from "./inspect.ts";
 import type { GroupKeys } from "./keys.ts";
-import { LedgerWriter, type Written } from "./ledger-writer.ts";
+import type { RowTable } from "./row-table.ts";
 import { decodeStoredMember } from "./stored.ts";
 import { Sweeper } from "./sweeper.ts";
-import { TimeKeeper } from "./time-keeper.ts";
 
-/** What this client knows of a member that it speaks for. */
+/** etcd takes at most 128 operations in a transaction, and a call or a removal may need six. */
+const MOST_CALLS = 8;
+const MOST_CHANGES = 20;
+
+/** A member that this client speaks for, and the lease that its sign of life is bound to. */
 interface KnownMember {
-  /** The greatest `seq` that was seen; those of mere heartbeats are remembered nowhere else. */
-  seq: number;
-  /** The lease that its sign of life is bound to. */
+  readonly memory: MemberMemory;
   lease: Lease | undefined;
-  staleAfterMs: number;
-  /** The last answer from the ledger, with the rows that it came from. */
-  answer: { readonly view: View; readonly group: GroupRow; readonly member: MemberRow } | undefined;
-  /** The level that is recorded, and the group time at which a report was recorded for its sake. */
-  level: number | null;
-  levelAtMs: number;
 }
 
 /** What a session works with. */
@@ -34,98 +30,88 @@ export interface SessionContext {
   readonly client: string;
 }
 
-/** One group as this client takes part in it. */
-export class GroupSession {
+/** One group in etcd as this client takes part in it. */
+export class GroupSession implements Session {
   readonly clock: HybridClock;
   readonly #keys: GroupKeys;
   readonly #driver: Driver;
   readonly #runtime: Runtime;
-  readonly #time: TimeKeeper;
+  readonly #time: TimeKeeper<string>;
   readonly #sweeper: Sweeper;
-  readonly #writer: LedgerWriter;
+  readonly #writer: LedgerWriter<Entries, EtcdResult, string>;
   readonly #members = new Map<string, KnownMember>();
 
   constructor(keys: GroupKeys, { driver, runtime, timeoutMs, client }: SessionContext) {
-    this.clock = new HybridClock(runtime);
+    const clock = new HybridClock(runtime);
+    const history = new HeadHistory();
+    const note = ({ timeMs }: { readonly timeMs: number }): void => history.note(runtime.now(), timeMs);
+    const time = new TimeKeeper(new EtcdHeadStore(driver, keys.head), clock, client, note);
+    this.clock = clock;
     this.#keys = keys;
     this.#driver = driver;
     this.#runtime = runtime;
-    this.#time = new TimeKeeper(driver, keys, this.clock, runtime, client);
-    this.#sweeper = new Sweeper(driver, keys, this.clock, this.#time.history, runtime);
-    this.#writer = new LedgerWriter(driver, { keys, clock: this.clock, time: this.#time }, runtime, timeoutMs);
+    this.#time = time;
+    this.#sweeper = new Sweeper(driver, keys, clock, history, runtime);
+    this.#writer = new LedgerWriter({
+      ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
+      begin: (calls, stale) => new EtcdBatch({ driver, keys, clock, time }, calls, stale),
+    });
   }
 
-  /** True when this client speaks for no member of the group. */
   get isIdle(): boolean {
     return this.#members.size === 0;
   }
 
-  async register(request: Registration, signal: AbortSignal): Promise<View> {
-    this.#observe(request.observedMs);
+  async register(request: Registration, over: AbortSignal): Promise<View> {
     const { incarnation, seq, staleAfterMs } = request;
-    const known = this.#members.get(incarnation) ?? newlyKnown(staleAfterMs);
+    const known = this.#members.get(incarnation) ?? { memory: new MemberMemory(staleAfterMs), lease: undefined };
     this.#members.set(incarnation, known);
-    const overtaken = this.#overtaken(known, seq);
+    const overtaken = known.memory.overtakes(seq);
     const sentMs = this.#runtime.now();
     const lease = await this.#grant(staleAfterMs);
-    const call: LedgerCall = { kind: "register", ref: request, request, overtaken, lease, insists: false };
-    const view = await this.#write(call, [], signal);
+    const view = await this.#write(
+      { kind: "register", ref: request, request, overtaken, lease, record: "news" },
+      [],
+      over,
+    );
     if (!overtaken) await this.#stayAlive(known, sentMs);
     return view as View;
   }
 
-  async sync(ref: MemberRef, request: Report, signal: AbortSignal): Promise<View> {
-    this.#observe(request.observedMs);
+  async sync(ref: MemberRef, request: Report, over: AbortSignal): Promise<View> {
     const known = this.#members.get(ref.incarnation) ?? (await this.#recall(ref.incarnation));
-    const overtaken = known !== undefined && this.#overtaken(known, request.seq);
+    const overtaken = known?.memory.overtakes(request.seq) ?? false;
     // A fenced member's requests do not keep it alive.
-    const beating = overtaken || known?.answer?.member.standing === "fenced" ? undefined : known;
+    const beating = overtaken || known?.memory.isFenced ? undefined : known;
     const sentMs = this.#runtime.now();
     const [alive, head, stale] = await Promise.all([
       beating?.lease ? this.#driver.keepAlive(beating.lease.id) : false,
       this.#time.read(),
       this.#sweep(),
     ]);
-    const insists = beating !== undefined && this.#isLevelDue(beating, request);
-    const remembered =
-      alive && head && stale.length === 0 && !insists ? this.#repeatAnswer(beating, request, head) : undefined;
-    if (remembered) {
-      await this.#stayAlive(beating, sentMs);
-      return remembered;
+    const forItsLevel = beating?.memory.isLevelDue(request, this.clock.now()) ?? false;
+    if (beating && alive && head && stale.length === 0 && !forItsLevel) {
+      const again = beating.memory.repeat(request, head, this.clock.now());
+      if (again) {
+        await this.#stayAlive(beating, sentMs);
+        return again;
+      }
     }
-    const lease = beating && !alive ? await this.#grant(beating.staleAfterMs) : undefined;
-    const view = await this.#write({ kind: "sync", ref, request, overtaken, lease, insists }, stale, signal);
+    const lease = beating && !alive ? await this.#grant(beating.memory.staleAfterMs) : undefined;
+    const record = lease ? "needed" : forItsLevel ? "wanted" : "news";
+    const view = await this.#write({ kind: "sync", ref, request, overtaken, lease, record }, stale, over);
     await this.#stayAlive(beating, sentMs);
     return view as View;
   }
 
-  async deregister(ref: MemberRef, request: Farewell, signal: AbortSignal): Promise<void> {
-    this.#observe(request.observedMs);
+  async deregister(ref: MemberRef, request: Farewell, over: AbortSignal): Promise<void> {
     this.#members.delete(ref.incarnation);
-    const call: LedgerCall = { kind: "deregister", ref, request, overtaken: false, lease: undefined, insists: false };
-    await this.#write(call, [], signal);
+    await this.#write({ kind: "deregister", ref, request, overtaken: false, record: "news" }, [], over);
   }
 
   inspect(group: string): Promise<GroupSnapshot> {
-    const context = {
-      driver: this.#driver,
-      keys: this.#keys,
-      clock: this.clock,
-      time: this.#time,
-      sweeper: this.#sweeper,
-    };
-    return inspectGroup(context, group);
-  }
-
-  /** Group time is at least what a member was answered before; nothing is known from a newcomer's 0. */
-  #observe(observedMs: number | undefined): void {
-    if (observedMs !== undefined && observedMs > 0) this.clock.observe(observedMs);
-  }
-
-  #overtaken(known: KnownMember, seq: number): boolean {
-    const overtaken = seq <= known.seq;
-    known.seq = Math.max(known.seq, seq);
-    return overtaken;
+    const [driver, keys, clock, time, sweeper] = [this.#driver, this.#keys, this.clock, this.#time, this.#sweeper];
+    return inspectGroup({ driver, keys, clock, time, sweeper }, group);
   }
 
   /** A member that registered through another client, if it is in the ledger. */
@@ -134,11 +120,10 @@ export class GroupSession {
     const entry = (await this.#driver.read([key])).get(key);
     const present = this.#members.get(incarnation);
     if (present || !entry) return present;
-    const { row, lease, leaseMs } = decodeStoredMember(key, entry.value);
-    const recalled = newlyKnown(row.staleAfterMs);
-    recalled.seq = row.seq;
-    recalled.level = row.level;
-    recalled.lease = { id: lease, ttlMs: leaseMs };
+    const { row, lease: id, leaseMs: ttlMs } = decodeStoredMember(key, entry.value);
+    const memory = new MemberMemory(row.staleAfterMs);
+    memory.recall(row);
+    const recalled = { memory, lease: { id, ttlMs } };
     this.#members.set(incarnation, recalled);
     return recalled;
   }
@@ -153,40 +138,21 @@ export class GroupSession {
     return this.#driver.grantLease(Math.max(1, Math.floor(staleAfterMs / 2_000)));
   }
 
-  async #write(call: LedgerCall, stale: readonly string[], signal: AbortSignal): Promise<View | undefined> {
-    const written = await this.#writer.write(call, stale, () => signal.aborted);
+  async #write(call: EtcdCall, stale: readonly string[], over: AbortSignal): Promise<View | undefined> {
+    const written = await this.#writer.write(call, stale, () => over.aborted);
     this.#remember(call, written);
     if ("error" in written.outcome) throw written.outcome.error;
     return written.outcome.view;
   }
 
-  #remember({ ref, kind, insists }: LedgerCall, { outcome, table, recorded }: Written): void {
+  #remember({ ref, kind, record }: EtcdCall, { outcome, table, recorded }: Written<RowTable>): void {
     if (kind === "deregister") return;
     const known = this.#members.get(ref.incarnation);
     const [group, stored] = [table.group(), table.stored(ref.incarnation)];
     if (!stored) this.#members.delete(ref.incarnation);
     if (!known || !group || !stored || "error" in outcome || !outcome.view) return;
-    known.answer = { view: outcome.view, group, member: stored.row };
-    known.staleAfterMs = stored.row.staleAfterMs;
+    known.memory.remember({ view: outcome.view, group, member: stored.row }, recorded, record === "wanted");
     known.lease = stored.lease === "" ? undefined : { id: stored.lease, ttlMs: stored.leaseMs };
-    if (recorded) known.level = stored.row.level;
-    if (insists) known.levelAtMs = this.clock.now();
-  }
-
-  /** The last answer again, at the time that it is now; undefined when the ledger has something new to say or to hear. */
-  #repeatAnswer(known: KnownMember | undefined, report: Report, head: Head): MemberView | undefined {
-    if (!known?.answer) return undefined;
-    const { view, group, member } = known.answer;
-    if (view.status !== "agree" || !head.agreed || head.generation !== view.generation) return undefined;
-    if (bringsNews(group, member, report)) return undefined;
-    const storeTimeMs = this.clock.now();
-    return { ...view, storeTimeMs, groupAgeMs: storeTimeMs - group.createdAtMs, resumeLevel: null };
-  }
-
-  /** A level is recorded for the case that its member crashes: the first one at once, later ones twice in a stale age. */
-  #isLevelDue({ answer, level, levelAtMs, staleAfterMs }: KnownMember, report: Report): boolean {
-    if (!answer || answer.member.resumeWithinMs === 0 || level === report.level) return false;
-    return this.clock.now() - levelAtMs >= staleAfterMs / 2;
   }
 
   /**
@@ -201,15 +167,4 @@ export class GroupSession {
       outcome: "unknown",
     });
   }
-}
-
-function newlyKnown(staleAfterMs: number): KnownMember {
-  return {
-    seq: 0,
-    lease: undefined,
-    staleAfterMs,
-    answer: undefined,
-    level: null,
-    levelAtMs: Number.NEGATIVE_INFINITY,
-  };
 }

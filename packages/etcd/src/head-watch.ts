@@ -1,6 +1,7 @@
 import type { Runtime, Timer } from "@dt/core";
+import type { Head } from "@dt/core/cas";
 import type { Driver } from "./driver.ts";
-import { decodeHead, type Head } from "./head.ts";
+import { decodeHead } from "./head.ts";
 
 /** Pause before a broken watch is made again, in milliseconds: doubled each time, halved at random at most. */
 const FIRST_PAUSE_MS = 50;

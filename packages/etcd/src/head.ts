@@ -1,42 +1,10 @@
-import { malformed } from "@dt/core/ledger";
+import { checkHead, type Head, type HeadStore, lagLimitMs, type StoredHead } from "@dt/core/cas";
+import type { Driver, Entry } from "./driver.ts";
 import { open, seal } from "./stored.ts";
-
-/**
- * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written together with the ledger when they
- * change, and by itself when the time in it gets old.
- */
-export interface Head {
-  readonly generation: number;
-  /** True when every member has adopted the generation and nothing is being learned. */
-  readonly agreed: boolean;
-  readonly poolSize: number;
-  /** Group time when this was written: what keeps the clients' clocks together. */
-  readonly timeMs: number;
-  /** The client that keeps the time fresh and looks for dead members; "" for none. */
-  readonly keeper: string;
-  /** Group time at which the keeper last did so. */
-  readonly keptMs: number;
-  /** As in the group's row. */
-  readonly intervalMs: number;
-  readonly quietLimitMs: number;
-}
-
-/** The longest that the time in a head may be behind the group time of an answer, whatever the stale age. */
-const LONGEST_LAG_MS = 1_250;
-
-/** The most that the time in a head may be behind the group time of any answer: an eighth of the stale age, at most 1.25 s. */
-export function lagLimitMs(head: Pick<Head, "quietLimitMs">): number {
-  return Math.min(head.quietLimitMs / 2, LONGEST_LAG_MS);
-}
 
 /** The most that may pass between keeping a lease alive and the reading of the time that is answered; then it is kept alive once more. */
 export function slackMs(head: Pick<Head, "quietLimitMs">): number {
   return lagLimitMs(head) / 8;
-}
-
-/** A keeper that was not heard of for this long is replaced: a quarter of the stale age. */
-export function keeperLimitMs(head: Pick<Head, "quietLimitMs">): number {
-  return head.quietLimitMs;
 }
 
 export function encodeHead(head: Head): string {
@@ -46,21 +14,35 @@ export function encodeHead(head: Head): string {
 /** @throws DtError `DT_STORE_REPLY` */
 export function decodeHead(key: string, value: string): Head {
   const { stored, where } = open(key, value);
-  const { generation, agreed, poolSize, timeMs, keeper, keptMs, intervalMs, quietLimitMs } = stored;
-  for (const field of [generation, poolSize, timeMs, keptMs, intervalMs, quietLimitMs])
-    if (typeof field !== "number" || !Number.isFinite(field) || field < 0)
-      throw malformed(where, `${JSON.stringify(field)} where a number >= 0 belongs`);
-  if (typeof agreed !== "boolean" || typeof keeper !== "string") throw malformed(where, "no head of a group");
-  return stored as unknown as Head;
+  return checkHead(stored, where);
 }
 
-/** True when both say the same about the ledger, whatever they say about the time. */
-export function sameLedger(a: Head, b: Head): boolean {
-  return (
-    a.generation === b.generation &&
-    a.agreed === b.agreed &&
-    a.poolSize === b.poolSize &&
-    a.intervalMs === b.intervalMs &&
-    a.quietLimitMs === b.quietLimitMs
-  );
+/** An entry as a head with the revision that it was written in. */
+export function storedHead(entry: Entry | undefined): StoredHead<string> | undefined {
+  return entry && { head: decodeHead(entry.key, entry.value), revision: entry.revision };
+}
+
+/** The head of a group, in the key that is its own. */
+export class EtcdHeadStore implements HeadStore<string> {
+  readonly #driver: Driver;
+  readonly #key: string;
+
+  constructor(driver: Driver, key: string) {
+    this.#driver = driver;
+    this.#key = key;
+  }
+
+  async read(): Promise<StoredHead<string> | undefined> {
+    return storedHead((await this.#driver.read([this.#key])).get(this.#key));
+  }
+
+  async replace(seen: string, head: Head): Promise<StoredHead<string> | undefined> {
+    const outcome = await this.#driver.commit({
+      unchanged: new Map([[this.#key, seen]]),
+      puts: [{ key: this.#key, value: encodeHead(head) }],
+      deletes: [],
+      otherwise: [this.#key],
+    });
+    return outcome.done ? { head, revision: outcome.revision } : storedHead(outcome.found.get(this.#key));
+  }
 }

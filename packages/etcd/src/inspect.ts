@@ -1,18 +1,19 @@
 import type { GroupSnapshot } from "@dt/core";
-import { type HybridClock, inspect, malformed } from "@dt/core/ledger";
+import { type HybridClock, malformed, type TimeKeeper } from "@dt/core/cas";
+import { inspect } from "@dt/core/ledger";
 import { Cells, NotRead } from "./cells.ts";
 import type { Driver } from "./driver.ts";
+import { storedHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";
 import { RowTable } from "./row-table.ts";
 import type { Sweeper } from "./sweeper.ts";
-import type { TimeKeeper } from "./time-keeper.ts";
 
 /** What is needed to look at a group. */
 export interface InspectContext {
   readonly driver: Driver;
   readonly keys: GroupKeys;
   readonly clock: HybridClock;
-  readonly time: TimeKeeper;
+  readonly time: TimeKeeper<string>;
   readonly sweeper: Sweeper;
 }
 
@@ -24,9 +25,9 @@ export async function inspectGroup(context: InspectContext, group: string): Prom
   const { driver, keys, clock, time, sweeper } = context;
   const [found = []] = await driver.list([{ prefix: keys.all, keysOnly: false }]);
   const entries = new Map(found.map((entry) => [entry.key, entry]));
-  time.take(entries.get(keys.head));
+  const head = time.take(storedHead(entries.get(keys.head)));
   const read = new Set([keys.group, ...entries.keys()]);
-  const table = new RowTable(keys, new Cells(read, entries), []);
+  const table = new RowTable(keys, new Cells(read, entries), head?.timeMs ?? 0, []);
   const row = table.group();
   if (row) clock.observe(row.lastMs);
   try {

@@ -1,4 +1,5 @@
-import { type GroupRow, groupEssence, type LedgerTable, type MemberRow, memberEssence } from "@dt/core/ledger";
+import { groupEssence, memberEssence } from "@dt/core/cas";
+import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
@@ -21,14 +22,19 @@ export class RowTable implements LedgerTable {
   readonly #keys: GroupKeys;
   readonly #cells: Cells;
   readonly #stale: readonly string[];
+  readonly #heardMs: number;
   #limits: ReadonlyMap<number, number>;
   #size: number;
 
-  /** @param stale incarnations found silent for longer than their stale age */
-  constructor(keys: GroupKeys, cells: Cells, stale: readonly string[]) {
+  /**
+   * @param heardMs group time of the last heartbeat that is known of, which the ledger itself need not have recorded
+   * @param stale incarnations found silent for longer than their stale age
+   */
+  constructor(keys: GroupKeys, cells: Cells, heardMs: number, stale: readonly string[]) {
     this.#keys = keys;
     this.#cells = cells;
     this.#stale = stale;
+    this.#heardMs = heardMs;
     const stored = this.#stored();
     this.#limits = stored?.limits ?? new Map();
     this.#size = stored?.row.poolSize ?? 0;
@@ -54,7 +60,8 @@ export class RowTable implements LedgerTable {
   }
 
   group(): GroupRow | undefined {
-    return this.#stored()?.row;
+    const row = this.#stored()?.row;
+    return row && { ...row, lastMs: Math.max(row.lastMs, this.#heardMs) };
   }
 
   putGroup(row: GroupRow): void {

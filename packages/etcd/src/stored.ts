@@ -1,13 +1,5 @@
-import {
-  decodeGroup,
-  decodeMember,
-  encodeGroup,
-  encodeMember,
-  type GroupRow,
-  type MemberRow,
-  malformed,
-  parseStored,
-} from "@dt/core/ledger";
+import { decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "@dt/core/cas";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 
 /** The format of all values; a value of another version is refused. */
 const VERSION = 1;

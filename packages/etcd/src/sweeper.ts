@@ -1,7 +1,7 @@
 import type { Runtime } from "@dt/core";
-import { type HybridClock, SilenceLog } from "@dt/core/ledger";
+import { type Head, type HybridClock, lagLimitMs, SilenceLog } from "@dt/core/cas";
 import type { Driver } from "./driver.ts";
-import { type Head, lagLimitMs, slackMs } from "./head.ts";
+import { slackMs } from "./head.ts";
 import type { HeadHistory } from "./head-history.ts";
 import type { GroupKeys } from "./keys.ts";
 import { decodeStoredMember, type StoredMember } from "./stored.ts";

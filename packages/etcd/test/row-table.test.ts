@@ -1,4 +1,5 @@
-import { deregister, groupEssence, memberEssence } from "@dt/core/ledger";
+import { groupEssence, memberEssence } from "@dt/core/cas";
+import { deregister } from "@dt/core/ledger";
 import { compareTables, type TableUnderTest } from "@dt-tooling/hybrid-world";
 import { expect, it } from "vitest";
 import { Cells } from "../src/cells.ts";
@@ -15,7 +16,7 @@ class KeysInAMap implements TableUnderTest {
   begin(stale: readonly string[]): RowTable {
     const everything = { has: () => true } as unknown as ReadonlySet<string>;
     this.#cells = new Cells(everything, this.entries);
-    return new RowTable(this.#keys, this.#cells, stale);
+    return new RowTable(this.#keys, this.#cells, 0, stale);
   }
 
   end(table: RowTable): void {

@@ -5,20 +5,7 @@ export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-
 export type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "../permits/permit-table.ts";
 export { instantOf, releasePermits, reservePermits } from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
-export { CallCombiner } from "./call-combiner.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { advanceClock, livenessTime } from "./group-clock.ts";
-export { HybridClock } from "./hybrid-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
-export {
-  decodeGroup,
-  decodeMember,
-  encodeGroup,
-  encodeMember,
-  malformed,
-  parseStored,
-  type StoredRow,
-} from "./row-codec.ts";
-export { SilenceLog } from "./silence.ts";
 export { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "./table.ts";
-export { bringsNews, groupEssence, memberEssence, unrecordedView } from "./unrecorded.ts";

@@ -1,0 +1,32 @@
+/**
+ * For authors of stores on databases that can compare and swap, and have no clock to ask: a group's time as a hybrid logical clock, heartbeats
+ * that do not touch the ledger, and the loop that changes it. `@dt/etcd` and `@dt/dynamodb` are made of these parts.
+ */
+
+export { CallCombiner } from "./call-combiner.ts";
+export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, PRUNE } from "./calls.ts";
+export { checkHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
+export { HybridClock } from "./hybrid-clock.ts";
+export {
+  type Applied,
+  type Batch,
+  LedgerWriter,
+  type LedgerWriterOptions,
+  type Outcome,
+  type Written,
+} from "./ledger-writer.ts";
+export { MemberMemory } from "./member-memory.ts";
+export { Pending } from "./pending.ts";
+export {
+  decodeGroup,
+  decodeMember,
+  encodeGroup,
+  encodeMember,
+  malformed,
+  parseStored,
+  type StoredRow,
+} from "./row-codec.ts";
+export { SilenceLog } from "./silence.ts";
+export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";
+export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";
+export { bringsNews, groupEssence, memberEssence, unrecordedView } from "./unrecorded.ts";

@@ -1,0 +1,112 @@
+import { DtError } from "../errors/dt-error.ts";
+import type { GroupRow, MemberRow } from "../ledger/table.ts";
+
+/** A row as JSON: its fields in a fixed order, without their names, which would be most of it. */
+export type StoredRow = readonly (string | number | null)[];
+
+type Kind = "count" | "time" | "name" | "level" | "standing";
+
+/** The fields in their order. A released order never changes: a new one is a new format. */
+const GROUP_FIELDS: readonly (readonly [Exclude<keyof GroupRow, "offsetMs">, Kind])[] = [
+  ["generation", "count"],
+  ["poolSize", "count"],
+  ["held", "count"],
+  ["adopted", "count"],
+  ["capacity", "count"],
+  ["largestPoolSize", "count"],
+  ["intervalMs", "time"],
+  ["createdAtMs", "time"],
+  ["learnUntilMs", "time"],
+  ["lastMs", "time"],
+  ["lapsedMs", "time"],
+  ["quietLimitMs", "time"],
+];
+
+const MEMBER_FIELDS: readonly (readonly [keyof MemberRow, Kind])[] = [
+  ["id", "name"],
+  ["incarnation", "name"],
+  ["seq", "count"],
+  ["rank", "count"],
+  ["generation", "count"],
+  ["poolSize", "count"],
+  ["held", "count"],
+  ["max", "count"],
+  ["level", "level"],
+  ["staleAfterMs", "time"],
+  ["resumeWithinMs", "time"],
+  ["expiresAtMs", "time"],
+  ["standing", "standing"],
+  ["joined", "count"],
+];
+
+/** For stores with a hybrid clock, whose group time needs no offset: `offsetMs` is not stored and read as 0. */
+export function encodeGroup(row: GroupRow): StoredRow {
+  return GROUP_FIELDS.map(([field]) => row[field]);
+}
+
+export function encodeMember(row: MemberRow): StoredRow {
+  return MEMBER_FIELDS.map(([field]) => row[field]);
+}
+
+/**
+ * Reads back what {@link encodeGroup} made.
+ * @param where what holds it, for the message: `"etcd key dt/payments/group"`
+ * @throws DtError `DT_STORE_REPLY` when it is something else
+ */
+export function decodeGroup(stored: unknown, where: string): GroupRow {
+  const fields = decode(stored, GROUP_FIELDS, where) as Omit<GroupRow, "offsetMs">;
+  return { ...fields, offsetMs: 0 };
+}
+
+/**
+ * Reads back what {@link encodeMember} made.
+ * @throws DtError `DT_STORE_REPLY` when it is something else
+ */
+export function decodeMember(stored: unknown, where: string): MemberRow {
+  return decode(stored, MEMBER_FIELDS, where) as unknown as MemberRow;
+}
+
+/** What a store holds is not what this library wrote there; nothing can be done with it. */
+export function malformed(where: string, fault: string): DtError {
+  return new DtError(
+    "DT_STORE_REPLY",
+    `${where} holds ${fault}; something else wrote it, or a newer version of this package: delete it, or use another prefix`,
+  );
+}
+
+/**
+ * Parses JSON text that must be an object.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseStored(text: string, where: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed(where, "something that is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(where, "no JSON object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function decode(stored: unknown, fields: readonly (readonly [string, Kind])[], where: string): Record<string, unknown> {
+  if (!Array.isArray(stored) || stored.length !== fields.length)
+    throw malformed(where, `a row that has not ${fields.length} fields`);
+  const row: Record<string, unknown> = {};
+  for (const [index, [field, kind]] of fields.entries()) {
+    const value: unknown = stored[index];
+    if (!KINDS[kind](value)) throw malformed(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
+    row[field] = value;
+  }
+  return row;
+}
+
+const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
+
+const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  time: isTime,
+  name: (value) => typeof value === "string" && value !== "",
+  level: (value) => value === null || isTime(value),
+  standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
+};

@@ -1,0 +1,111 @@
+import { livenessTime } from "../ledger/group-clock.ts";
+import type { GroupRow } from "../ledger/table.ts";
+import { type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
+import type { HybridClock } from "./hybrid-clock.ts";
+
+/** Reading a head that is too old, and writing it anew, is tried so often; each failure means that somebody else wrote it. */
+const ATTEMPTS = 5;
+
+/** A head and what tells it from later ones. */
+export interface StoredHead<Revision> {
+  readonly head: Head;
+  readonly revision: Revision;
+}
+
+/** Where a group's head is stored. */
+export interface HeadStore<Revision> {
+  read(): Promise<StoredHead<Revision> | undefined>;
+  /** Writes a head in the place of another one; gives what is there afterwards, which is another one when somebody else was faster. */
+  replace(seen: Revision, head: Head): Promise<StoredHead<Revision> | undefined>;
+}
+
+/**
+ * Reads a group's head and sees to it that the time in it stays fresh: whoever is about to answer with a group time that is too far ahead
+ * of the recorded one records it first. In steady state one client, the keeper, does so for all, with the request that reads the head.
+ */
+export class TimeKeeper<Revision> {
+  readonly #store: HeadStore<Revision>;
+  readonly #clock: HybridClock;
+  readonly #name: string;
+  readonly #onRead: (head: Head) => void;
+  #seen: StoredHead<Revision> | undefined;
+
+  /**
+   * @param name tells this client from all others
+   * @param onRead hears every head that is read or written
+   */
+  constructor(store: HeadStore<Revision>, clock: HybridClock, name: string, onRead: (head: Head) => void = () => {}) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#name = name;
+    this.#onRead = onRead;
+  }
+
+  /** The newest head that was seen. */
+  get head(): Head | undefined {
+    return this.#seen?.head;
+  }
+
+  /** True when this client keeps the time and looks for dead members. */
+  get isKeeper(): boolean {
+    return this.#seen?.head.keeper === this.#name;
+  }
+
+  /** Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. */
+  async read(): Promise<Head | undefined> {
+    const seen = this.#seen;
+    const isDue = seen && this.isKeeper && this.#lagMs(seen.head) >= lagLimitMs(seen.head) / 4;
+    this.take(isDue ? await this.#renew(seen) : await this.#store.read());
+    for (let attempt = 0; this.#seen && this.isNeglected(this.#seen.head) && attempt < ATTEMPTS; attempt++)
+      this.take(await this.#renew(this.#seen));
+    return this.#seen?.head;
+  }
+
+  /** Takes in a head that was read or written. */
+  take(stored: StoredHead<Revision> | undefined): Head | undefined {
+    this.#seen = stored;
+    if (!stored) return undefined;
+    this.#clock.observe(stored.head.timeMs);
+    this.#onRead(stored.head);
+    return stored.head;
+  }
+
+  /** True when the time in a head is too old to answer with the time that it is now, or nobody keeps it. */
+  isNeglected(head: Head): boolean {
+    return this.#lagMs(head) > lagLimitMs(head) || this.#keeperIsGone(head);
+  }
+
+  /** The head that goes with a ledger that is about to be written; undefined when the present one still does. */
+  headFor(row: GroupRow, present: Head | undefined, writesAnyway: boolean): Head | undefined {
+    const next = this.#renewed({
+      generation: row.generation,
+      agreed: row.poolSize > 0 && row.adopted === row.poolSize && livenessTime(row) >= row.learnUntilMs,
+      poolSize: row.poolSize,
+      keeper: present?.keeper ?? "",
+      keptMs: present?.keptMs ?? 0,
+      intervalMs: row.intervalMs,
+      quietLimitMs: row.quietLimitMs,
+    });
+    if (!present || !sameLedger(present, next) || this.isNeglected(present)) return next;
+    return writesAnyway && this.#lagMs(present) > lagLimitMs(present) / 2 ? next : undefined;
+  }
+
+  #renew(seen: StoredHead<Revision>): Promise<StoredHead<Revision> | undefined> {
+    return this.#store.replace(seen.revision, this.#renewed(seen.head));
+  }
+
+  /** The head with the time that it is now, kept by this client if it is the keeper or there is none. */
+  #renewed(head: Omit<Head, "timeMs">): Head {
+    const timeMs = this.#clock.now();
+    const keeps = head.keeper === this.#name || this.#keeperIsGone(head);
+    return { ...head, timeMs, ...(keeps && { keeper: this.#name, keptMs: timeMs }) };
+  }
+
+  #lagMs(head: Head): number {
+    return this.#clock.now() - head.timeMs;
+  }
+
+  #keeperIsGone(head: Pick<Head, "keeper" | "keptMs" | "quietLimitMs">): boolean {
+    return head.keeper === "" || this.#clock.now() - head.keptMs > keeperLimitMs(head);
+  }
+}

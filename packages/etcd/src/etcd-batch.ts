@@ -1,0 +1,156 @@
+import {
+  type Applied,
+  applyCall,
+  type Batch,
+  type Head,
+  type HybridClock,
+  type LedgerCall,
+  type Outcome,
+  type TimeKeeper,
+} from "@dt/core/cas";
+import { type GroupRow, livenessTime } from "@dt/core/ledger";
+import { Cells, NotRead } from "./cells.ts";
+import { ABSENT, type Driver, type Entries, type Lease, type Transaction } from "./driver.ts";
+import { encodeHead, storedHead } from "./head.ts";
+import type { GroupKeys } from "./keys.ts";
+import { RowTable } from "./row-table.ts";
+
+/** A call and, when the member has none that is alive, a new lease to show that it is. */
+export type EtcdCall = LedgerCall & { readonly lease?: Lease | undefined };
+
+/** What a batch works with. */
+export interface BatchContext {
+  readonly driver: Driver;
+  readonly keys: GroupKeys;
+  readonly clock: HybridClock;
+  readonly time: TimeKeeper<string>;
+}
+
+/** Calls applied to the keys that were read, and what records them. */
+export interface EtcdResult extends Applied {
+  readonly table: RowTable;
+  /** Undefined when there is nothing to record. */
+  readonly transaction: Transaction | undefined;
+  /** The head that the transaction writes, if it does. */
+  readonly head: Head | undefined;
+}
+
+/**
+ * Calls and removals in one transaction. It reads the few keys that they need, and writes on condition that the group's aggregates are as
+ * they were read: every change of the ledger writes those.
+ */
+export class EtcdBatch implements Batch<Entries, EtcdResult> {
+  readonly #context: BatchContext;
+  readonly #stale: readonly string[];
+  /** The keys to read; more turn out to be needed where the membership changes. */
+  readonly #wanted: Set<string>;
+
+  /** @param stale incarnations to remove, unless they have come back to life */
+  constructor(context: BatchContext, calls: readonly EtcdCall[], stale: readonly string[]) {
+    const { keys, time } = context;
+    this.#context = context;
+    this.#stale = stale;
+    const size = time.head?.poolSize ?? 0;
+    // A member that goes is replaced in its rank by the last one.
+    const leaving = stale.length + calls.filter(({ kind }) => kind === "deregister").length;
+    this.#wanted = new Set([
+      keys.head,
+      keys.group,
+      ...calls.flatMap((call) => keysOf(call, keys)),
+      ...stale.flatMap((incarnation) => [keys.memberOf(incarnation), keys.aliveOf(incarnation)]),
+      ...Array.from({ length: Math.min(leaving, size) }, (_, i) => keys.rankOf(size - 1 - i)),
+    ]);
+  }
+
+  read(): Promise<Entries> {
+    return this.#context.driver.read(this.#wanted);
+  }
+
+  apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
+    try {
+      return this.#apply(calls, entries);
+    } catch (error) {
+      if (!(error instanceof NotRead)) throw error;
+      this.#foresee(error.key, entries);
+      return undefined;
+    }
+  }
+
+  async commit({ transaction, head }: EtcdResult): ReturnType<Batch<Entries, EtcdResult>["commit"]> {
+    if (!transaction) return { done: true, recorded: false };
+    const committed = await this.#context.driver.commit(transaction);
+    if (!committed.done) return committed;
+    if (head) this.#context.time.take({ head, revision: committed.revision });
+    return { done: true, recorded: true };
+  }
+
+  look(entries: Entries): RowTable {
+    return new RowTable(this.#context.keys, new Cells(this.#wanted, entries), 0, []);
+  }
+
+  #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult {
+    const { keys, clock, time } = this.#context;
+    const present = time.take(storedHead(entries.get(keys.head)));
+    const cells = new Cells(this.#wanted, entries);
+    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale);
+    const before = table.group();
+    if (before) clock.observe(before.lastMs);
+    const outcomes = new Map<LedgerCall, Outcome>();
+    for (const call of calls) {
+      outcomes.set(call, attempt(call, table, clock.now()));
+      // What members were answered before is group time, too.
+      const { observedMs = 0 } = call.request;
+      if (observedMs > 0) clock.observe(observedMs);
+    }
+    const after = table.group();
+    const records = table.changed || (after && isLearning(after)) || calls.some(({ record }) => record !== "news");
+    const head = after && time.headFor(after, present, records === true);
+    const transaction = records || head ? this.#transaction(cells, entries, head) : undefined;
+    return { table, outcomes, head, transaction };
+  }
+
+  #transaction(cells: Cells, entries: Entries, head: Head | undefined): Transaction {
+    const { keys } = this.#context;
+    const revisionOf = (key: string): [string, string] => [key, entries.get(key)?.revision ?? ABSENT];
+    const removed = this.#stale.filter((incarnation) => entries.has(keys.memberOf(incarnation)));
+    const unchanged = new Map([keys.group, ...removed.map(keys.aliveOf), ...(head ? [keys.head] : [])].map(revisionOf));
+    const { puts, deletes } = cells.writes();
+    const all = head ? [...puts, { key: keys.head, value: encodeHead(head) }] : puts;
+    return { unchanged, puts: all, deletes, otherwise: this.#wanted };
+  }
+
+  #foresee(missing: string, entries: Entries): void {
+    const { keys } = this.#context;
+    this.#wanted.add(missing);
+    // Whoever is named will be looked at too.
+    for (const key of this.#wanted) {
+      const named = keys.isName(key) ? entries.get(key)?.value : undefined;
+      if (named !== undefined) this.#wanted.add(keys.memberOf(named));
+    }
+  }
+}
+
+/** Only what is recorded counts as time in which members could claim: a quiet stretch does not (R8). */
+function isLearning(row: GroupRow): boolean {
+  return livenessTime(row) < row.learnUntilMs;
+}
+
+/** The keys that a call reads for certain. */
+function keysOf(call: EtcdCall, keys: GroupKeys): readonly string[] {
+  const own = keys.memberOf(call.ref.incarnation);
+  return call.kind === "register" ? [own, keys.holderOf(call.ref.id), keys.levels] : [own];
+}
+
+function attempt(call: EtcdCall, table: RowTable, nowMs: number): Outcome {
+  try {
+    const { incarnation } = call.ref;
+    const isHeartbeat = !call.overtaken || table.member(incarnation) === undefined;
+    const view = applyCall(call, table, nowMs);
+    if (call.lease && isHeartbeat && (view?.status === "agree" || view?.status === "disagree"))
+      table.attach(incarnation, call.lease);
+    return { view };
+  } catch (error) {
+    if (error instanceof NotRead) throw error;
+    return { error };
+  }
+}

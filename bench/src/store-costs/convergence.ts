@@ -22,7 +22,11 @@ export async function convergence(started: StartedStore, members: number, plan: 
     const throttle = createThrottle({
       ...{ group: `fleet-of-${members}`, max: 10 * (members + plan.joins), store, syncInterval: syncIntervalMs },
       // The defaults at a sync interval of one second, otherwise in proportion. No learning: the servers are new.
-      ...{ staleAfter: Math.max(10_000, 6 * syncIntervalMs), storeTimeout: 2_000, learning: 0 },
+      ...{
+        staleAfter: Math.max(10_000, 6 * syncIntervalMs),
+        storeTimeout: Math.max(2_000, syncIntervalMs / 2),
+        learning: 0,
+      },
     });
     fleet.push(throttle);
     return throttle;

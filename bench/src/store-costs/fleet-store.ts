@@ -1,8 +1,12 @@
 import type { CoordinationStore, StoreCapabilities } from "@dt/core";
+import { Sema } from "async-sema";
+
+/** Calls under way at once: an adapter made for one process refuses a queue of thousands, which a fleet of processes would not make. */
+const mostCalls = 50;
 
 /**
  * A store as a whole fleet in one process uses it: counts syncs, listens once for all members, and holds hints back while the fleet is
- * brought up (hints may be lost), since every join would otherwise make everybody sync.
+ * brought up (hints may be lost), since every join would otherwise make everybody sync. A call waits here when too many are under way.
  */
 export class FleetStore implements CoordinationStore {
   syncs = 0;
@@ -13,17 +17,18 @@ export class FleetStore implements CoordinationStore {
   readonly deregister: CoordinationStore["deregister"];
   readonly inspect: CoordinationStore["inspect"];
   readonly watch?: NonNullable<CoordinationStore["watch"]>;
+  readonly #places = new Sema(mostCalls);
   readonly #listeners = new Set<() => void>();
   readonly #watches = new Map<string, Promise<() => void>>();
 
   constructor(inner: CoordinationStore) {
     this.capabilities = inner.capabilities;
-    this.register = inner.register.bind(inner);
-    this.deregister = inner.deregister.bind(inner);
+    this.register = (...call) => this.#inTurn(() => inner.register(...call));
+    this.deregister = (...call) => this.#inTurn(() => inner.deregister(...call));
     this.inspect = inner.inspect.bind(inner);
     this.sync = (...call) => {
       this.syncs += 1;
-      return inner.sync(...call);
+      return this.#inTurn(() => inner.sync(...call));
     };
     if (!inner.watch) return;
     const watch = inner.watch.bind(inner);
@@ -39,6 +44,15 @@ export class FleetStore implements CoordinationStore {
   /** Tells every member to sync soon. */
   hint(): void {
     for (const listener of this.#listeners) listener();
+  }
+
+  async #inTurn<T>(call: () => Promise<T>): Promise<T> {
+    await this.#places.acquire();
+    try {
+      return await call();
+    } finally {
+      this.#places.release();
+    }
   }
 
   /** Ends listening; the store itself stays open. */

@@ -76,7 +76,7 @@ function convergenceTable({ name, convergence }: StoreCosts): Table {
       ...counts.map((what) => optional(idlePerSync, what)),
     ]),
     notes: [
-      `Real throttles, all in one process over one client and one watch, joined by ${count(measured[0]?.joins ?? 0)} more, one after the other. From the newcomer's call of start() until every throttle's view is the new pool, agreed.`,
+      `Real throttles, all in one process over one client (at most 50 calls at once) and one watch, joined by ${count(measured[0]?.joins ?? 0)} more, one after the other. From the newcomer's call of start() until every throttle's view is the new pool, agreed.`,
       ...(counts.length > 0
         ? [
             "`idle` is counted for one sync of these throttles afterwards, with all upkeep of the store and of the server.",

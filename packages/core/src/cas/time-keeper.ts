@@ -54,9 +54,8 @@ export class TimeKeeper<Revision> {
   /** Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
-    const isDue = seen && this.isKeeper && this.#lagMs(seen.head) >= lagLimitMs(seen.head) / 4;
-    this.take(isDue ? await this.#renew(seen) : await this.#store.read());
-    for (let attempt = 0; this.#seen && this.isNeglected(this.#seen.head) && attempt < ATTEMPTS; attempt++)
+    this.take(seen && this.#isDue(seen.head) ? await this.#renew(seen) : await this.#store.read());
+    for (let attempt = 0; this.#seen && this.#isDue(this.#seen.head) && attempt < ATTEMPTS; attempt++)
       this.take(await this.#renew(this.#seen));
     return this.#seen?.head;
   }
@@ -88,6 +87,11 @@ export class TimeKeeper<Revision> {
     });
     if (!present || !sameLedger(present, next) || this.isNeglected(present)) return next;
     return writesAnyway && this.#lagMs(present) > lagLimitMs(present) / 2 ? next : undefined;
+  }
+
+  /** The keeper does not wait until the time is neglected: others then never have to write it. */
+  #isDue(head: Head): boolean {
+    return this.isNeglected(head) || (head.keeper === this.#name && this.#lagMs(head) >= lagLimitMs(head) / 4);
   }
 
   #renew(seen: StoredHead<Revision>): Promise<StoredHead<Revision> | undefined> {

@@ -64,7 +64,8 @@ export class BenchGroup {
     // Once to learn of the last generation, once to report that it was adopted, once to be told that all agree: a store records that.
     for (let pass = 0; pass < 3; pass++) await group.#each((member) => group.#sync(member));
     const view = await group.#sync(group.#members[0] as BenchMember);
-    if (view.status !== "agree") throw new Error(`${name}: ${size} members do not agree after everybody synced three times`);
+    if (view.status !== "agree")
+      throw new Error(`${name}: ${size} members do not agree after everybody synced three times`);
     return group;
   }
 

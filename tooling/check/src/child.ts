@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { repositoryRoot } from "@dt-tooling/build-config";
 
 /** A step that takes longer hangs: it is killed and counts as failed. */
-const stepDeadlineMs = 12 * 60_000;
+const stepDeadlineMs = 30 * 60_000;
 
 /** Some tools colour their output also when it goes to a file. */
 const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: "1" };

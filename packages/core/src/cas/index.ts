@@ -5,6 +5,7 @@
 
 export { CallCombiner } from "./call-combiner.ts";
 export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, PRUNE } from "./calls.ts";
+export { type DocumentContext, DocumentTable } from "./document-table.ts";
 export { checkHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 export { HybridClock } from "./hybrid-clock.ts";
 export {

@@ -1,0 +1,156 @@
+import type { GroupRow, LedgerTable, MemberRow } from "../ledger/table.ts";
+import { decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "./row-codec.ts";
+import { groupEssence, memberEssence } from "./unrecorded.ts";
+
+/** The format of a document; one of another version is refused. */
+const VERSION = 1;
+
+interface RememberedLevel {
+  readonly level: number;
+  readonly untilMs: number;
+}
+
+/** What a {@link DocumentTable} is told besides the document. */
+export interface DocumentContext {
+  /** Group time of the last heartbeat that is known of, which the ledger itself need not have recorded. Default 0. */
+  readonly heardMs?: number;
+  /**
+   * Incarnations found silent for longer than their stale age, each with the number of its last heartbeat: one whose row has a later number has come
+   * back to life since. Default: nobody.
+   */
+  readonly stale?: ReadonlyMap<string, number>;
+}
+
+/**
+ * A whole group's ledger in one document, for stores that can change one value atomically and no more: read it, let the ledger's functions
+ * change the table, write {@link encode} back in exchange for what was read. O(members) for each change; {@link changed} tells when
+ * there is none.
+ */
+export class DocumentTable implements LedgerTable {
+  readonly #members: MemberRow[] = [];
+  readonly #byIncarnation = new Map<string, MemberRow>();
+  readonly #levels = new Map<string, RememberedLevel>();
+  readonly #heardMs: number;
+  readonly #stale: ReadonlyMap<string, number>;
+  readonly #before: string;
+  #group: GroupRow | undefined;
+
+  /**
+   * @param text what {@link encode} gave; undefined for a group that does not exist
+   * @param where what holds it, for messages
+   * @throws DtError `DT_STORE_REPLY` when it is something else
+   */
+  constructor(text: string | undefined, where: string, context: DocumentContext = {}) {
+    this.#heardMs = context.heardMs ?? 0;
+    this.#stale = context.stale ?? new Map();
+    if (text !== undefined) this.#parse(text, where);
+    this.#before = this.#essence();
+  }
+
+  /** True when something was changed that must be recorded, and not only times and numbers of heartbeats. */
+  get changed(): boolean {
+    return this.#essence() !== this.#before;
+  }
+
+  encode(): string {
+    return JSON.stringify({
+      v: VERSION,
+      group: this.#group && encodeGroup(this.#group),
+      members: this.#members.map(encodeMember),
+      levels: [...this.#levels].map(([id, { level, untilMs }]) => [id, level, untilMs]),
+    });
+  }
+
+  /** Group time at which the last level is forgotten; 0 when none is remembered. */
+  get levelsUntilMs(): number {
+    return Math.max(0, ...[...this.#levels.values()].map(({ untilMs }) => untilMs));
+  }
+
+  group(): GroupRow | undefined {
+    return this.#group && { ...this.#group, lastMs: Math.max(this.#group.lastMs, this.#heardMs) };
+  }
+
+  putGroup(row: GroupRow): void {
+    // A hybrid clock has no offset: whoever writes has seen every time that is recorded.
+    this.#group = { ...row, offsetMs: 0 };
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    const row = this.#byIncarnation.get(incarnation);
+    return row && { ...row };
+  }
+
+  putMember(row: MemberRow): void {
+    const copy = { ...row };
+    this.#byIncarnation.set(row.incarnation, copy);
+    this.#members[row.rank] = copy;
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#byIncarnation.delete(row.incarnation);
+    // The last one moves into the vacant rank, if it is not the last itself.
+    this.#members.length = this.#byIncarnation.size;
+  }
+
+  holderOf(id: string): MemberRow | undefined {
+    const row = this.#members.find((member) => member.id === id && member.standing === "holder");
+    return row && { ...row };
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    const row = this.#members[rank];
+    return row && { ...row };
+  }
+
+  /** Those given as stale that have not come back to life. Silence is judged by the observer, not by the times in the rows. */
+  expired(): readonly MemberRow[] {
+    return [...this.#stale].flatMap(([incarnation, seq]) => {
+      const row = this.member(incarnation);
+      return row && row.seq <= seq ? row : [];
+    });
+  }
+
+  smallestMax(): number | undefined {
+    return this.#members.length === 0 ? undefined : Math.min(...this.#members.map(({ max }) => max));
+  }
+
+  members(): readonly MemberRow[] {
+    return this.#members.map((row) => ({ ...row }));
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
+    this.#levels.set(id, { level, untilMs });
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const remembered = this.#levels.get(id);
+    return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+
+  #essence(): string {
+    const levels = JSON.stringify([...this.#levels]);
+    return [this.#group ? groupEssence(this.#group) : "", ...this.#members.map(memberEssence), levels].join("\n");
+  }
+
+  #parse(text: string, where: string): void {
+    const { v: version, group, members, levels } = parseStored(text, where);
+    if (version !== VERSION) throw malformed(where, `format version ${String(version)}`);
+    if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
+    this.#group = decodeGroup(group, where);
+    for (const [rank, stored] of members.entries()) {
+      const row = decodeMember(stored, where);
+      if (row.rank !== rank || this.#byIncarnation.has(row.incarnation))
+        throw malformed(where, `a member of rank ${row.rank} where ${rank} belongs`);
+      this.putMember(row);
+    }
+    if (this.#group.poolSize !== members.length)
+      throw malformed(where, `${members.length} members where it says ${this.#group.poolSize}`);
+    for (const entry of levels as unknown[]) {
+      const [id, level, untilMs] = Array.isArray(entry) ? (entry as unknown[]) : [];
+      if (typeof id !== "string" || typeof level !== "number" || typeof untilMs !== "number")
+        throw malformed(where, "levels that are no numbers");
+      this.#levels.set(id, { level, untilMs });
+    }
+  }
+}

@@ -220,7 +220,7 @@ describe("a sync", { timeout: 120_000 }, () => {
         () => {},
       ),
     );
-    expect(leaving).toEqual(["local"]);
+    expect(leaving).toEqual(["on"]);
     await admin.run("ALTER ROLE postgres RESET synchronous_commit");
   });
 });

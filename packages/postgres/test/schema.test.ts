@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { MemberView } from "@dt/core";
-import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { type PostgresServer, startPgBouncer, startPostgres } from "@dt-tooling/backends";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { migrationSql, type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
@@ -10,6 +10,7 @@ import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
 import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
+import { readmeBlocks } from "./support/readme.ts";
 
 let server: PostgresServer;
 let admin: Admin;
@@ -97,6 +98,24 @@ describe("the first call", () => {
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "unknown" });
     expect(await admin.rows(`SELECT version FROM ${schema}.dt_version`)).toEqual([{ version: 1 }]);
   });
+});
+
+describe("behind a PgBouncer", { timeout: 60_000 }, () => {
+  test.each(["session", "transaction", "statement"] as const)(
+    "in %s mode everything works from the first call on",
+    async (poolMode) => {
+      await using bouncer = await startPgBouncer(server, { poolMode, poolSize: poolMode === "session" ? 20 : 2 });
+      const schema = newSchema();
+      const some = Array.from({ length: 5 }, () => open({ schema, connectionString: bouncer.url }));
+      await Promise.all(some.map((store) => store.register("g", newcomer())));
+      const late = newcomer({ max: 6 });
+      const view = await (some[0] as PostgresStore).register("g", late);
+      expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ poolSize: 6, capacity: 6 });
+      await some[2]?.deregister("g", late, { seq: 3, level: null });
+      expect(await some[3]?.inspect("g")).toMatchObject({ poolSize: 5, capacity: 10 });
+      for (const store of some) await store.close();
+    },
+  );
 });
 
 describe("stores of different schemas in one database", () => {
@@ -277,9 +296,10 @@ describe("a server that cannot serve", () => {
   });
 });
 
-/** The statements of the README, for a schema and a role. */
+/** The GRANT statements of the README, for a schema and a role. */
 function grants(schema: string, role: string): string {
-  return `GRANT USAGE ON SCHEMA ${schema} TO ${role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${role}`;
+  const [statements] = readmeBlocks("sql") as [string];
+  return statements.replaceAll("SCHEMA dt ", `SCHEMA ${schema} `).replaceAll("TO app;", `TO ${role};`);
 }
 
 /** The same pool, whose rows are changed on their way. */

@@ -9,6 +9,6 @@ BEGIN
   IF NOT p_durable THEN
     ignored := set_config('synchronous_commit', 'off', true);
   ELSIF current_setting('synchronous_commit') = 'off' THEN
-    ignored := set_config('synchronous_commit', 'local', true);
+    ignored := set_config('synchronous_commit', 'on', true);
   END IF;
 END $$;

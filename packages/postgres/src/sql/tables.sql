@@ -5,7 +5,7 @@
 -- the update is HOT, touches no index, and its remains are pruned without a vacuum.
 --
 -- While an old transaction is open (a dump, a forgotten session), PostgreSQL has to keep every version of these rows, and a search by an
--- unchanging key walks over all of them: with 1,000 members that took a sync from 0.3 to 2.5 ms within a minute. So the keys of both end in
+-- unchanging key walks over all of them: a sync of a large group becomes many times slower within a minute. So the keys of both end in
 -- a turn that moves on now and then, and are searched from the newest: such a search meets the versions since the last move only.
 --
 -- Searches name their index by the order they ask for, since sorting is switched off in the functions (enable_sort): statistics that are a

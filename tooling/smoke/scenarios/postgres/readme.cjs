@@ -1,0 +1,18 @@
+const { createThrottle } = require("@dt/core");
+const { postgresStore } = require("@dt/postgres");
+
+async function main() {
+  const store = postgresStore({ connectionString: process.env.DATABASE_URL ?? "postgres://localhost/app" });
+  const throttle = createThrottle({ group: "payments-api", max: 500, interval: "1s", store });
+  await throttle.start();
+
+  for (let i = 0; i < 3; i++) {
+    await throttle.acquire(1);
+    console.log("call", i); // at most 500 a second, over all processes together
+  }
+
+  await throttle.stop();
+  await store.close();
+}
+
+main();

@@ -122,8 +122,8 @@ describe("on one node", () => {
     await using store = etcdStore(options());
     const client = new Etcd3({ hosts: [...server.endpoints] });
     const crowd = Array.from({ length: 300 }, (_, i) => new Member(store, "sizes", `m${i}`, { staleAfterMs: 600_000 }));
-    await (crowd[0] as Member).join();
-    await Promise.all(crowd.slice(1).map((member) => member.join()));
+    // Ten at a time: each call has the default deadline, and the rest of the machine may be busy.
+    for (let i = 0; i < crowd.length; i += 10) await Promise.all(crowd.slice(i, i + 10).map((member) => member.join()));
     const values = await client.getAll().prefix("dt/sizes/").strings();
     const longest = Math.max(...Object.values(values).map((value) => value.length));
     expect(Object.keys(values)).toHaveLength(2 + 3 * 300);

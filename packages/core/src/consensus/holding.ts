@@ -15,7 +15,7 @@ interface Raise {
 const NOTHING: Basis = { kind: "held", tokens: 0 };
 
 /**
- * What one processor may use: the processor's side of the share ledger (DESIGN, "Consensus", processor rules 1 and 2), without I/O.
+ * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules 1 and 2), without I/O.
  * Whatever lowers a share holds at once; whatever raises it waits for an epoch in which everybody else has certainly lowered theirs.
  */
 export class Holding {

@@ -13,7 +13,7 @@ import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 
 /**
- * The share ledger: the store's side of the protocol (DESIGN, "Consensus: a share ledger") as pure functions over a table. The rule
+ * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions over a table. The rule
  * numbers are those of `coordination-store.ts`. Each function must run atomically for its group; `clockMs` is the store's own clock.
  *
  * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership changes.

@@ -1,5 +1,5 @@
 /**
- * Who owns which token (DESIGN, "Tokens and shares"). Among `poolSize` members that agree, token `k` of an epoch belongs to
+ * Who owns which token (docs/protocol.md, "Tokens and shares"). Among `poolSize` members that agree, token `k` of an epoch belongs to
  * rank `(k + epoch) mod poolSize`: nothing is lost to rounding, the remainder rotates, and a limit smaller than the pool
  * starves nobody. Ownership does not depend on the level: a larger level only adds tokens, so members on different levels
  * never own the same one.

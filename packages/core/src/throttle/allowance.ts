@@ -54,6 +54,11 @@ export class Allowance {
     return levelAt(this.#ramp, this.#positionNow());
   }
 
+  /** The level at the top of the ramp. */
+  get highestLevel(): number {
+    return this.#ramp.max;
+  }
+
   /** Goes on from a level that was remembered, or from the present one after the ramp was changed. */
   resume(level: number, ramp = this.#ramp): void {
     this.#ramp = ramp;
@@ -90,7 +95,7 @@ export class Allowance {
     }
     // Without a call in this epoch the fast path stays closed: the first call must move the ramp.
     if (this.#activeEpoch !== this.#epoch || !this.open) this.untilMs = 0;
-    else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : Number.POSITIVE_INFINITY);
+    else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : this.#holdEndMs(nowMs));
   }
 
   /** The share at a level, now, by what the membership allows or, past its validity, by the `onStoreLost` policy. */
@@ -116,6 +121,13 @@ export class Allowance {
     this.#epochOfStore = ofStore;
     this.#epoch = epoch;
     this.budget.begin();
+  }
+
+  /** When a share that is held past its validity ends, if one is. */
+  #holdEndMs(nowMs: number): number {
+    const policy = this.#settings.onStoreLost;
+    const endMs = policy.type === "hold" ? this.#membership.answeredUntilMs + policy.forMs : 0;
+    return nowMs < endMs ? endMs : Number.POSITIVE_INFINITY;
   }
 
   #epochEndMs(): number {

@@ -1,4 +1,4 @@
-import { checkDuration, checkInteger } from "../options/check.ts";
+import { checkDuration, checkInteger, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -19,8 +19,8 @@ interface TokenSource {
 
 /**
  * Batches of at most what is granted. The first item is awaited before tokens are asked for, so that an idle source costs none; what was granted and
- * not read is deposited before the batch goes out. One item is read ahead at most: leaving the loop early drops nothing that was delivered by the source
- * except an item that arrives in that very moment.
+ * not read is deposited before the batch goes out. What was read before the source fails still goes out; then its error is thrown. One item is read ahead
+ * at most: it is dropped when the loop is left, or `acquire` rejects, before it went out.
  */
 export async function* batches<T>(
   throttle: TokenSource,
@@ -33,15 +33,16 @@ export async function* batches<T>(
   const iterator = iteratorOf(source);
   let pending: Promise<IteratorResult<T>> | undefined;
   const read = (): Promise<IteratorResult<T>> => {
-    pending ??= Promise.resolve(iterator.next());
+    // Within an async function, so that an iterator that throws is told of by the promise as well.
+    pending ??= (async () => iterator.next())();
     return pending;
   };
   try {
     for (;;) {
       const first = await read();
       if (first.done) return;
-      const granted = await throttle.acquire(size, options.signal ? { signal: options.signal } : {});
       pending = undefined;
+      const granted = await throttle.acquire(size, options.signal ? { signal: options.signal } : {});
       const batch = [first.value];
       let ended = false;
       while (batch.length < granted && !ended) {
@@ -56,15 +57,21 @@ export async function* batches<T>(
       if (ended) return;
     }
   } finally {
-    await iterator.return?.();
+    const closed = Promise.resolve(iterator.return?.());
+    // An async generator closes only after the read under way, and an idle source may never answer that one.
+    if (pending) closed.catch(() => undefined);
+    else await closed;
   }
 }
 
 function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T> | Iterator<T> {
-  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
+  const iterable = source as Partial<AsyncIterable<T> & Iterable<T>> | null | undefined;
+  const iterator = iterable?.[Symbol.asyncIterator]?.() ?? iterable?.[Symbol.iterator]?.();
+  if (iterator === undefined) throw invalidOption("source", source, "give an iterable or an async iterable");
+  return iterator;
 }
 
-/** The value, or undefined when it takes longer than `ms`. */
+/** The value, or undefined when it takes longer than `ms` or fails; who waits for the same promise next is told why. */
 async function within<T>(runtime: Runtime, promise: Promise<T>, ms: number): Promise<T | undefined> {
   let cancel = (): void => undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -72,7 +79,7 @@ async function within<T>(runtime: Runtime, promise: Promise<T>, ms: number): Pro
     cancel = () => timer.cancel();
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise.catch(() => undefined), late]);
   } finally {
     cancel();
   }

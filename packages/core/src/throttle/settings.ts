@@ -5,7 +5,7 @@ import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/budget.ts";
 import type { CoordinationStore } from "../store/coordination-store.ts";
-import type { ModeOption, StoreLostOption, ThrottleOptions } from "./options.ts";
+import type { ModeOption, StoreLostOption, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */
 export type StoreLostPolicy =
@@ -21,6 +21,8 @@ export interface ThrottleSettings {
   readonly store: CoordinationStore;
   readonly runtime: Runtime;
   readonly max: number;
+  /** The limit as it was given, so that a change of a part of it keeps the rest. */
+  readonly limit: ThrottleUpdate;
   readonly ramp: Ramp;
   readonly mode: Mode;
   readonly release: Release;
@@ -91,6 +93,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     store: checkStore(options.store),
     runtime,
     max,
+    limit: limitOf(options),
     ramp,
     mode: checkMode(options.mode ?? "relaxed", intervalMs),
     release: checkRelease(options.release ?? "epoch"),
@@ -131,9 +134,14 @@ export function checkLimit(
   return { max, ramp: createRamp(min, max, rampUpMs / intervalMs) };
 }
 
+/** The part of the options that makes the limit, without what is absent. */
+export function limitOf({ max, min, rampUp }: ThrottleUpdate): ThrottleUpdate {
+  return { max, ...(min === undefined ? {} : { min }), ...(rampUp === undefined ? {} : { rampUp }) };
+}
+
 type Timing = Pick<ThrottleSettings, "syncIntervalMs" | "validityMs" | "staleAfterMs" | "storeTimeoutMs">;
 
-/** The timing inequalities that the promise rests on (DESIGN, "Consensus", processor rule 4). */
+/** The timing inequalities that the promise rests on (docs/protocol.md, "Consensus", processor rule 4). */
 function checkTiming(options: ThrottleOptions, intervalMs: number): Timing {
   const given = options.validity === undefined ? undefined : checkDuration("validity", options.validity, 10);
   const staleAfterMs = checkDuration(

@@ -1,12 +1,13 @@
 import { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
+import { invalidOption } from "../options/check.ts";
 import { describe } from "../options/duration.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
 import { Events, type Listener, type ThrottleEvent } from "./events.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
-import { checkLimit, checkOptions, type ThrottleSettings } from "./settings.ts";
+import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./settings.ts";
 import type { ThrottleStatus } from "./status.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import { type AnyMethod, type Wrap, wrapWith } from "./wrap.ts";
@@ -30,6 +31,7 @@ export class Throttle {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #max: number;
+  #limit: ThrottleUpdate;
   #observesGrants = false;
 
   /** Use {@link createThrottle}. */
@@ -40,6 +42,7 @@ export class Throttle {
     this.processorId = processorId;
     this.#now = () => runtime.now();
     this.#max = settings.max;
+    this.#limit = settings.limit;
     this.#events = new Events(() => {
       this.#observesGrants = this.#events.has("grant");
     });
@@ -79,12 +82,14 @@ export class Throttle {
         this.#membership.rest();
         this.#starting = undefined;
         if (this.#state === "starting") this.#state = "idle";
+        this.#line.failAll(error);
         throw error;
       }
     }
     if (this.#state !== "starting") throw this.#stoppedError();
     this.#state = "running";
     this.#allowance.open = true;
+    this.#line.serve();
   }
 
   /**
@@ -165,12 +170,15 @@ export class Throttle {
   }
 
   /**
-   * Changes the limit and its ramp while running. The level stays where it is, within the new ramp; the group's capacity is the smallest `max` that a
+   * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level stays where it is, within the new ramp; the group's capacity is the smallest `max` that a
    * live member declares, so a lower limit holds at once for this processor and soon for all, a higher one once everybody has it.
    * @throws DtError `DT_INVALID_OPTION`
    */
   update(limit: ThrottleUpdate): void {
-    const { max, ramp } = checkLimit(limit, this.#settings.intervalMs);
+    if (typeof limit !== "object" || limit === null) throw invalidOption("update", limit, "give { max }");
+    const whole = { ...this.#limit, ...limitOf(limit) };
+    const { max, ramp } = checkLimit(whole, this.#settings.intervalMs);
+    this.#limit = whole;
     this.#allowance.resume(this.#allowance.level, ramp);
     this.#max = max;
     if (this.#state === "running") this.#membership.syncSoon();

@@ -1,5 +1,6 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
+import { invalidOption } from "../options/check.ts";
 import { describe, parseDuration } from "../options/duration.ts";
 import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
@@ -49,6 +50,8 @@ export class WaitingLine {
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
       );
     const signal = options?.signal;
+    if (signal !== undefined && typeof signal?.addEventListener !== "function")
+      throw invalidOption("signal", signal, "give an AbortSignal");
     return new Promise<number>((resolve, reject) => {
       const settle = (): void => {
         this.#waiters.remove(waiter);
@@ -80,16 +83,20 @@ export class WaitingLine {
     this.#wake = undefined;
     const { runtime } = this.#settings;
     const allowance = this.#allowance;
-    for (let waiter = this.#waiters.first; waiter && allowance.open; waiter = this.#waiters.first) {
+    while (this.#waiters.size > 0 && allowance.open) {
       const nowMs = runtime.now();
       if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, true);
+      // A listener that refresh told of a new share may have served the first one.
+      const waiter = this.#waiters.first;
+      if (!waiter) return;
       const granted = allowance.budget.take(waiter.n, nowMs);
       if (granted === 0) {
         this.#sleep(nowMs);
         return;
       }
-      if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
+      // Out of the line before listeners hear of it: one that asks for tokens comes back here.
       waiter.grant(granted);
+      if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
     }
   }
 
@@ -104,6 +111,7 @@ export class WaitingLine {
     const { runtime } = this.#settings;
     if (!this.#allowance.valid(nowMs)) this.#recover();
     const atMs = Math.min(this.#allowance.budget.nextAt(nowMs), this.#allowance.untilMs);
+    this.#wake?.cancel();
     this.#wake = runtime.setTimer(() => this.serve(), Math.max(0, atMs - nowMs));
   }
 
@@ -122,9 +130,10 @@ export class WaitingLine {
       });
   }
 
+  /** Refuses everybody, unless the policy grants something now or once the ramp is up. */
   #giveUp(error: unknown): void {
     const nowMs = this.#settings.runtime.now();
-    if (this.#allowance.shareAt(nowMs, Number.POSITIVE_INFINITY).tokens === 0) this.failAll(error);
+    if (this.#allowance.shareAt(nowMs, this.#allowance.highestLevel).tokens === 0) this.failAll(error);
   }
 }
 

@@ -87,6 +87,35 @@ describe("acquire", () => {
     await expect(throttle.acquire(1, { signal: controller.signal })).rejects.toBe("enough");
   });
 
+  it("loses no token when a listener asks for tokens in the middle of a grant", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    let served = 0;
+    const count = (granted: number): void => {
+      served += granted;
+    };
+    let asked = false;
+    throttle.on("grant", () => {
+      if (asked) return;
+      asked = true;
+      throttle.acquire(1).then(count);
+    });
+    for (let i = 0; i < 3; i++) throttle.acquire(1).then(count);
+    await runtime.advance(1_000);
+    expect(served).toBe(4);
+    expect(throttle.status().used).toBe(4);
+  });
+
+  it("refuses a signal that is none, and leaves nothing behind", async () => {
+    await using throttle = await started();
+    throttle.tryAcquire(10);
+    await expect(throttle.acquire(1, { signal: {} as AbortSignal })).rejects.toMatchObject({
+      code: "DT_INVALID_OPTION",
+      message: "signal is an object; give an AbortSignal",
+    });
+    expect(throttle.status().waiting).toBe(0);
+  });
+
   it("refuses more waiters than maxWaiters", async () => {
     await using throttle = await started({ maxWaiters: 2 });
     throttle.tryAcquire(10);

@@ -119,6 +119,24 @@ describe("a group", () => {
   });
 });
 
+describe("update", () => {
+  it("keeps the ramp that was configured: the level stays, and goes on to the new max", async () => {
+    const { runtime, create } = world();
+    const throttle = create({ min: 2, rampUp: "10s" });
+    await throttle.start();
+    await runtime.advance(1_000);
+    throttle.tryAcquire(1);
+    throttle.update({ max: 102 });
+    expect(throttle.status().level).toBe(2);
+    await runtime.advance(1_000);
+    throttle.tryAcquire(1);
+    expect(throttle.status().level).toBe(12);
+    expect(() => throttle.update({ max: 1 })).toThrowError(/min is 2; give at most max \(1\)/);
+    expect(() => throttle.update(undefined as never)).toThrowError(/update is undefined/);
+    await throttle.stop();
+  });
+});
+
 describe("events", () => {
   it("tell an operator what happens", async () => {
     const { runtime, create } = world();

@@ -110,7 +110,48 @@ describe("without a valid share", () => {
   });
 });
 
+describe("without a valid share, to the end", () => {
+  it("hold ends within an epoch too", async () => {
+    const { runtime, store, throttle } = await started({
+      interval: "5s",
+      staleAfter: "20s",
+      validity: "6s",
+      onStoreLost: { type: "hold", for: "3s" },
+    });
+    store.fault = "refuse";
+    // At 10 s. The last answer is at most a sync interval old, so the share is held until 18 to 19 s: within the epoch from 15 to 20 s.
+    await runtime.advance(7_800);
+    expect(throttle.tryAcquire(1)).toBe(1);
+    await runtime.advance(1_400);
+    expect(throttle.tryAcquire(1)).toBe(0);
+  });
+
+  it("floor that leaves no token to anybody fails acquire as stop does", async () => {
+    const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxProcessors: 50 } });
+    store.fault = "refuse";
+    await runtime.advance(9_000);
+    let refusal: unknown;
+    throttle.acquire(1).catch((error: unknown) => {
+      refusal = error;
+    });
+    await runtime.advance(100);
+    expect(refusal).toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+  });
+});
+
 describe("start", () => {
+  it("that fails refuses those who did not wait for it", async () => {
+    const runtime = new VirtualRuntime();
+    const store = new FaultyStore(new MemoryStore({ runtime }));
+    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    store.fault = "refuse";
+    const start = throttle.start();
+    const early = expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    await expect(start).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    await early;
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
   it("rejects when the store does not answer, and can be tried again", async () => {
     const runtime = new VirtualRuntime();
     const store = new FaultyStore(new MemoryStore({ runtime }));

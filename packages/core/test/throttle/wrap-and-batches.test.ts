@@ -133,4 +133,53 @@ describe("batches", () => {
     };
     await expect(read()).rejects.toThrowError("disk full");
   });
+
+  it.each([
+    async function* failing(): AsyncGenerator<number> {
+      yield 1;
+      yield 2;
+      throw new Error("disk full");
+    },
+    function* failingAtOnce(): Generator<number> {
+      yield 1;
+      yield 2;
+      throw new Error("disk full");
+    },
+  ])("hands out what was read before the source failed, then throws its error (%o)", async (failing) => {
+    await using throttle = await started({ max: 10 });
+    const seen: number[] = [];
+    const read = async (): Promise<void> => {
+      for await (const batch of throttle.batches(failing(), { size: 5 })) seen.push(...batch);
+    };
+    await expect(read()).rejects.toThrowError("disk full");
+    expect(seen).toEqual([1, 2]);
+    expect(throttle.status().used).toBe(2);
+  });
+
+  it("can be left while the source is idle", async () => {
+    await using throttle = await started({ max: 10 });
+    async function* idle(): AsyncGenerator<number> {
+      yield 1;
+      await new Promise(() => undefined);
+    }
+    let left = false;
+    void (async () => {
+      for await (const batch of throttle.batches(idle())) {
+        expect(batch).toEqual([1]);
+        break;
+      }
+      left = true;
+    })();
+    await runtime.advance(1_000);
+    expect(left).toBe(true);
+  });
+
+  it("reads a string, and refuses what cannot be iterated", async () => {
+    await using throttle = await started({ max: 10 });
+    expect((await throttle.batches("ab").next()).value).toEqual(["a", "b"]);
+    await expect(throttle.batches(5 as unknown as string).next()).rejects.toMatchObject({
+      code: "DT_INVALID_OPTION",
+      message: "source is 5; give an iterable or an async iterable",
+    });
+  });
 });

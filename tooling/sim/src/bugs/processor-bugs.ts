@@ -45,13 +45,6 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     'return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize) + 1;',
   ),
   bug(
-    "raises-outlive-generation",
-    "raises still to start survive a new generation as they are",
-    HOLDING,
-    "      : [];",
-    "      : this.#raises;",
-  ),
-  bug(
     "fair-ignored",
     "a new generation does not lower the share to fair",
     HOLDING,
@@ -183,7 +176,7 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "validity-not-on-fast-path",
     "the fast path does not end with the validity",
     ALLOWANCE,
-    "else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : Number.POSITIVE_INFINITY);",
+    "else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : this.#holdEndMs(nowMs));",
     "else this.untilMs = Math.min(this.#epochEndMs(), 0 * validUntilMs + Number.POSITIVE_INFINITY);",
   ),
   bug(

@@ -1,3 +1,5 @@
+export { brokenCopy } from "./bugs/broken-copy.ts";
+export { changeNamed } from "./bugs/catalogue.ts";
 export type { Rule, Violation } from "./check/violation.ts";
 export { type Core, loadCore } from "./engine/core.ts";
 export { planOf } from "./plan/generate.ts";

@@ -6,6 +6,7 @@ import { brokenCopy } from "./bugs/broken-copy.ts";
 import { changeNamed } from "./bugs/catalogue.ts";
 import { hunt } from "./bugs/hunt.ts";
 import { loadCore } from "./engine/core.ts";
+import { runScale } from "./scale/run-scale.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
 import { replay, showShortest } from "./soak/replay.ts";
 import { soak } from "./soak/soak.ts";
@@ -47,6 +48,11 @@ async function main(options: SoakOptions): Promise<number> {
 
 async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   const core = await loadCore(coreFolder);
+  if (options.command === "scale") {
+    const report = await runScale(core, options.size, options.seeds, say);
+    print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
+    return report.violations.length > 0 ? 1 : 0;
+  }
   if (options.seed !== undefined) {
     const outcome = await replay(core, options.seed, options, options.json ? say : (line) => print(`${line}\n`));
     if (options.json) print(`${JSON.stringify(outcome)}\n`);

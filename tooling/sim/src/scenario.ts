@@ -37,17 +37,21 @@ export class Scenario {
   readonly world: World;
 
   /** Defaults are those of `createThrottle`, with `max` 100. */
-  constructor(core: Core, settings: Partial<Settings> = {}, trace?: Trace) {
+  constructor(
+    core: Core,
+    settings: Partial<Settings> = {},
+    run: { readonly seed?: number; readonly trace?: Trace } = {},
+  ) {
     const { max = DEFAULTS.max } = settings;
     const plan: Plan = {
-      seed: 1,
+      seed: run.seed ?? 1,
       profile: "atomic",
       settings: { ...DEFAULTS, min: max, ...settings },
       members: [],
       faults: [],
       churnMs: Number.POSITIVE_INFINITY,
     };
-    this.world = new World(core, plan, trace);
+    this.world = new World(core, plan, run.trace);
   }
 
   /** Starts a processor on a host of this name; its callers take all they can unless told otherwise. */
@@ -69,6 +73,11 @@ export class Scenario {
   async passToEpochEnd(): Promise<void> {
     const { intervalMs } = this.world.plan.settings;
     await this.pass(intervalMs - (this.world.store.groupTimeMs % intervalMs) - 5);
+  }
+
+  /** World time. */
+  get nowMs(): number {
+    return this.world.timeline.nowMs;
   }
 
   /** The number of the epoch that is now, by the store's clock. */

@@ -27,13 +27,6 @@ export const LEDGER_BUGS: readonly Bug[] = [
     "if (report.seq > 0) {",
   ),
   bug(
-    "adopted-while-above-fair",
-    "a member counts as agreed while it holds more than fair",
-    LEDGER,
-    "if (member.held > fairShare(row.capacity, row.poolSize)) return;",
-    "",
-  ),
-  bug(
     "agree-one-short",
     "one member need not have adopted the generation",
     LEDGER,
@@ -96,4 +89,35 @@ export const LEDGER_BUGS: readonly Bug[] = [
     "row.offsetMs = floorMs - clockMs;",
     "row.offsetMs += 0;",
   ),
+  bug(
+    "learning-ends-by-observation",
+    "what a survivor has observed ends the learning of a recreated group",
+    CLOCK,
+    "row.lapsedMs += nowMs - shownMs;",
+    "",
+  ),
+  bug(
+    "quiet-counts-in-full",
+    "a jump of the server's clock counts as silence",
+    CLOCK,
+    "if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;",
+    "",
+  ),
+  {
+    name: "late-registration-fences",
+    what: "a registration fences the holder of its id at once, although it may be a late message of a dead process",
+    changes: [
+      {
+        file: LEDGER,
+        from: 'standing: registration.rejoin ? "holder" : "newcomer",',
+        to: 'standing: "holder",',
+      },
+      {
+        file: LEDGER,
+        from: "  const resumeLevel = levelToResume(table, registration, holder, nowMs);",
+        to: `  const resumeLevel = levelToResume(table, registration, holder, nowMs);
+  if (holder && !known) table.putMember({ ...holder, standing: "fenced" });`,
+      },
+    ],
+  },
 ];

@@ -37,21 +37,43 @@ export function faultsOf(frame: FaultFrame): Fault[] {
     const isNew = kind === "join" && random.chance(0.7);
     const member = `p${isNew ? hosts++ : random.integer(0, hosts - 1)}`;
     faults.push(faultOf(frame, kind, atMs, member));
-    // Troubles seldom come alone: a newcomer behind a bad link, a restart during an outage.
-    if (
-      (kind === "join" || kind === "crash" || kind === "replace") &&
-      profile !== "abuse-of-the-prototype" &&
-      random.chance(0.35)
-    ) {
-      const trouble = random.pick(["slow", "slow", "lossy", "cut", "pause"] as const);
-      const troubleMs = Math.max(1, Math.min(churnMs - 10, atMs + random.between(-300, 2 * settings.syncIntervalMs)));
-      faults.push(faultOf(frame, trouble, troubleMs, member));
+    for (const companion of companionsOf(random, profile, kind)) {
+      const laterMs = companion.afterMs + random.between(0, 1.5 * settings.syncIntervalMs);
+      const whose = companion.kind === "join" ? `p${hosts++}` : member;
+      faults.push(faultOf(frame, companion.kind, Math.max(1, Math.min(churnMs - 10, atMs + laterMs)), whose));
     }
   }
   return withinAssumptions(
     faults.sort((a, b) => a.atMs - b.atMs),
     settings,
   );
+}
+
+interface Companion {
+  readonly kind: Kind;
+  /** Earliest, counted from the fault it comes with. */
+  readonly afterMs: number;
+}
+
+/**
+ * Troubles seldom come alone: a newcomer behind a bad link that dies soon, a join while the store's clock is set
+ * or its data is gone.
+ */
+function companionsOf(random: Random, profile: Profile, kind: Kind): readonly Companion[] {
+  if (profile === "abuse-of-the-prototype") return [];
+  if (kind === "store-clock") return random.chance(0.7) ? [{ kind: "join", afterMs: 0 }] : [];
+  if (kind === "store-lost" && random.chance(0.5))
+    return [
+      { kind: "store-clock", afterMs: -5_000 },
+      { kind: "join", afterMs: 0 },
+    ];
+  if (kind !== "join" && kind !== "crash" && kind !== "replace") return [];
+  if (random.chance(0.15))
+    return [
+      { kind: "lossy", afterMs: -1_500 },
+      { kind: "crash", afterMs: 300 },
+    ];
+  return random.chance(0.3) ? [{ kind: random.pick(["slow", "slow", "lossy", "cut", "pause"]), afterMs: -300 }] : [];
 }
 
 function numberOfFaults(random: Random, profile: Profile, churnMs: number): number {

@@ -14,6 +14,8 @@ export interface SoakOptions {
   readonly trace: boolean;
   readonly json: boolean;
   readonly jobs: number;
+  /** Processors of the large fleet. */
+  readonly size: number;
   /** The change to put into core: a seeded bug, or another way to measure against. */
   readonly with: string | undefined;
   /** Only these seeded bugs. */
@@ -33,7 +35,8 @@ Runs the real core and the real ledger in a seeded world and checks the promise 
   --with NAME    run with a seeded bug in core, or with waiting-for-agreement
   --bugs         run against broken variants of core: how many seeds until each is found
   --only A,B     with --bugs: only these
-  --scale        10,000 processors: join storm, rolling restart, loss of half
+  --scale        join storm, rolling restart, loss of half; and how soon a join or a crash takes effect
+  --size N       with --scale: processors (default 10000)
   --json         one JSON object on standard output and nothing else there
   --help
 `;
@@ -51,6 +54,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       jobs: { type: "string" },
       only: { type: "string" },
       with: { type: "string" },
+      size: { type: "string" },
       trace: { type: "boolean" },
       bugs: { type: "boolean" },
       scale: { type: "boolean" },
@@ -74,6 +78,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
     json: values.json ?? false,
     jobs: wholeNumber("jobs", values.jobs, 1, 1),
     with: values.with,
+    size: wholeNumber("size", values.size, 10_000, 1),
     only: values.only?.split(","),
   };
 }

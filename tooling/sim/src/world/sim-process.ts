@@ -19,6 +19,8 @@ export class SimProcess implements Host {
   throttle!: Throttle;
   state: "running" | "stopping" | "gone" = "running";
   started = false;
+  /** World time of its crash. */
+  goneAtMs = Number.POSITIVE_INFINITY;
   /** Which boot it is to the store; known once it has called. */
   incarnation: string | undefined;
   /** What the world, not the core, knows of the last answer that came in time. */
@@ -83,6 +85,7 @@ export class SimProcess implements Host {
   /** Everything of it vanishes; messages under way still arrive. */
   crash(): void {
     this.state = "gone";
+    this.goneAtMs = this.#timeline.nowMs;
     this.#backlog = [];
   }
 }

@@ -6,6 +6,7 @@ import { SimTable } from "./sim-table.ts";
 export interface StoreRequest {
   /** Whom it is from and what it is, for the trace. */
   readonly label: string;
+  readonly operation: "register" | "sync" | "deregister" | "inspect";
   /** Which boot of a process it is from. */
   readonly incarnation: string;
   run(table: SimTable, clockMs: number): unknown;
@@ -26,6 +27,8 @@ export class SimStore {
   clockJumps = 0;
   /** World time at which each boot's first request was carried out. */
   readonly firstHeardMs = new Map<string, number>();
+  /** World time at which each boot was last registered. */
+  readonly registeredMs = new Map<string, number>();
   readonly #timeline: Timeline;
   readonly #core: Core;
   readonly #rate: number;
@@ -50,6 +53,12 @@ export class SimStore {
   get groupTimeMs(): number {
     const row = this.table.group();
     return row ? Math.max(this.clockMs + row.offsetMs, row.lastMs) : this.clockMs;
+  }
+
+  /** True while a store that lost its data learns what survivors hold. */
+  get learning(): boolean {
+    const row = this.table.group();
+    return row !== undefined && this.groupTimeMs - row.lapsedMs < row.learnUntilMs;
   }
 
   setClock(byMs: number): void {
@@ -99,7 +108,9 @@ export class SimStore {
 
   #execute(request: StoreRequest): void {
     const before = this.table.group();
-    if (!this.firstHeardMs.has(request.incarnation)) this.firstHeardMs.set(request.incarnation, this.#timeline.nowMs);
+    const { nowMs } = this.#timeline;
+    if (!this.firstHeardMs.has(request.incarnation)) this.firstHeardMs.set(request.incarnation, nowMs);
+    if (request.operation === "register") this.registeredMs.set(request.incarnation, nowMs);
     this.observer?.beforeOperation(this.table);
     let result: { value: unknown } | { error: unknown };
     try {

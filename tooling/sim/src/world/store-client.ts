@@ -26,7 +26,7 @@ export function storeClient(
   const { core } = store;
 
   function call<T>(
-    operation: string,
+    operation: StoreRequest["operation"],
     incarnation: string,
     run: (table: SimTable, clockMs: number) => unknown,
   ): Promise<T> {
@@ -55,7 +55,7 @@ export function storeClient(
         timeline.after(0.2, () => settle("refused"));
         return;
       }
-      const request: StoreRequest = { label: `${name} ${operation}`, incarnation, run, answer: reply };
+      const request: StoreRequest = { label: `${name} ${operation}`, operation, incarnation, run, answer: reply };
       for (const delayMs of link.copies())
         timeline.after(delayMs, () => {
           // A cut link carries nothing on, whatever was under way; "deaf" lets requests through.

@@ -1,5 +1,6 @@
 import type { StoreCapabilities } from "@dt/core";
 import { Checker } from "../check/checker.ts";
+import { checkFencing } from "../check/fencing.ts";
 import { LedgerChecker } from "../check/ledger-checker.ts";
 import type { Core } from "../engine/core.ts";
 import { Random } from "../engine/random.ts";
@@ -220,23 +221,12 @@ export class World {
   #superviseFenced(process: SimProcess): void {
     const slot = this.slots.get(process.name);
     if (slot?.process !== process) return;
-    const silentMs = this.runtimeOf(process).now() - process.lastViewSentMs;
-    const older = this.processes.find((other) => this.#joinedBefore(other, process));
-    // One that was a member before may win only while the newest was silent, or when the store had lost its data.
-    if (older && this.store.era === 0 && silentMs < this.plan.settings.validityMs)
-      this.checker.report("fencing", `${process.label} was fenced by ${older.label}, which had joined before`);
+    checkFencing(this, process);
     this.timeline.after(RESTART_MS, () => {
       if (slot.process !== process || process.state !== "running") return;
       this.stop(process);
       this.boot(process.name, slot.caller);
     });
-  }
-
-  /** True when `one` holds the id of `other` and was a member before that was heard of. */
-  #joinedBefore(one: SimProcess, other: SimProcess): boolean {
-    if (one === other || one.incarnation !== this.store.table.holderOf(other.name)?.incarnation) return false;
-    const heardMs = this.store.firstHeardMs.get(other.incarnation ?? "") ?? Number.POSITIVE_INFINITY;
-    return one.joinedAtMs < heardMs;
   }
 
   #client(slot: Slot, process: SimProcess, runtime: SimRuntime): ReturnType<typeof storeClient> {

@@ -21,7 +21,7 @@ const LIMIT_STEPS = 10;
 const WARM_UP_ATTEMPTS = 5;
 
 /** What the contract allows for a hybrid clock. */
-const HYBRID_CLOCK_ERROR_MS = 1_500;
+const HYBRID_CLOCK_ERROR_MS = 2_000;
 
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext {

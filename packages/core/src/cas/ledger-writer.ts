@@ -6,8 +6,9 @@ import { CallCombiner } from "./call-combiner.ts";
 import { answerUnrecorded, type LedgerCall, PRUNE } from "./calls.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
 
-/** The longest pause before another attempt, in milliseconds. */
-const LONGEST_PAUSE_MS = 64;
+/** The longest pause before another attempt, in milliseconds, and as a multiple of the time that an attempt takes. */
+const LONGEST_PAUSE_MS = 250;
+const LONGEST_PAUSE_ATTEMPTS = 8;
 
 /** What a call came to: an answer (a farewell has none), or an error of its own. */
 export type Outcome = { readonly view: View | undefined } | { readonly error: unknown };
@@ -64,8 +65,7 @@ interface Job<Stale, Table> {
 
 /**
  * Changes one group's ledger by compare-and-swap: reads, computes, and writes on condition that nothing has changed. Otherwise it begins
- * again with what is there now, after a pause that grows with every failure. Calls of this process that come together are written
- * together.
+ * again, after a pause that grows with every failure. Calls of this process that come together are written together.
  */
 export class LedgerWriter<State, Result extends Applied, Stale> {
   readonly #options: LedgerWriterOptions<State, Result, Stale>;
@@ -102,6 +102,7 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
     if (stale.length > 0) this.write(PRUNE, stale, () => false).catch(() => undefined);
     const batch = begin(callsOf(jobs), removals);
     let state = await batch.read();
+    let attemptMs = runtime.now();
     for (let attempt = 1; jobs.size > 0; attempt++) {
       const calls = callsOf(jobs);
       let result = batch.apply(calls, state);
@@ -117,10 +118,15 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
         return;
       }
       state = committed.found as Awaited<State>;
-      const passedMs = runtime.now() - startMs;
-      if (passedMs >= timeoutMs) throw contended(attempt);
-      if (passedMs >= timeoutMs / 4) this.#giveUpRecording(jobs, batch.look(state));
-      await this.#pause(attempt);
+      const nowMs = runtime.now();
+      if (nowMs - startMs >= timeoutMs) throw contended(attempt);
+      if (nowMs - startMs >= timeoutMs / 2) this.#giveUpRecording(jobs, batch.look(state));
+      // The first time it was chance; from then on others are at it, too.
+      if (attempt === 1) continue;
+      await this.#pause(attempt, nowMs - attemptMs);
+      attemptMs = runtime.now();
+      // What was found is old by now, and an attempt with it would fail.
+      state = await batch.read();
     }
   }
 
@@ -134,9 +140,10 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
     }
   }
 
-  #pause(attempt: number): Promise<void> {
+  #pause(attempt: number, tookMs: number): Promise<void> {
     const { runtime } = this.#options;
-    const delayMs = runtime.random() * Math.min(2 ** attempt, LONGEST_PAUSE_MS);
+    const longestMs = Math.min(LONGEST_PAUSE_MS, tookMs * Math.min(attempt, LONGEST_PAUSE_ATTEMPTS));
+    const delayMs = runtime.random() * longestMs;
     return new Promise((resolve) => runtime.setTimer(resolve, delayMs));
   }
 }

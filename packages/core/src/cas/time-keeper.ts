@@ -46,6 +46,11 @@ export class TimeKeeper<Revision> {
     return this.#seen?.head;
   }
 
+  /** What tells that head from others. */
+  get revision(): Revision | undefined {
+    return this.#seen?.revision;
+  }
+
   /** True when this client keeps the time and looks for dead members. */
   get isKeeper(): boolean {
     return this.#seen?.head.keeper === this.#name;

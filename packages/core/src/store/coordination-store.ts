@@ -95,7 +95,7 @@ export interface StoreCapabilities {
   /**
    * `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks,
    * where the server has none. R2 then holds for the times in the ledger and for what one client is answered; what two clients are answered at one
-   * instant may differ by up to 1.5 s, or by the time between two calls of anybody in the group where that is longer.
+   * instant may differ by up to 2 s, or by the time between two calls of anybody in the group where that is longer.
    */
   readonly clock: "server" | "host" | "hybrid";
   /**

@@ -1,4 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 import { describe, parseDuration } from "./duration.ts";
 
 /** A `DT_INVALID_OPTION` that names the option, the value and the remedy. */
@@ -32,12 +33,57 @@ export function checkInteger(option: string, value: unknown, least: number, most
   throw invalidOption(option, value, `give a whole number ${range}`);
 }
 
+/** The longest duration, in milliseconds: 366 days. What is longer is a slip of units. */
+const LONGEST_MS = 366 * 86_400_000;
+
 /**
- * A duration of at least `leastMs`, in milliseconds.
+ * A duration of at least `leastMs` and at most 366 days, in milliseconds.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkDuration(option: string, value: unknown, leastMs: number): number {
   const ms = parseDuration(option, value);
   if (ms < leastMs) throw invalidOption(option, value, `give at least ${leastMs} ms`);
+  if (ms > LONGEST_MS) throw invalidOption(option, value, "give at most 366 days");
   return ms;
+}
+
+/**
+ * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. `prefix` is put before a key's name in the
+ * message.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkKeys(what: string, options: object, known: ReadonlySet<string>, prefix = ""): void {
+  if (typeof options !== "object" || options === null)
+    throw invalidOption(what, options, `give an object; its keys are ${[...known].join(", ")}`);
+  // `for in` and no `Object.entries`: this stands before every `acquire` that has options.
+  for (const name in options)
+    if (!known.has(name)) {
+      const value = (options as Record<string, unknown>)[name];
+      throw invalidOption(`${prefix}${name}`, value, `there is no such option; known are ${[...known].join(", ")}`);
+    }
+}
+
+/**
+ * An AbortSignal, or none.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkSignal(signal: AbortSignal | undefined): AbortSignal | undefined {
+  if (signal !== undefined && typeof signal?.addEventListener !== "function")
+    throw invalidOption("signal", signal, "give an AbortSignal");
+  return signal;
+}
+
+/**
+ * A runtime that has everything.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkRuntime(runtime: Runtime): Runtime {
+  for (const name of ["now", "setTimer", "random"] as const)
+    if (typeof runtime?.[name] !== "function")
+      throw invalidOption(
+        "runtime",
+        runtime,
+        `give an object with now, setTimer and random, or leave it out; ${name} is missing`,
+      );
+  return runtime;
 }

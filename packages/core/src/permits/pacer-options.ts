@@ -1,5 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import { describe } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -26,7 +26,7 @@ export interface PacerOptions {
   readonly strict?: boolean;
   /** Most permits reserved in one round trip, for rates of more than 100 a second; unused ones are given back. Default 1,000; 1 turns blocks off. */
   readonly block?: number;
-  /** Deadline of every call to the store. Default 1 s. */
+  /** Deadline of every call to the store. Default 1.25 s: a little more than an adapter's own (1 s), whose error says more. */
   readonly storeTimeout?: Duration;
   /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s, at least ten times `every`. */
   readonly acquireTimeout?: Duration;
@@ -74,9 +74,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
 export function checkPacerOptions(options: PacerOptions): PacerSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, "give one object: createPacer({ key, every, store })");
-  for (const [name, value] of Object.entries(options))
-    if (!KNOWN_OPTIONS.has(name))
-      throw invalidOption(name, value, `there is no such option; known are ${[...KNOWN_OPTIONS].join(", ")}`);
+  checkKeys("options", options, KNOWN_OPTIONS);
   const distanceMs = checkDistance(options);
   const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 50), 1);
   if (options.strict !== undefined && typeof options.strict !== "boolean")
@@ -84,13 +82,13 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   return {
     key: checkName("key", options.key),
     store: checkLedger(options.store),
-    runtime: options.runtime ?? systemRuntime,
+    runtime: checkRuntime(options.runtime ?? systemRuntime),
     everyMs: options.strict === true ? distanceMs + permitTtlMs : distanceMs,
     burst: checkInteger("burst", options.burst ?? 1, 1),
     maxReserved: checkInteger("maxReserved", options.maxReserved ?? 100, 0),
     permitTtlMs,
     block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
-    storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_000, 1),
+    storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_250, 1),
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 10 * distanceMs), 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
-import { invalidOption } from "../options/check.ts";
-import { type Duration, describe, parseDuration } from "../options/duration.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
+import { type Duration, describe } from "../options/duration.ts";
 import { randomId } from "../runtime/runtime.ts";
 import { type Pace, paceWith } from "./pace.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
@@ -11,12 +11,14 @@ import { type Caller, PermitLine } from "./permit-line.ts";
 /** Options of one `acquire`. */
 export interface PermitOptions {
   /** What this call costs, in units of `every`; default 1. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   /** After this time without a permit, or at once when its instant would come later, `acquire` resolves to undefined. */
-  readonly timeout?: Duration;
+  readonly timeout?: Duration | undefined;
   /** Aborting it rejects the call with the signal's reason; its instant goes to the next. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
+
+const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
 
 /** A permit whose instant has come. */
 export interface Permit {
@@ -57,9 +59,10 @@ export class Pacer {
    */
   async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
     const { runtime, maxWaiters, acquireTimeoutMs } = this.#settings;
-    const { signal } = options;
+    checkKeys("options", options, PERMIT_OPTIONS);
+    const signal = checkSignal(options.signal);
     const cost = checkCost(options.cost ?? 1);
-    const ownTimeoutMs = options.timeout === undefined ? undefined : parseDuration("timeout", options.timeout);
+    const ownTimeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
     if (signal?.aborted) throw signal.reason;
     this.#assertOpen();
     if (this.#line.waiting >= maxWaiters)
@@ -135,6 +138,7 @@ export class Pacer {
   }
 
   async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Reservation> {
+    checkSignal(signal);
     this.#assertOpen();
     const id = randomId(this.#settings.runtime);
     return this.#client.reserve({ id, count: 1, cost: checkCost(cost), maxReserved: 0, queueMs: 0 }, signal);

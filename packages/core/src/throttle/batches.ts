@@ -1,4 +1,4 @@
-import { checkDuration, checkInteger, invalidOption } from "../options/check.ts";
+import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
@@ -9,11 +9,13 @@ export interface BatchOptions {
   /** How long to wait for further items once the first is there, before the batch goes out smaller. Default 10 ms. */
   readonly linger?: Duration;
   /** Ends the waiting for tokens with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
+const BATCH_OPTIONS: ReadonlySet<string> = new Set<keyof BatchOptions>(["size", "linger", "signal"]);
+
 interface TokenSource {
-  acquire(n: number, options?: { readonly signal?: AbortSignal }): Promise<number>;
+  acquire(n: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
   deposit(n: number): number;
 }
 
@@ -28,6 +30,8 @@ export async function* batches<T>(
   source: AsyncIterable<T> | Iterable<T>,
   options: BatchOptions = {},
 ): AsyncGenerator<T[], void, void> {
+  checkKeys("options", options, BATCH_OPTIONS);
+  checkSignal(options.signal);
   const size = checkInteger("size", options.size ?? 100, 1);
   const lingerMs = checkDuration("linger", options.linger ?? 10, 0);
   const iterator = iteratorOf(source);
@@ -42,7 +46,7 @@ export async function* batches<T>(
       const first = await read();
       if (first.done) return;
       pending = undefined;
-      const granted = await throttle.acquire(size, options.signal ? { signal: options.signal } : {});
+      const granted = await throttle.acquire(size, { signal: options.signal });
       const batch = [first.value];
       let ended = false;
       while (batch.length < granted && !ended) {

@@ -1,4 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
+import { invalidOption } from "../options/check.ts";
 
 /** Everything an operator would want to see of a throttle, by name. */
 export interface ThrottleEvents {
@@ -22,6 +23,18 @@ export interface ThrottleEvents {
   readonly fenced: { readonly processorId: string };
 }
 
+const NAMES: Readonly<Record<ThrottleEvent, true>> = {
+  generation: true,
+  agreement: true,
+  share: true,
+  grant: true,
+  deposit: true,
+  validityLost: true,
+  validityRegained: true,
+  storeError: true,
+  fenced: true,
+};
+
 export type ThrottleEvent = keyof ThrottleEvents;
 export type Listener<E extends ThrottleEvent> = (event: ThrottleEvents[E]) => void;
 
@@ -35,6 +48,9 @@ export class Events {
   }
 
   on<E extends ThrottleEvent>(name: E, listener: Listener<E>): () => void {
+    if (!Object.hasOwn(NAMES, name))
+      throw invalidOption("event", name, `there is no such event; known are ${Object.keys(NAMES).join(", ")}`);
+    if (typeof listener !== "function") throw invalidOption("listener", listener, "give a function");
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners);
     // A fresh function for each registration, so that one listener registered twice is called twice and removed once.

@@ -61,7 +61,7 @@ export interface ThrottleOptions {
   readonly validity?: Duration;
   /** Silence after which the store removes a processor and gives its share to the others. Default `interval` + 9 s (10 s). */
   readonly staleAfter?: Duration;
-  /** Deadline of every call to the store. Default 1 s, at most a third of `validity`. */
+  /** Deadline of every call to the store. Default 1.25 s, at most a third of `validity`: a little more than an adapter's own (1 s), whose error says more. */
   readonly storeTimeout?: Duration;
   /**
    * Largest error of this processor's idea of the store's clock. Round trips longer than it are not used for the clock; a share that rises in the last
@@ -91,7 +91,7 @@ export type ThrottleUpdate = Pick<ThrottleOptions, "max" | "min" | "rampUp">;
 /** Options of `acquire`. */
 export interface AcquireOptions {
   /** After this time without a token, `acquire` resolves to 0. 0 means: do not wait at all. */
-  readonly timeout?: Duration;
+  readonly timeout?: Duration | undefined;
   /** Aborting it rejects the call with the signal's reason; no token is lost. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

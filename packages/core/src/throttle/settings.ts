@@ -1,6 +1,6 @@
 import { createMode, type Mode } from "../modes/mode.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
-import { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/budget.ts";
@@ -74,14 +74,8 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, "give one object: createThrottle({ group, max, store })");
-  for (const name of Object.keys(options))
-    if (!KNOWN_OPTIONS.has(name))
-      throw invalidOption(
-        name,
-        (options as unknown as Record<string, unknown>)[name],
-        `there is no such option; known are ${[...KNOWN_OPTIONS].join(", ")}`,
-      );
-  const runtime = options.runtime ?? systemRuntime;
+  checkKeys("options", options, KNOWN_OPTIONS);
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
   const intervalMs = checkDuration("interval", options.interval ?? 1_000, 10);
   const timing = checkTiming(options, intervalMs);
   const { max, ramp } = checkLimit(options, intervalMs);
@@ -166,7 +160,7 @@ function checkTiming(options: ThrottleOptions, intervalMs: number): Timing {
       options.syncInterval,
       `give less than validity (${validityMs} ms), or the share lapses between two syncs`,
     );
-  const storeTimeoutMs = checkDuration("storeTimeout", options.storeTimeout ?? Math.min(1_000, validityMs / 3), 1);
+  const storeTimeoutMs = checkDuration("storeTimeout", options.storeTimeout ?? Math.min(1_250, validityMs / 3), 1);
   return { syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs };
 }
 
@@ -193,6 +187,7 @@ function checkRelease(release: unknown): Release {
 
 function checkMode(option: ModeOption, intervalMs: number): Mode {
   const mode: Exclude<ModeOption, string> = typeof option === "string" ? { type: option } : option;
+  checkKeysByType("mode", mode, MODE_KEYS);
   switch (mode?.type) {
     case "scheduled":
     case "relaxed":
@@ -215,6 +210,23 @@ function checkMode(option: ModeOption, intervalMs: number): Mode {
   }
 }
 
+/** The keys of an object option, by its type. An unknown type is refused by whoever reads it. */
+type KeysByType = Readonly<Record<string, readonly string[]>>;
+
+const MODE_KEYS: KeysByType = {
+  scheduled: [],
+  relaxed: [],
+  onlyIfUsed: ["threshold"],
+  goBackN: ["threshold", "coolDown", "rampDown"],
+};
+
+const POLICY_KEYS: KeysByType = { stop: [], hold: ["for"], floor: ["maxProcessors"] };
+
+function checkKeysByType(name: string, option: { readonly type: string }, keys: KeysByType): void {
+  const known = keys[option?.type];
+  if (known) checkKeys(name, option, new Set(["type", ...known]), `${name}.`);
+}
+
 function checkPercent(option: string, value: unknown): number {
   if (typeof value === "number" && value >= 0 && value <= 100) return value;
   throw invalidOption(option, value, "give a percentage from 0 to 100");
@@ -222,6 +234,7 @@ function checkPercent(option: string, value: unknown): number {
 
 function checkPolicy(option: StoreLostOption): StoreLostPolicy {
   const policy = typeof option === "string" ? { type: option } : option;
+  checkKeysByType("onStoreLost", policy, POLICY_KEYS);
   switch (policy?.type) {
     case "stop":
       return { type: "stop" };

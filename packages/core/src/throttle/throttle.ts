@@ -1,6 +1,6 @@
 import { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { invalidOption } from "../options/check.ts";
+import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
 import { describe } from "../options/duration.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
@@ -11,6 +11,9 @@ import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./sett
 import type { ThrottleStatus } from "./status.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import { type AnyMethod, type Wrap, wrapWith } from "./wrap.ts";
+
+const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
+const LIMIT_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
 
 type State = "idle" | "starting" | "running" | "stopping" | "stopped";
 
@@ -127,12 +130,15 @@ export class Throttle {
 
   #acquireWithCare(n: number, options: AcquireOptions | undefined): Promise<number> {
     try {
-      if (options?.signal?.aborted) return Promise.reject(options.signal.reason);
+      if (options !== undefined) checkKeys("options", options, ACQUIRE_OPTIONS);
+      const timeoutMs = options?.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
+      const signal = checkSignal(options?.signal);
+      if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#state !== "running") this.#assertUsable();
       const granted = this.tryAcquire(n);
       if (granted > 0) return resolvedWith(granted);
       if (this.#membership.standing === "fenced") throw this.#fencedError();
-      return this.#line.join(n, options);
+      return this.#line.join(n, timeoutMs, signal);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -175,7 +181,7 @@ export class Throttle {
    * @throws DtError `DT_INVALID_OPTION`
    */
   update(limit: ThrottleUpdate): void {
-    if (typeof limit !== "object" || limit === null) throw invalidOption("update", limit, "give { max }");
+    checkKeys("update", limit, LIMIT_OPTIONS);
     const whole = { ...this.#limit, ...limitOf(limit) };
     const { max, ramp } = checkLimit(whole, this.#settings.intervalMs);
     this.#limit = whole;
@@ -184,7 +190,10 @@ export class Throttle {
     if (this.#state === "running") this.#membership.syncSoon();
   }
 
-  /** Listens to an event; returns a function that ends it. Events cost nothing while nobody listens. */
+  /**
+   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   */
   on<E extends ThrottleEvent>(name: E, listener: Listener<E>): () => void {
     return this.#events.on(name, listener);
   }

@@ -1,12 +1,10 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { invalidOption } from "../options/check.ts";
-import { describe, parseDuration } from "../options/duration.ts";
+import { describe } from "../options/duration.ts";
 import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Events } from "./events.ts";
-import type { AcquireOptions } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
@@ -39,19 +37,15 @@ export class WaitingLine {
     return this.#waiters.size;
   }
 
-  /** Joins the line. Settles as documented at `Throttle.acquire`. */
-  join(n: number, options: AcquireOptions | undefined): Promise<number> {
+  /** Joins the line, for at most `timeoutMs`. Settles as documented at `Throttle.acquire`. */
+  join(n: number, timeoutMs: number | undefined, signal: AbortSignal | undefined): Promise<number> {
     const { runtime, maxWaiters, acquireTimeoutMs, group } = this.#settings;
-    const timeoutMs = options?.timeout === undefined ? undefined : parseDuration("timeout", options.timeout);
     if (timeoutMs === 0) return resolvedWith(0);
     if (this.#waiters.size >= maxWaiters)
       throw new DtError(
         "DT_QUEUE_FULL",
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
       );
-    const signal = options?.signal;
-    if (signal !== undefined && typeof signal?.addEventListener !== "function")
-      throw invalidOption("signal", signal, "give an AbortSignal");
     return new Promise<number>((resolve, reject) => {
       const settle = (): void => {
         this.#waiters.remove(waiter);

@@ -191,7 +191,7 @@ describe("a pacer", () => {
     };
     const pacer = create({ store: flaky });
     const refusal = expect(pacer.acquire()).rejects.toMatchObject({ code: "DT_STORE_TIMEOUT" });
-    await runtime.advance(1_000);
+    await runtime.advance(1_250);
     await refusal;
     down = false;
     expect(await pacer.acquire()).toEqual({ lateMs: 0 });

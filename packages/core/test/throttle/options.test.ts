@@ -47,6 +47,16 @@ describe("every wrong option is refused by its name, its value and the remedy", 
     [{ maximum: 3 }, "maximum", "3", "known are group, max"],
     [{ maxWaiters: 0 }, "maxWaiters", "0", ">= 1"],
     [{ clockError: 0 }, "clockError", "0", "at least 1 ms"],
+    [{ acquireTimeout: "400d" }, "acquireTimeout", '"400d"', "at most 366 days"],
+    [
+      { mode: { type: "goBackN", treshold: 20 } },
+      "mode.treshold",
+      "20",
+      "known are type, threshold, coolDown, rampDown",
+    ],
+    [{ mode: { type: "relaxed", threshold: 20 } }, "mode.threshold", "20", "known are type"],
+    [{ onStoreLost: { type: "hold", forMs: 20 } }, "onStoreLost.forMs", "20", "known are type, for"],
+    [{ runtime: {} }, "runtime", "an object", "now is missing"],
   ])("%o", (options, name, value, remedy) => {
     const message = refusalOf(options);
     expect(message).toMatch(new RegExp(`^${name.replace(".", "\\.")} is `));
@@ -75,5 +85,37 @@ describe("defaults", () => {
     const least = Number(/at least (\d+) ms/.exec(message)?.[1]);
     expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least })).not.toThrow();
     expect(() => createThrottle({ group: "g", max: 10, store, validity: "9s", staleAfter: least - 5 })).toThrow();
+  });
+});
+
+describe("calls", () => {
+  const throttle = createThrottle({ group: "g", max: 10, store });
+  const anything = (value: unknown): never => value as never;
+
+  it.each<[string, () => unknown, string]>([
+    [
+      "on",
+      () => throttle.on(anything("grants"), () => {}),
+      'event is "grants"; there is no such event; known are generation, agreement',
+    ],
+    ["on", () => throttle.on("grant", anything("log")), 'listener is "log"; give a function'],
+    ["wrap", () => throttle.wrap(anything(5)), "wrap is 5; give a function"],
+    ["update", () => throttle.update(anything({ max: 5, rampup: "1s" })), 'rampup is "1s"; there is no such option'],
+    ["update", () => throttle.update(anything(5)), "update is 5; give an object; its keys are max, min, rampUp"],
+  ])("%s refuses what it cannot use: %o", (_, call, message) => {
+    expect(call).toThrowError(
+      expect.objectContaining({ code: "DT_INVALID_OPTION", message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [{ timeOut: 5 }, "timeOut is 5; there is no such option; known are timeout, signal"],
+    [{ timeout: "soon" }, 'timeout is "soon"'],
+    [5, "options is 5; give an object"],
+  ])("acquire refuses options that it cannot use, tokens or not: %o", async (options, message) => {
+    await expect(throttle.acquire(1, anything(options))).rejects.toMatchObject({
+      code: "DT_INVALID_OPTION",
+      message: expect.stringContaining(message),
+    });
   });
 });

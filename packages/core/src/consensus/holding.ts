@@ -68,12 +68,12 @@ export class Holding {
     const limit = Math.min(view.held, view.fair);
     if (view.status === "agree") {
       if (sameGeneration && this.#splitAhead()) return;
-      this.#lower(limit, sameGeneration);
+      this.#lower(limit);
       const { capacity, poolSize, rank } = view;
       this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "agreed", capacity, poolSize, rank } }];
       return;
     }
-    this.#lower(limit, sameGeneration && !this.#splitAhead());
+    this.#lower(limit);
     if (limit > this.held) this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "held", tokens: limit } }];
   }
 
@@ -90,7 +90,8 @@ export class Holding {
    * the claims of all members would add up to more than the capacity.
    */
   giveUpExtras(): void {
-    this.#lower(Number.POSITIVE_INFINITY, false);
+    this.#raises = [];
+    this.#lower(Number.POSITIVE_INFINITY);
   }
 
   /** Gives everything up: nothing is in use any more. */
@@ -115,15 +116,23 @@ export class Holding {
     return this.#current.kind === "agreed" || this.#raises.some((raise) => raise.basis.kind === "agreed");
   }
 
-  /** Drops to at most `limit`, giving up any token of a remainder. Raises still to start survive only within one generation. */
-  #lower(limit: number, keepRaises: boolean): void {
-    this.#current = { kind: "held", tokens: Math.min(sureTokens(this.#current), limit) };
-    this.#raises = keepRaises
-      ? this.#raises.map(({ fromEpoch, basis }) => ({
-          fromEpoch,
-          basis: { kind: "held", tokens: Math.min(sureTokens(basis), limit) },
-        }))
-      : [];
+  /**
+   * Drops to at most `limit`, giving up any token of a remainder, now and in the raises still to start. What is left of these starts when it was to start:
+   * its tokens were free when the store recorded them, and have been on record as this member's ever since. Were a raise to start anew with every
+   * generation, a group that many join one after the other would grant next to nothing meanwhile.
+   */
+  #lower(limit: number): void {
+    const capped = (basis: Basis): number => Math.min(sureTokens(basis), limit);
+    this.#current = { kind: "held", tokens: capped(this.#current) };
+    let most = this.#current.tokens;
+    const raises: Raise[] = [];
+    for (const { fromEpoch, basis } of this.#raises) {
+      const tokens = capped(basis);
+      if (tokens <= most) continue;
+      raises.push({ fromEpoch, basis: { kind: "held", tokens } });
+      most = tokens;
+    }
+    this.#raises = raises;
   }
 }
 

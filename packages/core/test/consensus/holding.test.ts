@@ -49,15 +49,46 @@ describe("what a processor holds", () => {
     expect(holding.held).toBe(25);
   });
 
-  it("keeps a raise under way within a generation, and forgets it with the next", () => {
+  it("keeps a raise under way through new generations, capped by what each answer allows, and reports it all along", () => {
     const holding = new Holding();
     holding.accept(view({ held: 10 }), 2);
     holding.accept(view({ held: 20 }), 3);
     expect([tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([10, 20]);
     holding.accept(view({ held: 50 }), 4);
+    expect(holding.held).toBe(50);
+    // Two more have joined: fair is 25 now. The raise starts when it was to start, not when one answered now would.
     holding.accept(view({ generation: 2, poolSize: 4, held: 50 }), 9);
     expect(holding.held).toBe(25);
-    expect([tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25]);
+    expect([tokensAt(holding, 3), tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25, 25]);
+  });
+
+  it("starts each of several raises in its own epoch, also when a new generation has capped them to the same", () => {
+    const holding = new Holding();
+    holding.accept(view({ poolSize: 1, held: 10 }), 5);
+    holding.accept(view({ poolSize: 1, held: 30 }), 6);
+    holding.accept(view({ generation: 2, poolSize: 3, held: 30 }), 7);
+    holding.accept(view({ generation: 3, poolSize: 10, held: 33 }), 8);
+    expect(holding.held).toBe(10);
+    expect([4, 5, 6, 7, 8].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 10, 10, 10, 10]);
+  });
+
+  it("keeps of an agreed split still to start what is certain, without the remainder", () => {
+    const holding = new Holding();
+    holding.accept(view({ status: "agree", poolSize: 3, rank: 0, held: 34 }), 6);
+    expect(holding.held).toBe(34);
+    holding.accept(view({ generation: 2, poolSize: 2, held: 33 }), 7);
+    expect(holding.held).toBe(33);
+    expect([5, 6, 7, 8, 9].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 33, 33, 33, 33]);
+  });
+
+  it("forgets raises still to start when the store no longer knows it: only what is in use may be claimed", () => {
+    const holding = new Holding();
+    holding.accept(view({ held: 20 }), 3);
+    expect(tokensAt(holding, 3)).toBe(20);
+    holding.accept(view({ held: 50 }), 4);
+    holding.giveUpExtras();
+    expect(holding.held).toBe(20);
+    expect(tokensAt(holding, 4)).toBe(20);
   });
 
   it("never uses more than the store has on record, as after a failover that lost the last raise", () => {

@@ -45,6 +45,13 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     'return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize) + 1;',
   ),
   bug(
+    "kept-raise-hastened",
+    "a new generation starts a raise at once that was still to start",
+    HOLDING,
+    'raises.push({ fromEpoch, basis: { kind: "held", tokens } });',
+    'raises.push({ fromEpoch: 0 * fromEpoch, basis: { kind: "held", tokens } });',
+  ),
+  bug(
     "fair-ignored",
     "a new generation does not lower the share to fair",
     HOLDING,
@@ -192,13 +199,14 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     changes: [
       {
         file: HOLDING,
-        from: "this.#lower(limit, sameGeneration && !this.#splitAhead());",
+        from: "this.#lower(limit);\n    if (limit > this.held)",
         to: `const before = this.#current;
-    this.#lower(limit, sameGeneration && !this.#splitAhead());
+    this.#lower(limit);
     if (!sameGeneration) {
       this.#raises = [{ fromEpoch: fromEpoch + 1, basis: this.#current }];
       this.#current = before;
-    }`,
+    }
+    if (limit > this.held)`,
       },
       {
         file: HOLDING,

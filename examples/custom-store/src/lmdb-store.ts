@@ -71,13 +71,13 @@ export class LmdbStore implements CoordinationStore {
   /** One operation in one write transaction (R1), within the deadline (R16); pending calls fail when the store is closed. */
   async #run<T>(what: string, signal: AbortSignal | undefined, operation: () => T): Promise<T> {
     const closing = this.#closing.signal;
-    if (closing.aborted) throw closed();
+    if (closing.aborted) throw closed("definite");
     const either = signal ? AbortSignal.any([signal, closing]) : closing;
     const deadline = { runtime: systemRuntime, timeoutMs: this.#timeoutMs, what: `lmdb ${what}`, signal: either };
     try {
       return await ledger.withDeadline(() => this.#db.transaction(operation), deadline);
     } catch (error) {
-      if (closing.aborted && !signal?.aborted) throw closed();
+      if (closing.aborted && !signal?.aborted) throw closed("unknown");
       if (isDtError(error)) throw error;
       throw new DtError("DT_STORE_UNAVAILABLE", `lmdb ${what} failed: ${String(error)}`, {
         outcome: "unknown",
@@ -87,6 +87,7 @@ export class LmdbStore implements CoordinationStore {
   }
 }
 
-function closed(): DtError {
-  return new DtError("DT_STORE_CLOSED", "the lmdb store is closed; create a new one");
+/** What was under way when the store was closed may have taken effect. */
+function closed(outcome: "definite" | "unknown"): DtError {
+  return new DtError("DT_STORE_CLOSED", "the lmdb store is closed; create a new one", { outcome });
 }

@@ -56,6 +56,7 @@ export async function startRedisCluster(options: RedisClusterOptions = {}): Prom
       await migrate(nodes, slot, from, to);
       const owner = await ownerOf(slot);
       if (owner !== to) throw new Error(`slot ${slot} is at port ${owner.port} after its move to ${to.port}`);
+      await sameEpochOf(nodes, to);
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -94,6 +95,22 @@ async function migrate(nodes: readonly RedisServer[], slot: number, from: RedisS
   // The new owner first: should the old one forget the slot before, nobody would own it.
   const rest = nodes.filter((node) => node !== to && node !== from);
   for (const node of [to, from, ...rest]) await call(node, "CLUSTER", "SETSLOT", slot, "NODE", toId);
+}
+
+/** Resolves when every node knows the owner's newest epoch: one that does not would believe the old owner in the next move. */
+async function sameEpochOf(nodes: readonly RedisServer[], owner: RedisServer): Promise<void> {
+  const id = await call<string>(owner, "CLUSTER", "MYID");
+  await until(`all nodes name the same epoch of port ${owner.port}`, settleMs, async () => {
+    const views = await Promise.all(nodes.map((node) => call<string>(node, "CLUSTER", "NODES")));
+    const epochs = views.map(
+      (view) =>
+        view
+          .split("\n")
+          .find((line) => line.startsWith(id))
+          ?.split(" ")[6],
+    );
+    return epochs[0] !== undefined && new Set(epochs).size === 1;
+  });
 }
 
 /** The port of the node that `node` holds for the owner of a slot. */

@@ -31,4 +31,16 @@ describe("a Redis Cluster", { timeout: 60_000 }, () => {
     expect(await withRedis(to, (client) => client.mget(keys))).toEqual(keys);
     expect(await cluster.ownerOf(slot)).toBe(to);
   });
+
+  test("moves a slot to and fro, again and again, and all nodes agree each time", async () => {
+    await using cluster = await startRedisCluster({ masters: 3 });
+    const slot = await cluster.slotOf("group");
+    let from = await cluster.ownerOf(slot);
+    for (let move = 0; move < 6; move++) {
+      const to = cluster.nodes.find((node) => node !== from) as (typeof cluster.nodes)[number];
+      await cluster.moveSlot(slot, from, to);
+      expect(await cluster.ownerOf(slot)).toBe(to);
+      from = to;
+    }
+  });
 });

@@ -97,8 +97,8 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "validity-from-receive",
     "validity counts from the answer instead of from the request",
     MEMBERSHIP,
-    "this.#validUntilMs = sentMs + validityMs;",
-    "this.#validUntilMs = receivedMs + validityMs;",
+    "this.#validity.renew(sentMs);",
+    "this.#validity.renew(receivedMs);",
   ),
   {
     name: "late-answer-accepted",
@@ -141,7 +141,7 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "fenced-goes-on",
     "a fenced process keeps its share",
     MEMBERSHIP,
-    '    this.#standing = "fenced";\n    this.holding.clear();\n    this.#validUntilMs = 0;',
+    '    this.#standing = "fenced";\n    this.holding.clear();\n    this.#validity.end();',
     '    this.#standing = "left";',
   ),
   bug(

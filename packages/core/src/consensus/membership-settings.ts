@@ -1,0 +1,34 @@
+import type { Runtime } from "../runtime/runtime.ts";
+import type { CoordinationStore, MemberRef } from "../store/coordination-store.ts";
+import type { Events } from "../throttle/events.ts";
+
+/** What a membership needs to know; durations in milliseconds. */
+export interface MembershipSettings {
+  readonly store: CoordinationStore;
+  readonly runtime: Runtime;
+  readonly group: string;
+  readonly member: MemberRef;
+  readonly intervalMs: number;
+  readonly syncIntervalMs: number;
+  readonly validityMs: number;
+  readonly staleAfterMs: number;
+  readonly storeTimeoutMs: number;
+  readonly clockErrorMs: number;
+  readonly learningMs: number;
+  readonly resumeWithinMs: number;
+  /** Only for the event that says what happens when validity is lost. */
+  readonly policy: "stop" | "hold" | "floor";
+}
+
+/** What a membership asks of and tells the throttle it serves. */
+export interface MembershipHost {
+  readonly events: Events;
+  /** What is declared with every call: the configured `max` and the level now, if any. */
+  declare(): { readonly max: number; readonly level: number | null };
+  /** The holding, the validity or the standing changed. */
+  changed(): void;
+  /** Store time at which the newest epoch began that tokens may have been granted in; 0 while epochs are not the store's. */
+  begunMs(): number;
+  /** The first registration was answered with a level to resume. */
+  resume(level: number): void;
+}

@@ -1,0 +1,54 @@
+import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
+import type { StoreClock } from "./store-clock.ts";
+
+/** How long a share may be used: counted from the sending of the last successful call, for as long as the store's clock is trusted. */
+export class Validity {
+  readonly #settings: MembershipSettings;
+  readonly #host: MembershipHost;
+  readonly #clock: StoreClock;
+  #answeredUntilMs = 0;
+  #everValid = false;
+  #lostAtMs: number | undefined;
+
+  constructor(settings: MembershipSettings, host: MembershipHost, clock: StoreClock) {
+    this.#settings = settings;
+    this.#host = host;
+    this.#clock = clock;
+  }
+
+  /** Local time until which the share may be used. */
+  get untilMs(): number {
+    return Math.min(this.#answeredUntilMs, this.#clock.trustedUntilMs);
+  }
+
+  /** Local time until which the last answer alone would be valid; what `hold` counts from. */
+  get answeredUntilMs(): number {
+    return this.#answeredUntilMs;
+  }
+
+  /** A call that was sent at `sentMs` was answered. */
+  renew(sentMs: number): void {
+    this.#everValid = true;
+    this.#answeredUntilMs = sentMs + this.#settings.validityMs;
+    if (this.#lostAtMs === undefined) return;
+    const lostMs = this.#settings.runtime.now() - this.#lostAtMs;
+    this.#lostAtMs = undefined;
+    if (this.#host.events.has("validityRegained")) this.#host.events.emit("validityRegained", { lostMs });
+  }
+
+  /** Nothing is valid any more. */
+  end(): void {
+    this.#answeredUntilMs = 0;
+  }
+
+  /** Tells once that validity is lost, if it is: asked whenever a call fails. */
+  noticeLoss(): void {
+    const { runtime, validityMs, policy } = this.#settings;
+    const nowMs = runtime.now();
+    if (!this.#everValid || this.#lostAtMs !== undefined || nowMs < this.untilMs) return;
+    this.#lostAtMs = nowMs;
+    const silentMs = nowMs - (this.#answeredUntilMs - validityMs);
+    this.#host.changed();
+    if (this.#host.events.has("validityLost")) this.#host.events.emit("validityLost", { policy, silentMs });
+  }
+}

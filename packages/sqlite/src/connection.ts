@@ -43,6 +43,8 @@ export class Connection {
     // In WAL mode NORMAL never damages the file, and keeps what was committed when a process dies. Only a crash of the machine may lose
     // the newest commits, and that ends the members whose heartbeats they were too. FULL would add an fsync to every heartbeat.
     database.exec("PRAGMA synchronous = NORMAL");
+    // What belongs to a permit key goes with it.
+    database.exec("PRAGMA foreign_keys = ON");
     migrate(database, path);
     this.#statements = prepareStatements(database);
     this.#file = statSync(path, { bigint: true, throwIfNoEntry: false });

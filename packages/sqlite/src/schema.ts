@@ -4,9 +4,10 @@ import forgetGroups from "./sql/forget-groups.sql";
 import forgetLevels from "./sql/forget-levels.sql";
 import readClock from "./sql/read-clock.sql";
 import schema1 from "./sql/schema-1.sql";
+import schema2 from "./sql/schema-2.sql";
 
 /** The schema's versions, each the step from the one before. A released step never changes. */
-const MIGRATIONS: readonly string[] = [schema1];
+const MIGRATIONS: readonly string[] = [schema1, schema2];
 
 /** Marks a file as this store's (`PRAGMA application_id`): "dtst" in ASCII. */
 const APPLICATION_ID = 0x64747374;

@@ -5,8 +5,12 @@ import {
   type GroupSnapshot,
   isDtError,
   type MemberRef,
+  type PermitLedger,
+  type PermitRelease,
+  type PermitRequest,
   type Registration,
   type Report,
+  type Reservation,
   type StoreCapabilities,
   type View,
 } from "@dt/core";
@@ -14,6 +18,7 @@ import * as ledger from "@dt/core/ledger";
 import { Bell } from "./bell.ts";
 import { BUSY, Connection } from "./connection.ts";
 import { type CheckedOptions, checkOptions, type SqliteStoreOptions } from "./options.ts";
+import { SqlitePermitTable } from "./permits/sqlite-permit-table.ts";
 import { SqliteTable } from "./sqlite-table.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import { Watchers } from "./watchers.ts";
@@ -28,11 +33,11 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
 });
 
 /**
- * A coordination store in one SQLite file, for processes on one machine. The file is opened at the first call. Its clock is the
+ * A coordination store and permit ledger in one SQLite file, for processes on one machine. The file is opened at the first call. Its clock is the
  * machine's wall clock as SQLite reads it inside the transaction: the one clock that all processes share, also across a restart of the
  * machine; the ledger's group time absorbs its jumps.
  */
-export class SqliteStore implements CoordinationStore {
+export class SqliteStore implements CoordinationStore, PermitLedger {
   readonly capabilities = sqliteCapabilities;
   readonly #options: CheckedOptions;
   readonly #line: WaitingLine;
@@ -47,7 +52,7 @@ export class SqliteStore implements CoordinationStore {
     const { runtime, timeoutMs, path } = this.#options;
     this.#line = new WaitingLine(runtime, timeoutMs, path);
     this.#bell = new Bell(path);
-    this.#watchers = new Watchers(this.#bell, (group) => this.#state(group));
+    this.#watchers = new Watchers(this.#bell);
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -78,8 +83,35 @@ export class SqliteStore implements CoordinationStore {
 
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
     ledger.checkName("group", group);
-    // Opens the file if need be, so that a watcher hears of an unsuitable file at once.
-    return this.#run("watch", signal, () => this.#watchers.add(group, onChange));
+    return this.#watch((connection) => readState(connection, group), onChange, signal);
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    ledger.checkPermitRequest(key, request);
+    return this.#run("reserve", signal, (connection) =>
+      connection.transaction("write", (statements, nowMs) =>
+        ledger.reservePermits(new SqlitePermitTable(statements, key, nowMs), request, nowMs),
+      ),
+    );
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    ledger.checkPermitRelease(key, release);
+    await this.#run("release", signal, (connection) => {
+      const freed = connection.transaction("write", (statements, nowMs) => {
+        const table = new SqlitePermitTable(statements, key, nowMs);
+        const anything = ledger.releasePermits(table, release, nowMs);
+        if (anything) table.countRelease();
+        return anything;
+      });
+      if (freed === true) this.#bell.ring();
+      return freed;
+    });
+  }
+
+  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    ledger.checkName("key", key);
+    return this.#watch((connection) => readReleases(connection, key), onFreed, signal);
   }
 
   /** Closes the file and fails the calls that wait for it. Members stay members until they deregister or go stale. */
@@ -145,11 +177,18 @@ export class SqliteStore implements CoordinationStore {
     this.#connection = undefined;
   }
 
-  /** For watchers: a text that changes whenever they are to be told, or undefined when it cannot be read just now. */
-  #state(group: string): string | undefined {
-    if (!this.#connection) return undefined;
-    const state = this.#attempt(this.#connection, (connection) => readState(connection, group));
-    return state === BUSY ? undefined : state;
+  /** Opens the file if need be, so that a watcher hears of an unsuitable file at once. */
+  #watch(
+    read: (connection: Connection) => string | typeof BUSY,
+    onChange: () => void,
+    signal: AbortSignal | undefined,
+  ): Promise<() => void> {
+    const readNow = (): string | undefined => {
+      if (!this.#connection) return undefined;
+      const state = this.#attempt(this.#connection, read);
+      return state === BUSY ? undefined : state;
+    };
+    return this.#run("watch", signal, () => this.#watchers.add(readNow, onChange));
   }
 
   #closedError(): DtError {
@@ -162,9 +201,17 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return new SqliteStore(options);
 }
 
+/** A text that changes whenever watchers of a group are to be told. */
 function readState(connection: Connection, group: string): string | typeof BUSY {
   return connection.transaction("read", (statements) => {
     const row = new SqliteTable(statements, group).group();
     return row ? `${row.generation} ${row.adopted === row.poolSize}` : "";
+  });
+}
+
+function readReleases(connection: Connection, key: string): string | typeof BUSY {
+  return connection.transaction("read", ({ selectReleases }) => {
+    const row = selectReleases.get(key) as { readonly releases: number } | undefined;
+    return row ? String(row.releases) : "";
   });
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { PERMIT_SQL } from "./permits/permit-sql.ts";
 import deleteLevels from "./sql/delete-levels.sql";
 import deleteMember from "./sql/delete-member.sql";
 import insertGroup from "./sql/insert-group.sql";
@@ -37,6 +38,7 @@ const SQL = {
   selectSmallestMax,
   updateGroup,
   updateHeartbeat,
+  ...PERMIT_SQL,
 };
 
 /** Every statement that the store uses, prepared once for each connection. */

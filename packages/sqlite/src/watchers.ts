@@ -1,27 +1,28 @@
 import type { Bell } from "./bell.ts";
 
 interface Watcher {
-  readonly group: string;
+  /** Gives a text that differs when there is something to tell; undefined when that is not known. */
+  readonly read: () => string | undefined;
   readonly onChange: () => void;
   state: string | undefined;
 }
 
-/** Who wants to hear of which group. Looks at the file only when the bell rings. */
+/** Who wants to hear of which group or key. Looks at the file only when the bell rings. */
 export class Watchers {
   readonly #bell: Bell;
-  readonly #read: (group: string) => string | undefined;
   readonly #watchers = new Set<Watcher>();
 
-  /** `read` gives a text that differs when there is something to tell; undefined when that is not known. */
-  constructor(bell: Bell, read: (group: string) => string | undefined) {
+  constructor(bell: Bell) {
     this.#bell = bell;
-    this.#read = read;
   }
 
-  /** Tells `onChange` of every change from now on; gives the function that ends it. */
-  add(group: string, onChange: () => void): () => void {
+  /**
+   * Tells `onChange` of every change from now on; gives the function that ends it.
+   * @param read gives a text that differs when there is something to tell; undefined when that is not known
+   */
+  add(read: () => string | undefined, onChange: () => void): () => void {
     this.#bell.listen(() => this.#look());
-    const watcher: Watcher = { group, onChange, state: this.#stateOf(group) };
+    const watcher: Watcher = { read, onChange, state: stateOf(read) };
     this.#watchers.add(watcher);
     return () => {
       this.#watchers.delete(watcher);
@@ -36,7 +37,7 @@ export class Watchers {
 
   #look(): void {
     for (const watcher of this.#watchers) {
-      const state = this.#stateOf(watcher.group);
+      const state = stateOf(watcher.read);
       // Unknown is told too: a hint too many costs one sync, a hint too few a whole interval.
       if (state !== undefined && state === watcher.state) continue;
       watcher.state = state;
@@ -45,13 +46,13 @@ export class Watchers {
       });
     }
   }
+}
 
-  #stateOf(group: string): string | undefined {
-    try {
-      return this.#read(group);
-    } catch {
-      // The next call meets the same error and tells its caller.
-      return undefined;
-    }
+function stateOf(read: () => string | undefined): string | undefined {
+  try {
+    return read();
+  } catch {
+    // The next call meets the same error and tells its caller.
+    return undefined;
   }
 }

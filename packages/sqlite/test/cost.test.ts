@@ -5,26 +5,26 @@ import { registration } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();
-const folder = new URL("../src/sql/", import.meta.url);
+const folders = [new URL("../src/sql/", import.meta.url), new URL("../src/permits/sql/", import.meta.url)];
+const files = folders.flatMap((folder) => readdirSync(folder).map((name) => [name, new URL(name, folder)] as const));
 
 /** Statements that run when a file is made or opened, and the one that reads a whole group for inspect. */
-const RARE = ["schema-1.sql", "forget-groups.sql", "forget-levels.sql", "select-members.sql"];
+const RARE = ["schema-1.sql", "schema-2.sql", "forget-groups.sql", "forget-levels.sql", "select-members.sql"];
 
-describe("every statement of a sync looks up rows by an index, and reads no list", async () => {
-  const statements = readdirSync(folder).filter((name) => !RARE.includes(name));
-  it.each(statements)("%s", async (name) => {
+describe("every statement of a sync or a permit looks up rows by an index, and reads no list", async () => {
+  it.each(files.filter(([name]) => !RARE.includes(name)))("%s", async (_, file) => {
     const path = sandbox.path();
     await sandbox.store(path).register("g", registration("a"));
     const database = new DatabaseSync(path);
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${readFileSync(new URL(name, folder), "utf8")}`).all();
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${readFileSync(file, "utf8")}`).all();
     database.close();
     const steps = plan.map(({ detail }) => String(detail));
     expect(steps.filter((step) => /\bSCAN (?!CONSTANT)/.test(step) || step.includes("TEMP B-TREE"))).toEqual([]);
   });
 });
 
-it.each(readdirSync(folder))("%s says what goes in, what comes out and what it costs", (name) => {
-  const header = readFileSync(new URL(name, folder), "utf8")
+it.each(files)("%s says what goes in, what comes out and what it costs", (_, file) => {
+  const header = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line.startsWith("--"))
     .join("\n");

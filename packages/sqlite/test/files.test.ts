@@ -43,11 +43,11 @@ describe("a file that cannot be used is refused with its path and what to do", (
     const path = sandbox.path();
     await sandbox.store(path).register("g", registration("a"));
     const database = new DatabaseSync(path);
-    database.exec("PRAGMA user_version = 2");
+    database.exec("PRAGMA user_version = 3");
     database.close();
     const error = await failure(sandbox.store(path).inspect("g"));
     expect(error.code).toBe("DT_STORE_UNSUITABLE");
-    expect(error.message).toContain("has schema version 2, made by a newer @dt/sqlite");
+    expect(error.message).toContain("has schema version 3, made by a newer @dt/sqlite");
     expect(error.message).toContain("Update @dt/sqlite in this process, or use another file");
   });
 

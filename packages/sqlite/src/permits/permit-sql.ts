@@ -1,0 +1,38 @@
+import addFreed from "./sql/add-freed.sql";
+import countLine from "./sql/count-line.sql";
+import countRelease from "./sql/count-release.sql";
+import forgetFreed from "./sql/forget-freed.sql";
+import forgetPermitKeys from "./sql/forget-permit-keys.sql";
+import forgetPermits from "./sql/forget-permits.sql";
+import insertPermitKey from "./sql/insert-permit-key.sql";
+import leaveLine from "./sql/leave-line.sql";
+import lineUp from "./sql/line-up.sql";
+import putPermit from "./sql/put-permit.sql";
+import selectPermit from "./sql/select-permit.sql";
+import selectPermitKey from "./sql/select-permit-key.sql";
+import selectPlace from "./sql/select-place.sql";
+import selectReleases from "./sql/select-releases.sql";
+import shortenLine from "./sql/shorten-line.sql";
+import takeFreed from "./sql/take-freed.sql";
+import updatePermitKey from "./sql/update-permit-key.sql";
+
+/** The statements of permits, by name. */
+export const PERMIT_SQL = {
+  addFreed,
+  countLine,
+  countRelease,
+  forgetFreed,
+  forgetPermitKeys,
+  forgetPermits,
+  insertPermitKey,
+  leaveLine,
+  lineUp,
+  putPermit,
+  selectPermit,
+  selectPermitKey,
+  selectPlace,
+  selectReleases,
+  shortenLine,
+  takeFreed,
+  updatePermitKey,
+};

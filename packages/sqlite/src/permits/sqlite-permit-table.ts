@@ -1,0 +1,114 @@
+import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+import type { Statements } from "../statements.ts";
+
+/** A key is kept for this long after nothing of it is to come, so that one in use moves its time in the index once a minute at most. */
+const KEEP_MS = 60_000;
+
+interface StoredKey extends PermitRow {
+  readonly keyId: number;
+  readonly keepUntilMs: number;
+}
+
+type StoredPermit = Omit<PermitEntry, "tatBeforeMs"> & { readonly tatBeforeMs: number | null };
+
+/** One key's permits in the file, within one transaction. */
+export class SqlitePermitTable implements PermitTable {
+  readonly #statements: Statements;
+  readonly #name: string;
+  readonly #clockMs: number;
+  #keyId: number | undefined;
+  #keepUntilMs = 0;
+  /** The key's time after which nothing that was written in this transaction matters. */
+  #neededMs = 0;
+
+  constructor(statements: Statements, name: string, clockMs: number) {
+    this.#statements = statements;
+    this.#name = name;
+    this.#clockMs = clockMs;
+  }
+
+  row(): PermitRow | undefined {
+    const stored = this.#statements.selectPermitKey.get(this.#name) as StoredKey | undefined;
+    if (!stored) return undefined;
+    const { keyId, keepUntilMs, ...row } = stored;
+    this.#keyId = keyId;
+    this.#keepUntilMs = keepUntilMs;
+    return row;
+  }
+
+  /** The arithmetic puts the row last, so that all that is needed of the key is known by then. */
+  putRow({ tatMs, lastMs, offsetMs }: PermitRow): void {
+    const neededMs = Math.max(this.#neededMs, tatMs) - offsetMs;
+    if (neededMs > this.#keepUntilMs) this.#keepUntilMs = neededMs + KEEP_MS;
+    this.#statements.updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, this.#id());
+  }
+
+  entry(id: string): PermitEntry | undefined {
+    const stored = this.#statements.selectPermit.get(this.#id(), id) as StoredPermit | undefined;
+    return stored && { ...stored, tatBeforeMs: stored.tatBeforeMs ?? undefined };
+  }
+
+  putEntry(entry: PermitEntry): void {
+    this.#needed(entry.forgetAtMs);
+    this.#statements.putPermit.run(
+      this.#id(),
+      entry.id,
+      entry.granted,
+      entry.firstMs,
+      entry.stepMs,
+      entry.earliestMs,
+      entry.tatBeforeMs ?? null,
+      entry.cost,
+      entry.forgetAtMs,
+    );
+  }
+
+  forgetEntries(nowMs: number): void {
+    this.#statements.forgetPermits.run(this.#id(), nowMs);
+  }
+
+  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+    this.#statements.forgetFreed.run(this.#id(), nowMs);
+    const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), cost);
+    return taken && ({ ...taken } as unknown as FreedInstant);
+  }
+
+  addFreed({ atMs, cost }: FreedInstant): void {
+    this.#needed(atMs);
+    this.#statements.addFreed.run(this.#id(), atMs, this.#id(), atMs, cost);
+  }
+
+  aheadInLine(id: string, nowMs: number): number {
+    const found = this.#statements.selectPlace.get(this.#id(), id) as { readonly place: number } | undefined;
+    const place = found?.place ?? Number.MAX_SAFE_INTEGER;
+    this.#statements.shortenLine.run(this.#id(), place, nowMs);
+    return (this.#statements.countLine.get(this.#id(), place) as { readonly ahead: number }).ahead;
+  }
+
+  lineUp(id: string, untilMs: number): void {
+    this.#needed(untilMs);
+    this.#statements.lineUp.run(this.#id(), this.#id(), id, untilMs);
+  }
+
+  leaveLine(id: string): void {
+    this.#statements.leaveLine.run(this.#id(), id);
+  }
+
+  /** Lets those who watch the key know that instants were given back. */
+  countRelease(): void {
+    this.#statements.countRelease.run(this.#name);
+  }
+
+  #needed(untilMs: number): void {
+    this.#neededMs = Math.max(this.#neededMs, untilMs);
+  }
+
+  /** The key's number; a key that is new gets one, and two that nobody uses any more are forgotten. */
+  #id(): number {
+    if (this.#keyId === undefined) {
+      this.#statements.forgetPermitKeys.run(this.#clockMs);
+      this.#keyId = (this.#statements.insertPermitKey.get(this.#name) as { readonly keyId: number }).keyId;
+    }
+    return this.#keyId;
+  }
+}

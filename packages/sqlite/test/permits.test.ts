@@ -1,0 +1,137 @@
+import { DatabaseSync } from "node:sqlite";
+import { createPacer } from "@dt/core";
+import * as ledger from "@dt/core/ledger";
+import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
+import { afterAll, describe, expect, it } from "vitest";
+import { BUSY, Connection } from "../src/connection.ts";
+import { SqlitePermitTable } from "../src/permits/sqlite-permit-table.ts";
+import { failure } from "./support/failure.ts";
+import { permitRequest } from "./support/permit-request.ts";
+import { registration } from "./support/registration.ts";
+import { Sandbox } from "./support/sandbox.ts";
+import { until } from "./support/until.ts";
+
+const sandbox = new Sandbox();
+
+describe("the tables and those of @dt/core agree", () => {
+  const everReached = new Set<Reached>();
+  afterAll(() => expect([...everReached].sort()).toEqual([...REACHABLE].sort()));
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])("over 400 random operations, seed %i", async (seed) => {
+    const connection = Connection.open(sandbox.path());
+    if (connection === BUSY) throw new Error("a new file is locked");
+    const run = async <T>(key: string, clockMs: number, act: (table: SqlitePermitTable) => T): Promise<T> => {
+      const result = connection.transaction("write", (statements) =>
+        act(new SqlitePermitTable(statements, key, clockMs)),
+      );
+      if (result === BUSY) throw new Error("the file is locked");
+      return result;
+    };
+    const subject = {
+      reserve: (key: string, request: Parameters<typeof ledger.reservePermits>[1], clockMs: number) =>
+        run(key, clockMs, (table) => ledger.reservePermits(table, request, clockMs)),
+      release: async (key: string, release: Parameters<typeof ledger.releasePermits>[1], clockMs: number) => {
+        await run(key, clockMs, (table) => ledger.releasePermits(table, release, clockMs));
+      },
+    };
+    const options = { seed, operations: 400, startMs: 1_800_000_000_000, key: "k" };
+    for (const what of await comparePermits(subject, options)) everReached.add(what);
+    connection.close();
+  });
+});
+
+it("a file of version 1 keeps its groups and gets permits", async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  await store.register("g", registration("a"));
+  await store.close();
+  const database = new DatabaseSync(path);
+  for (const table of ["permit_line", "freed_permits", "permits", "permit_keys"]) database.exec(`DROP TABLE ${table}`);
+  database.exec("PRAGMA user_version = 1");
+  database.close();
+  const later = sandbox.store(path);
+  expect(await later.inspect("g")).toMatchObject({ poolSize: 1 });
+  expect(await later.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
+});
+
+it("keys of which nothing is to come are forgotten with all they had, two whenever one is new; those in use stay", async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  for (const key of ["a", "b", "c", "used"]) {
+    const request = permitRequest({ keepMs: 1, everyMs: 10, maxReserved: 5 });
+    for (const id of [1, 2, 3]) await store.reserve(key, { ...request, id: `${key}${id}` });
+    await store.reserve(key, permitRequest({ everyMs: 10, queueMs: 5 }));
+    await store.release(key, { id: `${key}2`, keep: 0 });
+  }
+  const database = new DatabaseSync(path);
+  const names = (): unknown[] =>
+    database
+      .prepare("SELECT name FROM permit_keys ORDER BY name")
+      .all()
+      .map(({ name }) => name);
+  const [row] = database.prepare("SELECT keep_until_ms - last_ms AS kept FROM permit_keys").all();
+  expect(row?.["kept"]).toBeGreaterThan(60_000);
+  expect(row?.["kept"]).toBeLessThan(61_000);
+  database.exec("UPDATE permit_keys SET keep_until_ms = 1 WHERE name != 'used'");
+  await store.reserve("used", permitRequest());
+  expect(names()).toEqual(["a", "b", "c", "used"]);
+  await store.reserve("new", permitRequest());
+  expect(names()).toHaveLength(3);
+  await store.reserve("newer", permitRequest());
+  expect(names()).toEqual(["new", "newer", "used"]);
+  for (const table of ["permits", "freed_permits", "permit_line"])
+    expect(database.prepare(`SELECT DISTINCT key_id FROM ${table}`).all().length).toBeLessThanOrEqual(3);
+  const orphans = "SELECT 1 FROM permits WHERE key_id NOT IN (SELECT key_id FROM permit_keys)";
+  expect(database.prepare(orphans).all()).toEqual([]);
+  database.close();
+});
+
+it("an instant given back by another process wakes who watches its key, and nobody else", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  const hints: string[] = [];
+  for (const key of ["k", "other"]) await store.watchPermits(key, () => void hints.push(key));
+  await store.watch("k", () => void hints.push("group"));
+  const reserve = async (key: string): Promise<void> => {
+    for (const id of ["1", "2"]) await other.reserve(key, permitRequest({ id, maxReserved: 5 }));
+  };
+  await reserve("k");
+  await other.release("k", { id: "2", keep: 0 });
+  await until("the watcher is told", () => hints.length > 0);
+  await reserve("other");
+  await other.release("other", { id: "nobody's", keep: 0 });
+  await other.release("other", { id: "2", keep: 0 });
+  await until("the other watcher is told", () => hints.includes("other"));
+  expect(hints).toEqual(["k", "other"]);
+});
+
+it("a pacer that was refused goes on as soon as another process gives its instant back", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
+  for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
+  const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
+  expect(await pacer.tryAcquire()).toBe(false);
+  const waiting = pacer.acquire({ timeout: "30s" });
+  await until("it is in line", () => {
+    const database = new DatabaseSync(path);
+    const { waiting: inLine } = database.prepare("SELECT count(*) AS waiting FROM permit_line").get() as {
+      waiting: number;
+    };
+    database.close();
+    return inLine === 1;
+  });
+  // Both are given back: the key is as if nobody had come.
+  await other.release("k", { id: "2", keep: 0 });
+  await other.release("k", { id: "1", keep: 0 });
+  expect(await waiting).toBeDefined();
+  await pacer.close();
+});
+
+it("what a caller hands in is checked at the door", async () => {
+  const store = sandbox.store(sandbox.path());
+  expect(await failure(store.reserve("", permitRequest()))).toMatchObject({ code: "DT_INVALID_OPTION" });
+  expect(await failure(store.reserve("k", permitRequest({ count: 0 })))).toMatchObject({ code: "DT_INVALID_OPTION" });
+  expect(await failure(store.release("k", { id: "x", keep: -1 }))).toMatchObject({ code: "DT_INVALID_OPTION" });
+  expect(await failure(store.watchPermits("", () => {}))).toMatchObject({ code: "DT_INVALID_OPTION" });
+});

@@ -1,0 +1,75 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
+
+/** One operation on a key, at a time of the store's clock. */
+export type PermitOperation =
+  | { readonly kind: "reserve"; readonly clockMs: number; readonly request: PermitRequest }
+  | { readonly kind: "release"; readonly clockMs: number; readonly release: PermitRelease };
+
+/** Requests that may be repeated or given back. */
+const REMEMBERED = 20;
+
+/**
+ * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts, refusals, lines, repeats, releases
+ * of all and of a part, and clocks that go back or jump. The answers steer it: who is refused comes back when told, and what was granted is given back.
+ */
+export class RandomOperations {
+  readonly #runtime: VirtualRuntime;
+  readonly #recent: { readonly request: PermitRequest; granted: number }[] = [];
+  readonly #profile: Pick<PermitRequest, "everyMs" | "burst" | "maxReserved">;
+  #clockMs: number;
+  #ids = 0;
+
+  constructor(seed: number, startMs: number) {
+    this.#runtime = new VirtualRuntime({ seed });
+    this.#clockMs = startMs + Math.floor(this.#runtime.random() * 1e6) / 1_000;
+    this.#profile = {
+      everyMs: this.#pick(10, 10, 7.3, 0.05, 1 / 3),
+      burst: this.#pick(1, 1, 1, 2, 5),
+      maxReserved: this.#pick(0, 3, 20, 20, 1_000),
+    };
+  }
+
+  next(): PermitOperation {
+    this.#clockMs += this.#pick(0, 0, 0.137, 1, 3.5, 3.5, 10, 31.001) * this.#profile.everyMs * 0.1;
+    if (this.#runtime.random() < 0.02) this.#clockMs += this.#pick(-50_000, 60_000, -3, 0.5, 700);
+    const clockMs = this.#clockMs;
+    const known = this.#pick(...this.#recent);
+    if (known && this.#runtime.random() < 0.2) {
+      const keep = this.#pick(0, 0, Math.floor(this.#runtime.random() * (known.granted + 1)), known.granted);
+      const id = this.#runtime.random() < 0.03 ? "nobody's" : known.request.id;
+      return { kind: "release", clockMs, release: { id, keep } };
+    }
+    if (known && this.#runtime.random() < 0.3) return { kind: "reserve", clockMs, request: known.request };
+    return { kind: "reserve", clockMs, request: this.#request() };
+  }
+
+  /** What a reservation was answered. */
+  answered(request: PermitRequest, { granted, retryAfterMs }: Reservation): void {
+    const known = this.#recent.find((other) => other.request.id === request.id);
+    if (known) known.granted = granted;
+    else this.#recent.push({ request, granted });
+    if (this.#recent.length > REMEMBERED) this.#recent.shift();
+    // At the very edge of the time it was told, as often as not.
+    if (granted === 0 && this.#runtime.random() < 0.15) this.#clockMs += retryAfterMs;
+  }
+
+  #request(): PermitRequest {
+    const { everyMs, burst, maxReserved } = this.#profile;
+    const odd = this.#runtime.random() < 0.05;
+    return {
+      id: `r${this.#ids++}`,
+      count: this.#pick(1, 1, 1, 1, 2, 7, 300),
+      cost: this.#pick(1, 1, 1, 1, 2, 0.5, 1 / 3),
+      everyMs: odd ? this.#pick(4, 0.9) : everyMs,
+      burst: odd ? this.#pick(1, 3) : burst,
+      maxReserved: this.#pick(maxReserved, maxReserved, maxReserved, 0, 5),
+      keepMs: this.#pick(0, 5, 20, 1_000) * everyMs,
+      queueMs: this.#pick(0, 0, 2, 10, 50) * everyMs,
+    };
+  }
+
+  #pick<T>(...values: readonly T[]): T {
+    return values[Math.floor(this.#runtime.random() * values.length)] as T;
+  }
+}

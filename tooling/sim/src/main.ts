@@ -6,12 +6,16 @@ import { brokenCopy } from "./bugs/broken-copy.ts";
 import { changeNamed } from "./bugs/catalogue.ts";
 import { hunt } from "./bugs/hunt.ts";
 import { loadCore } from "./engine/core.ts";
+import { writePages } from "./records/pages.ts";
+import { saveRecord } from "./records/record.ts";
 import { runScale } from "./scale/run-scale.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
 import { replay, showShortest } from "./soak/replay.ts";
 import { soak } from "./soak/soak.ts";
-import { summarise } from "./soak/summary.ts";
+import { briefly, summarise } from "./soak/summary.ts";
 
+const startedMs = performance.now();
+const args = process.argv.slice(2);
 const sources = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
@@ -19,8 +23,14 @@ const print = (text: string): void => void process.stdout.write(text);
 /** Failing seeds whose shortest schedule is shown without being asked for. */
 const SHOWN = 3;
 
+// A reader that has seen enough, such as `head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 try {
-  process.exitCode = await main(parseOptions(process.argv.slice(2)));
+  process.exitCode = await main(parseOptions(args));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   say(`${error.message}\n\n${HELP}`);
@@ -32,8 +42,13 @@ async function main(options: SoakOptions): Promise<number> {
     print(HELP);
     return 0;
   }
+  if (options.command === "pages") {
+    writePages();
+    return 0;
+  }
   if (options.command === "bugs") {
     const findings = await hunt(sources, options, say);
+    keep("bugs", options, findings);
     print(`${JSON.stringify(findings, null, options.json ? 0 : 2)}\n`);
     return findings.some((finding) => finding.seedsUntilFound === null) ? 1 : 0;
   }
@@ -50,6 +65,7 @@ async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   const core = await loadCore(coreFolder);
   if (options.command === "scale") {
     const report = await runScale(core, options.size, options.seeds, say);
+    keep("scale", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return report.violations.length > 0 ? 1 : 0;
   }
@@ -60,6 +76,12 @@ async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   }
   const summary = summarise(options.profile, await soak(coreFolder, options, say));
   for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options, say);
-  print(options.json ? `${JSON.stringify(summary)}\n` : `${JSON.stringify(summary, null, 2)}\n`);
+  keep(`soak-${options.profile}${options.with === undefined ? "" : `-${options.with}`}`, options, summary);
+  print(options.json ? `${JSON.stringify(briefly(summary))}\n` : `${JSON.stringify(summary, null, 2)}\n`);
   return summary.violations > 0 ? 1 : 0;
+}
+
+function keep(name: string, options: SoakOptions, result: unknown): void {
+  if (!options.save) return;
+  say(`kept in ${saveRecord(name, args, startedMs, result)}`);
 }

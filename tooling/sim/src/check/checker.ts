@@ -81,8 +81,8 @@ export class Checker implements ProcessObserver {
 
   deposited(process: SimProcess, epoch: number, tokens: number): void {
     this.#standing(process).granted -= tokens;
-    const left = this.book.deposit(process, epoch, tokens);
-    if (left < 0) this.report("grant-count", `${process.label} took back ${-left} more than it granted in ${epoch}`);
+    const excess = this.book.deposit(process, epoch, tokens);
+    if (excess > 0) this.report("grant-count", `${process.label} took back ${excess} more than it granted in ${epoch}`);
   }
 
   answered(process: SimProcess, view: View, expired: boolean): void {

@@ -53,11 +53,17 @@ export class EpochBook {
     return record;
   }
 
+  /** Takes tokens back, the newest of this number first. Returns how many it has too few of: what was never granted. */
   deposit(process: SimProcess, epoch: number, tokens: number): number {
-    const record = this.of(epoch);
-    record.net -= tokens;
-    const left = (record.byProcess.get(process) ?? 0) - tokens;
-    record.byProcess.set(process, left);
+    const past = this.#past.filter((record) => record.epoch === epoch).reverse();
+    let left = tokens;
+    for (const record of [this.of(epoch), ...past]) {
+      const own = record.byProcess.get(process) ?? 0;
+      const taken = Math.min(own, left);
+      record.net -= taken;
+      record.byProcess.set(process, own - taken);
+      left -= taken;
+    }
     return left;
   }
 

@@ -3,7 +3,7 @@ import { PROFILES, type Profile } from "../plan/plan.ts";
 
 /** What the command line asks for. */
 export interface SoakOptions {
-  readonly command: "soak" | "bugs" | "scale" | "help";
+  readonly command: "soak" | "bugs" | "scale" | "pages" | "help";
   readonly from: number;
   readonly seeds: number;
   /** One seed to replay. */
@@ -20,25 +20,44 @@ export interface SoakOptions {
   readonly with: string | undefined;
   /** Only these seeded bugs. */
   readonly only: readonly string[] | undefined;
+  /** Keep the result, with what one needs to repeat it. */
+  readonly save: boolean;
 }
 
 export const HELP = `Usage: npm run -s soak -- [options]
-Runs the real core and the real ledger in a seeded world and checks the promise at every step.
+Runs the real core and the real ledger in a seeded world, in virtual time, and checks the promise at every step.
+Exit code: 0 when nothing was violated, 1 when something was, 2 for options that make no sense.
 
-  --seeds N      how many seeds (default 1000)
-  --from N       the first seed (default 0)
-  --seed N       replay one seed, and show its shortest failing schedule
-  --keep I,J     with --seed: only these faults of its plan
-  --trace        with --seed: print everything that happens
-  --profile P    ${PROFILES.join(" | ")} (default atomic)
+Many seeds, which is what it does without other options:
+  --seeds N      how many (default 1000)
+  --from N       the first (default 0)
+  --profile P    what happens to the group: ${PROFILES.join(" | ")} (default atomic)
   --jobs N       worker processes (default 1)
-  --with NAME    run with a seeded bug in core, or with waiting-for-agreement
-  --bugs         run against broken variants of core: how many seeds until each is found
+  --json         {"seeds","violations","worstOvershoot","medianUtilisation","failingSeeds"} on standard output and nothing else there
+  A seed that fails is shown with the command that replays it and the shortest schedule in which it still fails.
+
+One seed:
+  --seed N       replay it; when it fails, show its shortest schedule
+  --keep I,J     only these faults of its plan
+  --trace        print everything that happens
+
+Does it find anything?
+  --with NAME    run with a seeded bug in a copy of core, or with waiting-for-agreement (no bug: what the share ledger is measured against)
+  --bugs         run against one seeded bug after the other, each until a seed fails or all have passed
   --only A,B     with --bugs: only these
-  --scale        join storm, rolling restart, loss of half; and how soon a join or a crash takes effect
-  --size N       with --scale: processors (default 10000)
-  --json         one JSON object on standard output and nothing else there
+
+Large fleets:
+  --scale        join storm, rolling restart, loss of half; then how soon a join or a crash takes effect, over --seeds runs
+  --size N       processors (default 10000)
+
+  --save         keep the result in tooling/sim/records, with what one needs to repeat it
+  --pages        bring the tables in docs/ up to date with the records
   --help
+
+Examples:
+  npm run -s soak -- --seeds 10000 --json
+  npm run -s soak -- --seed 1057 --trace
+  npm run -s soak -- --with raise-in-same-epoch
 `;
 
 /** @throws TypeError that names the option, the value and the remedy */
@@ -55,17 +74,19 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       only: { type: "string" },
       with: { type: "string" },
       size: { type: "string" },
+      save: { type: "boolean" },
       trace: { type: "boolean" },
       bugs: { type: "boolean" },
       scale: { type: "boolean" },
       json: { type: "boolean" },
+      pages: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   const profile = values.profile ?? "atomic";
   if (!isProfile(profile)) throw new TypeError(`--profile is "${profile}"; give one of ${PROFILES.join(", ")}`);
   return {
-    command: values.help ? "help" : values.bugs ? "bugs" : values.scale ? "scale" : "soak",
+    command: (["help", "bugs", "scale", "pages"] as const).find((name) => values[name]) ?? "soak",
     from: wholeNumber("from", values.from, 0, 0),
     seeds: wholeNumber("seeds", values.seeds, 1_000, 1),
     seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed, 0, 0),
@@ -80,6 +101,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
     with: values.with,
     size: wholeNumber("size", values.size, 10_000, 1),
     only: values.only?.split(","),
+    save: values.save ?? false,
   };
 }
 

@@ -14,6 +14,17 @@ export interface Summary {
   readonly failingSeeds: readonly number[];
 }
 
+/** What `--json` prints. */
+export type BriefSummary = Pick<
+  Summary,
+  "seeds" | "violations" | "worstOvershoot" | "medianUtilisation" | "failingSeeds"
+>;
+
+export function briefly(summary: Summary): BriefSummary {
+  const { seeds, violations, worstOvershoot, medianUtilisation, failingSeeds } = summary;
+  return { seeds, violations, worstOvershoot, medianUtilisation, failingSeeds };
+}
+
 export function summarise(profile: string, outcomes: readonly Outcome[]): Summary {
   const failing = outcomes.filter((outcome) => outcome.violations.length > 0).map((outcome) => outcome.seed);
   return {

@@ -1,23 +1,37 @@
 import { checkName, invalidOption } from "@dt/core/ledger";
 
-/** Where a group lives in Redis. */
-export interface GroupKeys {
-  /** The keys of every script, in the order that `table.lua` gives; all in one hash slot. */
+/** Where a group, or a key's permits, live in Redis. */
+export interface Keys {
+  /** The keys of every script, in the order that its `table.lua` gives; all in one hash slot. */
   readonly keys: readonly string[];
   /** The pub/sub channel of its hints. */
   readonly channel: string;
 }
 
-/**
- * Keys of a group: `<prefix>:{<group>}:<what>`. The braces are Redis Cluster's hash tag, so that one group is always on one node. Braces
- * in the group's name would end the tag early or open another one: they are percent-encoded, and so is the percent sign itself.
- */
-export function groupKeys(prefix: string, group: string): GroupKeys {
-  const base = `${prefix}:{${group.replace(/[%{}]/g, encodeURIComponent)}}`;
+/** Keys of a group: `<prefix>:{<group>}:<what>`. */
+export function groupKeys(prefix: string, group: string): Keys {
+  const base = taggedBase(prefix, group);
   return {
     keys: [`${base}:rows`, `${base}:expiry`, `${base}:limits`, `${base}:levels`],
     channel: `${base}:changed`,
   };
+}
+
+/** Keys of a key's permits: `<prefix>:{<key>}:permits`, and the same with what they hold. */
+export function permitKeys(prefix: string, key: string): Keys {
+  const base = `${taggedBase(prefix, key)}:permits`;
+  return {
+    keys: [base, `${base}:expiry`, `${base}:freed`, `${base}:line`, `${base}:waits`],
+    channel: `${base}:changed`,
+  };
+}
+
+/**
+ * The braces are Redis Cluster's hash tag, so that one group is always on one node. Braces in the name would end the tag early or open another
+ * one: they are percent-encoded, and so is the percent sign itself.
+ */
+function taggedBase(prefix: string, name: string): string {
+  return `${prefix}:{${name.replace(/[%{}]/g, encodeURIComponent)}}`;
 }
 
 /**

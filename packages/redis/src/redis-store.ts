@@ -3,35 +3,56 @@ import type {
   Farewell,
   GroupSnapshot,
   MemberRef,
+  PermitLedger,
+  PermitRelease,
+  PermitRequest,
   Registration,
   Report,
+  Reservation,
   Runtime,
   StoreCapabilities,
   View,
 } from "@dt/core";
-import { checkFarewell, checkName, checkRegistration, checkReport, withDeadline } from "@dt/core/ledger";
+import {
+  checkFarewell,
+  checkName,
+  checkPermitRelease,
+  checkPermitRequest,
+  checkRegistration,
+  checkReport,
+  withDeadline,
+} from "@dt/core/ledger";
 import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
 import type { Connection, Push } from "./client/connection.ts";
 import { isNoScript } from "./errors/server-error.ts";
-import { groupKeys } from "./keys.ts";
+import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { Pending } from "./pending.ts";
 import { unexpectedReply } from "./reply/field.ts";
+import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
-import { deregisterArguments, registerArguments, syncArguments } from "./script/arguments.ts";
+import {
+  deregisterArguments,
+  registerArguments,
+  releaseArguments,
+  reserveArguments,
+  syncArguments,
+} from "./script/arguments.ts";
 import type { Script } from "./script/script.ts";
 import { scripts } from "./script/scripts.ts";
 
 /**
- * The ledger in Redis: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}, where the rules
- * are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no scripting, an ACL
+ * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}
+ * or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no scripting, an ACL
  * that forbids it), with the remedy.
  */
-export class RedisStore implements CoordinationStore {
+export class RedisStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities;
   /** Hints by pub/sub, on a connection of its own. Absent for a client handed in that cannot listen. */
   readonly watch?: (group: string, onChange: () => void, signal?: AbortSignal) => Promise<() => void>;
+  /** Hints of instants given back, on the same connection; absent as {@link watch} is. */
+  readonly watchPermits?: (key: string, onFreed: () => void, signal?: AbortSignal) => Promise<() => void>;
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #timeoutMs: number;
@@ -50,19 +71,34 @@ export class RedisStore implements CoordinationStore {
     this.#timeoutMs = timeoutMs;
     this.#runtime = runtime;
     const push = connection.push;
-    if (push) this.watch = (group, onChange, signal) => this.#watch(push, group, onChange, signal);
+    if (push) {
+      this.watch = async (group, onChange, signal) => {
+        checkName("group", group);
+        return this.#watch(push, groupKeys(prefix, group), onChange, signal);
+      };
+      this.watchPermits = async (key, onFreed, signal) => {
+        checkName("key", key);
+        return this.#watch(push, permitKeys(prefix, key), onFreed, signal);
+      };
+    }
     this.capabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: push !== undefined };
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
-    const reply = await this.#run("register", scripts.register, group, registerArguments(registration), signal);
+    const reply = await this.#run(
+      "register",
+      scripts.register,
+      this.#keys(group),
+      registerArguments(registration),
+      signal,
+    );
     return parseRegistered(reply, registration.intervalMs);
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     checkReport(group, member, report);
-    return parseView(await this.#run("sync", scripts.sync, group, syncArguments(member, report), signal));
+    return parseView(await this.#run("sync", scripts.sync, this.#keys(group), syncArguments(member, report), signal));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
@@ -70,7 +106,7 @@ export class RedisStore implements CoordinationStore {
     const reply = await this.#run(
       "deregister",
       scripts.deregister,
-      group,
+      this.#keys(group),
       deregisterArguments(member, farewell),
       signal,
     );
@@ -79,7 +115,20 @@ export class RedisStore implements CoordinationStore {
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     checkName("group", group);
-    return parseSnapshot(await this.#run("inspect", scripts.inspect, group, [], signal), group);
+    return parseSnapshot(await this.#run("inspect", scripts.inspect, this.#keys(group), [], signal), group);
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    checkPermitRequest(key, request);
+    const keys = permitKeys(this.#prefix, key);
+    return parseReservation(await this.#run("reserve", scripts.reserve, keys, reserveArguments(request), signal));
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    checkPermitRelease(key, release);
+    const keys = permitKeys(this.#prefix, key);
+    const reply = await this.#run("release", scripts.release, keys, releaseArguments(release), signal);
+    if (reply !== "freed" && reply !== "nothing") throw unexpectedReply(reply, '"freed" or "nothing"');
   }
 
   /** Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is. Idempotent. */
@@ -94,14 +143,16 @@ export class RedisStore implements CoordinationStore {
     await this.close();
   }
 
-  async #watch(push: Push, group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
-    checkName("group", group);
-    const { channel } = groupKeys(this.#prefix, group);
-    return this.#attempt("watch", (deadline) => push.listen(channel, onChange, deadline), signal);
+  #keys(group: string): Keys {
+    return groupKeys(this.#prefix, group);
   }
 
-  #run(what: string, script: Script, group: string, args: readonly string[], signal?: AbortSignal): Promise<unknown> {
-    const { keys, channel } = groupKeys(this.#prefix, group);
+  #watch(push: Push, { channel }: Keys, onMessage: () => void, signal?: AbortSignal): Promise<() => void> {
+    return this.#attempt("watch", (deadline) => push.listen(channel, onMessage, deadline), signal);
+  }
+
+  #run(what: string, script: Script, where: Keys, args: readonly string[], signal?: AbortSignal): Promise<unknown> {
+    const { keys, channel } = where;
     const parameters = [String(keys.length), ...keys, channel, ...args];
     return this.#attempt(
       what,

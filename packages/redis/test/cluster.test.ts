@@ -1,11 +1,13 @@
 import type { DtError } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
 import { type RedisCluster, type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
-import { groupKeys } from "../src/keys.ts";
+import { groupKeys, permitKeys } from "../src/keys.ts";
 import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
+import { permitRequest } from "./support/permit-request.ts";
 import { readmeClusterRights, readmeUser } from "./support/readme-user.ts";
 import { timed } from "./support/timed.ts";
 import { traffic } from "./support/traffic.ts";
@@ -54,7 +56,7 @@ async function groupOn(node: RedisServer, name: string): Promise<string> {
   }
 }
 
-describe("the keys and the channel of a group", () => {
+describe("the keys and the channels of a group and of a key's permits", () => {
   const names = [
     ["{", "{"],
     ["}", "}"],
@@ -69,8 +71,9 @@ describe("the keys and the channel of a group", () => {
   ] as const;
 
   test.each(names)("are in one slot, says the server: %s", async (_, group) => {
-    const { keys, channel } = groupKeys("dt", group);
-    const slots = await Promise.all([...keys, channel].map((key) => cluster.slotOf(key)));
+    const [ofGroup, ofPermits] = [groupKeys("dt", group), permitKeys("dt", group)];
+    const names = [...ofGroup.keys, ofGroup.channel, ...ofPermits.keys, ofPermits.channel];
+    const slots = await Promise.all(names.map((key) => cluster.slotOf(key)));
     expect(new Set(slots).size).toBe(1);
   });
 
@@ -129,6 +132,27 @@ describe.each([
     }
     expect(await store.inspect(group)).toMatchObject({ poolSize: 4, held: 40 });
   }, 60_000);
+
+  test("a slot that moves while permits are reserved costs no call and no distance", async () => {
+    const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
+    const key = await groupOn(from, `paced-${kind}`);
+    const slot = await slotOf(key);
+    const store = openStore();
+    const instants: number[] = [];
+    let moved = false;
+    const reserving = (async () => {
+      while (!moved || instants.length < 100) {
+        const request = permitRequest({ everyMs: 5, maxReserved: 1_000_000, keepMs: 60_000 });
+        instants.push(instantOf(await store.reserve(key, request), 0));
+      }
+    })();
+    await until("permits are reserved", 10_000, () => instants.length > 40);
+    await cluster.moveSlot(slot, from, to);
+    moved = true;
+    await reserving;
+    for (const [i, instant] of instants.slice(1).entries())
+      expect(instant - (instants[i] as number)).toBeGreaterThan(4.999);
+  }, 60_000);
 });
 
 describe("an ACL user", () => {
@@ -145,6 +169,10 @@ describe("an ACL user", () => {
     const view = await store.register("acl", registration);
     expect(await store.sync("acl", registration, adopting(view, 2))).toMatchObject({ status: "agree" });
     await until("a hint came", 5_000, () => hints > 0);
+    await store.watchPermits?.("acl", () => {});
+    const request = permitRequest({ maxReserved: 3 });
+    expect(await store.reserve("acl", request)).toMatchObject({ granted: 1 });
+    await store.release("acl", { id: request.id, keep: 0 });
   }, 30_000);
 });
 

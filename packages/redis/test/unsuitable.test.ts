@@ -1,14 +1,26 @@
 import { type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
-import type { RedisStoreOptions } from "../src/index.ts";
-import { groupKeys } from "../src/keys.ts";
+import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
+import { groupKeys, permitKeys } from "../src/keys.ts";
 import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { adopting, newcomer } from "./support/member.ts";
+import { permitRequest } from "./support/permit-request.ts";
 import { readmeUser } from "./support/readme-user.ts";
 import { timed } from "./support/timed.ts";
 
 /** Servers that cannot or will not serve: each refusal is an error by name, with the outcome and the remedy. */
+
+/** Everything that makes the scripts of permits use every command. */
+async function permits(store: RedisStore): Promise<void> {
+  const ahead = { everyMs: 60_000, maxReserved: 5, keepMs: 0 };
+  const requests = [1, 2, 3].map(() => permitRequest(ahead));
+  for (const request of requests) await store.reserve("k", request);
+  await store.release("k", { id: requests[1]?.id as string, keep: 0 });
+  const [first, second] = [permitRequest({ ...ahead, queueMs: 1_000, maxReserved: 0 }), permitRequest({ queueMs: 1 })];
+  for (const request of [first, second, first]) await store.reserve("k", request);
+  await store.release("k", { id: first.id, keep: 0 });
+}
 
 const registering = (options: RedisStoreOptions) => failure(openStore(options).register("g", newcomer()));
 
@@ -65,6 +77,12 @@ describe("an ACL user", () => {
     await store.inspect("g");
     await store.deregister("g", registration, { seq: 3, level: 2 });
     await until("a hint came", 5_000, () => hinted);
+    hinted = false;
+    await store.watchPermits?.("k", () => {
+      hinted = true;
+    });
+    await permits(store);
+    await until("a hint came", 5_000, () => hinted);
   });
 
   const words = rule
@@ -84,6 +102,8 @@ describe("an ACL user", () => {
     const everything = async (): Promise<void> => {
       const [a, b] = [newcomer({ level: 1, resumeWithinMs: 1 }), newcomer({ level: 1, resumeWithinMs: 1 })];
       await admin.set(groupKeys("dt", "g").keys[3] as string, "left over");
+      await admin.set(permitKeys("dt", "k").keys[1] as string, "left over");
+      await permits(store);
       for (const member of [a, b]) await store.register("g", member);
       await store.inspect("g");
       await store.deregister("g", a, { seq: 2, level: 2 });

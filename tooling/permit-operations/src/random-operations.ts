@@ -1,4 +1,5 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 
 /** One operation on a key, at a time of the store's clock. */
@@ -15,43 +16,56 @@ const REMEMBERED = 20;
  */
 export class RandomOperations {
   readonly #runtime: VirtualRuntime;
-  readonly #recent: { readonly request: PermitRequest; granted: number }[] = [];
+  readonly #recent: { readonly request: PermitRequest; reservation: Reservation }[] = [];
   readonly #profile: Pick<PermitRequest, "everyMs" | "burst" | "maxReserved">;
+  /** Many come for little, and wait in line. */
+  readonly #crowded: boolean;
   #clockMs: number;
   #ids = 0;
 
   constructor(seed: number, startMs: number) {
     this.#runtime = new VirtualRuntime({ seed });
     this.#clockMs = startMs + Math.floor(this.#runtime.random() * 1e6) / 1_000;
+    this.#crowded = this.#runtime.random() < 0.5;
     this.#profile = {
       everyMs: this.#pick(10, 10, 7.3, 0.05, 1 / 3),
       burst: this.#pick(1, 1, 1, 2, 5),
-      maxReserved: this.#pick(0, 3, 20, 20, 1_000),
+      maxReserved: this.#crowded ? this.#pick(1, 3, 8) : this.#pick(0, 3, 20, 20, 1_000),
     };
   }
 
   next(): PermitOperation {
     this.#clockMs += this.#pick(0, 0, 0.137, 1, 3.5, 3.5, 10, 31.001) * this.#profile.everyMs * 0.1;
     if (this.#runtime.random() < 0.02) this.#clockMs += this.#pick(-50_000, 60_000, -3, 0.5, 700);
-    const clockMs = this.#clockMs;
     const known = this.#pick(...this.#recent);
+    if (known && this.#runtime.random() < 0.1)
+      this.#clockMs = Math.max(this.#clockMs, this.#someInstant(known.reservation));
+    const clockMs = this.#clockMs;
     if (known && this.#runtime.random() < 0.2) {
-      const keep = this.#pick(0, 0, Math.floor(this.#runtime.random() * (known.granted + 1)), known.granted);
+      const { granted } = known.reservation;
+      const keep = this.#pick(0, 0, Math.floor(this.#runtime.random() * (granted + 1)), granted);
       const id = this.#runtime.random() < 0.03 ? "nobody's" : known.request.id;
       return { kind: "release", clockMs, release: { id, keep } };
     }
-    if (known && this.#runtime.random() < 0.3) return { kind: "reserve", clockMs, request: known.request };
+    if (known && this.#runtime.random() < (this.#crowded ? 0.7 : 0.3))
+      return { kind: "reserve", clockMs, request: known.request };
     return { kind: "reserve", clockMs, request: this.#request() };
   }
 
   /** What a reservation was answered. */
-  answered(request: PermitRequest, { granted, retryAfterMs }: Reservation): void {
+  answered(request: PermitRequest, reservation: Reservation): void {
     const known = this.#recent.find((other) => other.request.id === request.id);
-    if (known) known.granted = granted;
-    else this.#recent.push({ request, granted });
+    if (known) known.reservation = reservation;
+    else this.#recent.push({ request, reservation });
     if (this.#recent.length > REMEMBERED) this.#recent.shift();
-    // At the very edge of the time it was told, as often as not.
-    if (granted === 0 && this.#runtime.random() < 0.15) this.#clockMs += retryAfterMs;
+    // At the very edge of the time it was told, now and then.
+    if (reservation.granted === 0 && this.#runtime.random() < 0.15) this.#clockMs += reservation.retryAfterMs;
+  }
+
+  /** The very edge of being past. */
+  #someInstant(reservation: Reservation): number {
+    if (reservation.granted === 0) return 0;
+    return instantOf(reservation, Math.floor(this.#runtime.random() * Math.min(reservation.granted, 3)));
   }
 
   #request(): PermitRequest {
@@ -65,7 +79,7 @@ export class RandomOperations {
       burst: odd ? this.#pick(1, 3) : burst,
       maxReserved: this.#pick(maxReserved, maxReserved, maxReserved, 0, 5),
       keepMs: this.#pick(0, 5, 20, 1_000) * everyMs,
-      queueMs: this.#pick(0, 0, 2, 10, 50) * everyMs,
+      queueMs: this.#pick(...(this.#crowded ? [0, 0.1, 0.5, 2, 10] : [0, 0, 2, 10, 50])) * everyMs,
     };
   }
 

@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger/ledger.ts and ledger/group-clock.ts): the same rules R1..R17 of
--- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 3 of every script.
+-- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 4 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 
@@ -116,11 +116,6 @@ local function raise(g, m, tokens)
   if tokens <= 0 then return end
   m.held = m.held + tokens
   g.held = g.held + tokens
-end
-
--- Numbers travel as text: an integer reply would lose fractions, and RESP2 and RESP3 differ in doubles. 17 digits lose nothing.
-local function text(number)
-  return string.format('%.17g', number)
 end
 
 -- Raises what the member holds as far as the rules allow (R7, R8, R9), and answers with a view.

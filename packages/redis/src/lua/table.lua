@@ -1,4 +1,4 @@
--- One group's rows in Redis. Part 2 of every script; stands for LedgerTable of @dt/core.
+-- One group's rows in Redis. Part 3 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,

@@ -1,4 +1,4 @@
-import type { Farewell, MemberRef, Registration, Report } from "@dt/core";
+import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report } from "@dt/core";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel as JavaScript
@@ -36,6 +36,15 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
 
 export function deregisterArguments(member: MemberRef, farewell: Farewell): string[] {
   return [member.incarnation, optional(farewell.level), String(farewell.observedMs ?? 0)];
+}
+
+export function reserveArguments(request: PermitRequest): string[] {
+  const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs } = request;
+  return [id, ...[count, cost, everyMs, burst, maxReserved, keepMs, queueMs].map(String)];
+}
+
+export function releaseArguments({ id, keep }: PermitRelease): string[] {
+  return [id, String(keep)];
 }
 
 function optional(value: number | null): string {

@@ -2,9 +2,14 @@ import clock from "../lua/clock.lua";
 import deregisterCommand from "../lua/deregister.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
+import permits from "../lua/permits/permits.lua";
+import releaseCommand from "../lua/permits/release.lua";
+import reserveCommand from "../lua/permits/reserve.lua";
+import permitTable from "../lua/permits/table.lua";
 import registerCommand from "../lua/register.lua";
 import syncCommand from "../lua/sync.lua";
 import table from "../lua/table.lua";
+import text from "../lua/text.lua";
 import { compose, type Script } from "./script.ts";
 
 /** The store's operations as scripts. */
@@ -13,16 +18,21 @@ export interface Scripts {
   readonly sync: Script;
   readonly deregister: Script;
   readonly inspect: Script;
+  readonly reserve: Script;
+  readonly release: Script;
 }
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
-  const withLedger = (command: string): Script => compose(clockText, table, ledger, command);
+  const withLedger = (command: string): Script => compose(clockText, text, table, ledger, command);
+  const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, command);
   return {
     register: withLedger(registerCommand),
     sync: withLedger(syncCommand),
     deregister: withLedger(deregisterCommand),
     inspect: withLedger(inspectCommand),
+    reserve: withPermits(reserveCommand),
+    release: withPermits(releaseCommand),
   };
 }
 

@@ -1,0 +1,120 @@
+-- The permit arithmetic, ported function by function from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same
+-- arithmetic on doubles, in the same order. Part 4 of every script of permits.
+--
+-- Cost: one row; what the functions of table.lua cost; arithmetic for each permit of a block.
+
+-- Advances the key's time to the server's (P2): it never goes back.
+local function advance(row)
+  if clock_ms + row.offset_ms < row.last_ms then row.offset_ms = row.last_ms - clock_ms end
+  row.last_ms = clock_ms + row.offset_ms
+  return row.last_ms
+end
+
+-- Instant i of a reservation.
+local function instant_of(entry, i)
+  return math.max(entry.earliest_ms, entry.first_ms + i * entry.step_ms)
+end
+
+-- How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive.
+local function shift(request)
+  return (math.min(math.max(request.cost, 1), request.burst) - request.burst) * request.every_ms
+end
+
+-- Permits reserved ahead, by the seed's formula.
+local function reserved_ahead(request, tat_ms, now_ms)
+  return math.floor(math.max(0, tat_ms - request.burst * request.every_ms - now_ms) / request.every_ms)
+end
+
+-- How many permits in a row the bound allows from this theoretical arrival time on (P4).
+local function permitted(request, tat_ms, now_ms)
+  local granted = 0
+  local t = tat_ms
+  while granted < request.count do
+    if t + shift(request) > now_ms and reserved_ahead(request, t, now_ms) >= request.max_reserved then break end
+    t = math.max(t, now_ms) + request.cost * request.every_ms
+    granted = granted + 1
+  end
+  return granted
+end
+
+-- When a refused request would be permitted, if nobody else came (P4).
+local function open_at(request, tat_ms)
+  if request.max_reserved == 0 then return tat_ms + shift(request) end
+  return tat_ms - (request.burst + request.max_reserved) * request.every_ms + 0.001
+end
+
+local function reply_to(request, row, entry, retry_after_ms)
+  return {
+    text(entry and entry.granted or 0), text(entry and entry.first_ms or 0), text(entry and entry.step_ms or 0),
+    text(entry and entry.earliest_ms or 0), text(retry_after_ms), text(reserved_ahead(request, row.tat_ms, row.last_ms)), text(row.last_ms),
+  }
+end
+
+-- Records a reservation and answers with it. tat_before_ms is nil for an instant that had been given back.
+local function grant(row, request, granted, first_ms, tat_before_ms)
+  local entry = {
+    id = request.id, granted = granted, first_ms = first_ms, step_ms = request.cost * request.every_ms, earliest_ms = row.last_ms,
+    tat_before_ms = tat_before_ms, cost = request.cost, turn = next_turn(row),
+  }
+  entry.forget_at_ms = instant_of(entry, granted - 1) + request.keep_ms
+  needed_until(row, entry.forget_at_ms)
+  redis.call('ZADD', EXPIRY, entry.forget_at_ms, entry.id)
+  commit(row, entry)
+  return reply_to(request, row, entry, 0)
+end
+
+-- Reserves up to request.count permits (P3 to P8).
+local function reserve(row, known, request)
+  local now_ms = advance(row)
+  local step_ms = request.cost * request.every_ms
+  forget_entries(row, now_ms)
+  if known and known.forget_at_ms > now_ms then
+    commit(row)
+    return reply_to(request, row, known, 0)
+  end
+  local ahead, in_line = ahead_in_line(request.id, now_ms)
+  local instant_ms = row.tat_ms + shift(request)
+  if ahead == 0 and instant_ms > now_ms and request.max_reserved > 0 then
+    local freed = take_freed(now_ms, request.cost)
+    if freed then
+      if freed.cost > request.cost then add_freed(row, freed.at_ms + step_ms, freed.cost - request.cost) end
+      if in_line then leave_line(request.id) end
+      return grant(row, request, 1, freed.at_ms, nil)
+    end
+  end
+  -- Those in line come first: the request is judged as if each of them had taken a permit (P8).
+  local judged_ms = row.tat_ms
+  if ahead > 0 then judged_ms = math.max(row.tat_ms, now_ms) + ahead * step_ms end
+  local granted = permitted(request, judged_ms, now_ms)
+  if granted == 0 then
+    local retry_after_ms = open_at(request, judged_ms) - now_ms
+    if request.queue_ms > 0 then line_up(row, request.id, now_ms + retry_after_ms + request.queue_ms) end
+    commit(row)
+    return reply_to(request, row, nil, retry_after_ms)
+  end
+  if in_line then leave_line(request.id) end
+  local tat_before_ms = math.max(row.tat_ms, now_ms)
+  row.tat_ms = tat_before_ms + granted * step_ms
+  return grant(row, request, granted, tat_before_ms + shift(request), tat_before_ms)
+end
+
+-- Gives back all but the first `keep` instants of a reservation (P7); true when at least one became free.
+local function release(row, entry, id, keep)
+  advance(row)
+  leave_line(id)
+  if not entry or entry.granted <= keep then
+    commit(row)
+    return false
+  end
+  if entry.tat_before_ms and entry.tat_before_ms + entry.granted * entry.step_ms == row.tat_ms then
+    row.tat_ms = entry.tat_before_ms + keep * entry.step_ms
+  else
+    for i = keep, entry.granted - 1 do
+      local at_ms = instant_of(entry, i)
+      if at_ms > row.last_ms then add_freed(row, at_ms, entry.cost) end
+    end
+  end
+  entry.granted = keep
+  commit(row, entry)
+  return true
+end

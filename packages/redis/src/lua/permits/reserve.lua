@@ -1,0 +1,17 @@
+-- reserve: permits for a request, or when to try again.
+-- KEYS  see table.lua
+-- ARGV  1 channel, 2 id, 3 count, 4 cost, 5 every, 6 burst, 7 max reserved, 8 keep, 9 queue; times in milliseconds
+-- Reply a list of texts: { granted, first, step, earliest, retry after, reserved ahead, store time }
+-- Cost  O(log n), 6 commands inside the server for a permit that is free, 8 for one reserved ahead
+local request = {
+  id = ARGV[2],
+  count = tonumber(ARGV[3]),
+  cost = tonumber(ARGV[4]),
+  every_ms = tonumber(ARGV[5]),
+  burst = tonumber(ARGV[6]),
+  max_reserved = tonumber(ARGV[7]),
+  keep_ms = tonumber(ARGV[8]),
+  queue_ms = tonumber(ARGV[9]),
+}
+local row, known = load_row(request.id)
+return reserve(row or create_row(), known, request)

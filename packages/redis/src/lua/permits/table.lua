@@ -1,0 +1,131 @@
+-- One key's permits in Redis. Part 3 of every script of permits; stands for PermitTable of @dt/core.
+--
+-- KEYS, the same for every script, all on one hash tag:
+--   1 permits  hash: 'row' -> the key's row, 'p:'<id> -> reservation. Rows are MessagePack, which keeps every double as it is.
+--   2 expiry   sorted set: ids of reservations by the key's time at which they are forgotten
+--   3 freed    sorted set: instants given back, '<turn> <cost>' by time; turns have 20 digits, so that those of one time keep their order
+--   4 line     sorted set: ids in line by turn
+--   5 waits    sorted set: ids in line by the key's time until which they keep their place
+-- Each sorted set also holds the member '' at +inf, so that the five keys exist exactly as long as the first does: a Redis Cluster
+-- serves a script in a slot that is being moved only where it finds all of its keys.
+--
+-- A server that evicts keys may drop one of the five. Without the first the key starts anew. Without another nothing comes too early: what
+-- was given back is wasted, a repeat is served anew, or those in line lose their places.
+--
+-- The row and the request's reservation are written by commit() in the end. Cost: see the functions; n is what a key has of reservations, of instants
+-- given back, or in line.
+local ROWS, EXPIRY, FREED, LINE, WAITS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+-- The server forgets a key that nobody uses this long after nothing of it is to come.
+local KEEP_MS = 60000
+-- Reservations forgotten with each new one, so that none has to clear away many.
+local FORGET_LIMIT = 100
+-- Instants looked at in one go.
+local CHUNK = 20
+
+-- The key's row and the reservation of a request, or false; nil when there is no such key: O(1).
+local function load_row(id)
+  local rows = redis.call('HMGET', ROWS, 'row', 'p:' .. id)
+  if not rows[1] then return nil end
+  local row = {}
+  row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn, row.keep_until_ms =
+    cmsgpack.unpack(rows[1])
+  row.needed_ms = row.tat_ms
+  if not rows[2] then return row, false end
+  local entry = { id = id }
+  entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.cost, entry.forget_at_ms,
+    entry.turn = cmsgpack.unpack(rows[2])
+  -- It may be forgotten already, though not yet cleared away.
+  return row, (entry.forget_at_ms > row.swept_ms or entry.turn > row.swept_turn) and entry
+end
+
+-- A new key; clears what may be left of an evicted one: O(rows left). Not without need: a server that is out of memory refuses a
+-- script at its first write, and only when that one needs memory.
+local function create_row()
+  if redis.call('EXISTS', EXPIRY, FREED, LINE, WAITS) > 0 then redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS) end
+  for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
+  return { tat_ms = 0, last_ms = clock_ms, offset_ms = 0, turn = 0, swept_ms = 0, swept_turn = 0, keep_until_ms = 0, needed_ms = 0 }
+end
+
+local function needed_until(row, until_ms)
+  row.needed_ms = math.max(row.needed_ms, until_ms)
+end
+
+local function next_turn(row)
+  row.turn = row.turn + 1
+  return row.turn
+end
+
+-- Forgets reservations whose time is over, and clears some of them away: O(log n).
+local function forget_entries(row, now_ms)
+  row.swept_ms, row.swept_turn = now_ms, row.turn
+  local ids = redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', now_ms, 'LIMIT', 0, FORGET_LIMIT)
+  if #ids == 0 then return end
+  redis.call('ZREM', EXPIRY, unpack(ids))
+  for i = 1, #ids do ids[i] = 'p:' .. ids[i] end
+  redis.call('HDEL', ROWS, unpack(ids))
+end
+
+-- The earliest instant given back that is still to come and large enough, taken out, or nil: O(log n), and those before it that are too small.
+local function take_freed(now_ms, cost)
+  redis.call('ZREMRANGEBYSCORE', FREED, '-inf', '(' .. text(now_ms))
+  for offset = 0, math.huge, CHUNK do
+    local found = redis.call('ZRANGEBYSCORE', FREED, now_ms, '+inf', 'WITHSCORES', 'LIMIT', offset, CHUNK)
+    for i = 1, #found, 2 do
+      local freed_cost = tonumber(string.match(found[i], ' (.+)$'))
+      if freed_cost and freed_cost >= cost then
+        redis.call('ZREM', FREED, found[i])
+        return { at_ms = tonumber(found[i + 1]), cost = freed_cost }
+      end
+    end
+    if #found < 2 * CHUNK then return nil end
+  end
+end
+
+-- O(log n).
+local function add_freed(row, at_ms, cost)
+  needed_until(row, at_ms)
+  redis.call('ZADD', FREED, at_ms, string.format('%020.0f %.17g', next_turn(row), cost))
+end
+
+-- O(log n).
+local function leave_line(id)
+  redis.call('ZREM', LINE, id)
+  redis.call('ZREM', WAITS, id)
+end
+
+-- How many are in line before this id (all, if it is not in line itself), and whether it is in line; forgets those before it whose time is over: O(1)
+-- for an empty line, otherwise O(log n), and again for each whose time is over.
+local function ahead_in_line(id, now_ms)
+  if redis.call('ZCARD', LINE) <= 1 then return 0, false end
+  local place = redis.call('ZSCORE', LINE, id)
+  for _, other in ipairs(redis.call('ZRANGEBYSCORE', WAITS, '-inf', now_ms)) do
+    if not place or tonumber(redis.call('ZSCORE', LINE, other) or 0) < tonumber(place) then leave_line(other) end
+  end
+  if place then return redis.call('ZRANK', LINE, id), true end
+  return math.max(0, redis.call('ZCARD', LINE) - 1), false
+end
+
+-- Puts an id in line, at its end, if it is not in line already: O(log n).
+local function line_up(row, id, until_ms)
+  needed_until(row, until_ms)
+  redis.call('ZADD', LINE, 'NX', next_turn(row), id)
+  redis.call('ZADD', WAITS, until_ms, id)
+end
+
+-- Writes the row and, if there is one, a reservation; keeps the keys from expiring, once a minute at most: O(log n).
+local function commit(row, entry)
+  needed_until(row, row.tat_ms)
+  local expire = row.needed_ms - row.offset_ms > row.keep_until_ms
+  if expire then row.keep_until_ms = row.needed_ms - row.offset_ms + KEEP_MS end
+  local fields = { 'row', cmsgpack.pack(row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn,
+    row.keep_until_ms) }
+  if entry then
+    fields[3] = 'p:' .. entry.id
+    fields[4] = cmsgpack.pack(entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.cost,
+      entry.forget_at_ms, entry.turn)
+  end
+  redis.call('HSET', ROWS, unpack(fields))
+  if expire then
+    for i = 1, 5 do redis.call('PEXPIREAT', KEYS[i], string.format('%.0f', row.keep_until_ms)) end
+  end
+end

@@ -1,0 +1,40 @@
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ScriptedPermits } from "./support/scripted-permits.ts";
+
+/**
+ * The scripts against the arithmetic of @dt/core: the same random operations at the same times, on a real server with a test clock, must give the
+ * same reservations and refusals, to the last digit of every time.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+/** Later than any real time, so that the server does not find the keys expired. */
+const START_MS = 4_000_000_000_000;
+const everReached = new Set<Reached>();
+const seeds = Array.from({ length: 16 }, (_, i) => i + 1);
+
+describe("the scripts and the arithmetic of @dt/core agree", () => {
+  test.each(seeds)("over 500 random operations, seed %i", async (seed) => {
+    const permits = new ScriptedPermits(redis, `permits-${process.pid}-${seed}`);
+    for (const what of await comparePermits(permits, { seed, operations: 500, startMs: START_MS }))
+      everReached.add(what);
+  });
+
+  test("and everything that can happen was among it", () => {
+    expect([...everReached].sort()).toEqual([...REACHABLE].sort());
+  });
+});

@@ -44,6 +44,7 @@ export const MEASURED: Readonly<Record<Profile, ReadonlySet<Rule>>> = {
   atomic: new Set(),
   storm: new Set(),
   "abuse-of-the-prototype": new Set(),
-  "failover-loss": new Set(SHARES),
+  // The registration of the newest process of an id may be lost too, while that of its dead predecessor is not.
+  "failover-loss": new Set([...SHARES, "fencing"]),
   "hold-partition": new Set(SHARES),
 };

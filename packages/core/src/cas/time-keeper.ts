@@ -56,10 +56,13 @@ export class TimeKeeper<Revision> {
     return this.#seen?.head.keeper === this.#name;
   }
 
-  /** Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. */
+  /**
+   * Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. The
+   * keeper may write it without reading it first; for others it has grown old since they saw it last, but not where it is stored.
+   */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
-    this.take(seen && this.#isDue(seen.head) ? await this.#renew(seen) : await this.#store.read());
+    this.take(seen && this.isKeeper && this.#isDue(seen.head) ? await this.#renew(seen) : await this.#store.read());
     for (let attempt = 0; this.#seen && this.#isDue(this.#seen.head) && attempt < ATTEMPTS; attempt++)
       this.take(await this.#renew(this.#seen));
     return this.#seen?.head;

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { startContainer } from "./container.ts";
 import { dockerAnswers } from "./docker-engine.ts";
 import { foreignServer } from "./foreign-server.ts";
@@ -69,15 +69,12 @@ async function fromContainer(): Promise<DynamoDbServer> {
 }
 
 async function fromProgram(): Promise<DynamoDbServer> {
-  const cli = createRequire(import.meta.url).resolve("dynalite/cli.js");
+  const program = fileURLToPath(new URL("./dynalite-server.ts", import.meta.url));
   const server = await LocalServer.start({
     name: "dynalite",
     plan: (sandbox, port) => ({
       command: process.execPath,
-      args: [
-        ...[cli, "--host", "127.0.0.1", "--port", String(port), "--path", sandbox.path("data")],
-        ...["createTableMs", "deleteTableMs", "updateTableMs"].flatMap((name) => [`--${name}`, String(tableChangeMs)]),
-      ],
+      args: ["--no-warnings", program, String(port), sandbox.path("data"), String(tableChangeMs)],
       probe: () => probe(`http://127.0.0.1:${port}`),
     }),
   });

@@ -1,3 +1,4 @@
+export { dockerAnswers } from "./docker-engine.ts";
 export { type DynamoDbOptions, type DynamoDbServer, startDynamoDb } from "./dynamodb.ts";
 export { type EtcdOptions, type EtcdServer, startEtcd } from "./etcd.ts";
 export { type PgBouncerOptions, type PgBouncerServer, startPgBouncer } from "./pgbouncer.ts";

@@ -1,6 +1,7 @@
 import type { StoreTarget } from "@dt/conformance";
 import { lmdbTarget } from "../../../examples/custom-store/test/support/targets.ts";
 import { memoryTarget } from "../../../packages/conformance/test/support/targets.ts";
+import { dynaliteTarget, otherDynamodbTargets } from "../../../packages/dynamodb/test/support/targets.ts";
 import { ETCD_CONCURRENCY, etcdTarget } from "../../../packages/etcd/test/support/targets.ts";
 import { podCountTarget } from "../../../packages/pod-count/test/support/targets.ts";
 import { pgBouncerTarget, postgresTarget } from "../../../packages/postgres/test/support/targets.ts";
@@ -30,6 +31,8 @@ export const entries: readonly Entry[] = [
   { target: pgBouncerTarget() },
   { target: etcdTarget(1), concurrency: ETCD_CONCURRENCY },
   { target: etcdTarget(3), concurrency: ETCD_CONCURRENCY },
+  { target: dynaliteTarget() },
+  ...(await otherDynamodbTargets()).map((target) => ({ target })),
   { target: podCountTarget },
   { target: lmdbTarget() },
 ];

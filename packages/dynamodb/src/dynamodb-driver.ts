@@ -1,0 +1,202 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+} from "@aws-sdk/client-dynamodb";
+import type { Runtime } from "@dt/core";
+import { withDeadline } from "@dt/core/ledger";
+import type { Condition, Driver, Item, Key } from "./driver.ts";
+
+/** A client of the package `@aws-sdk/client-dynamodb`. */
+export type DynamoDbClient = DynamoDBClient;
+/** Its configuration: `region`, `credentials`, `endpoint` ... */
+export type DynamoDbClientConfig = DynamoDBClientConfig;
+
+/** What a driver needs besides the client. */
+export interface DriverUse {
+  readonly runtime: Runtime;
+  readonly table: string;
+  /** Deadline of one request, pauses after throttling included. */
+  readonly timeoutMs: number;
+}
+
+type Marshalled = Record<string, AttributeValue>;
+type AnyCommand = GetItemCommand | QueryCommand | PutItemCommand | DeleteItemCommand;
+
+interface HttpResult {
+  readonly response?: { readonly headers?: { readonly date?: string } };
+}
+/** Of a command's middleware, what is used here: a look at the response of this one request, without changing the client. */
+type Middleware = (next: (args: unknown) => Promise<HttpResult>) => (args: unknown) => Promise<HttpResult>;
+interface WithMiddleware {
+  readonly middlewareStack: { add(middleware: Middleware, options: { readonly step: "deserialize" }): void };
+}
+
+/** DynamoDB says by these that it did nothing, because there was too much to do. */
+const THROTTLED: ReadonlySet<string> = new Set([
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+]);
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 200;
+
+/** A client of our own: it sends nothing again by itself. */
+export function createClient(config: DynamoDbClientConfig): DynamoDbClient {
+  return new DynamoDBClient({ ...config, maxAttempts: 1 });
+}
+
+/** The only file that knows the AWS SDK. */
+export class DynamoDbDriver implements Driver {
+  readonly #client: DynamoDbClient;
+  readonly #use: DriverUse;
+  readonly #owned: boolean;
+  /** How far the server's date is ahead of the monotonic clock. Good for garbage that is kept for days, and for nothing else. */
+  #serverOffsetMs: number | undefined;
+
+  /** @param owned true when the client is to be ended with the driver */
+  constructor(client: DynamoDbClient, use: DriverUse, owned: boolean) {
+    this.#client = client;
+    this.#use = use;
+    this.#owned = owned;
+  }
+
+  async get({ pk, sk }: Key): Promise<Item | undefined> {
+    const { Item: item } = await this.#send<{ Item?: Marshalled }>(
+      () => new GetItemCommand({ TableName: this.#use.table, Key: marshal({ pk, sk }), ConsistentRead: true }),
+    );
+    return item && unmarshal(item);
+  }
+
+  async query(pk: string): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let from: Marshalled | undefined;
+    do {
+      const start = from;
+      const page = await this.#send<{ Items?: Marshalled[]; LastEvaluatedKey?: Marshalled }>(
+        () =>
+          new QueryCommand({
+            TableName: this.#use.table,
+            ConsistentRead: true,
+            KeyConditionExpression: "#pk = :pk",
+            ExpressionAttributeNames: { "#pk": "pk" },
+            ExpressionAttributeValues: { ":pk": { S: pk } },
+            ...(start && { ExclusiveStartKey: start }),
+          }),
+      );
+      items.push(...(page.Items ?? []).map(unmarshal));
+      from = page.LastEvaluatedKey;
+    } while (from);
+    return items;
+  }
+
+  put(item: Key & Item, condition: Condition): Promise<boolean> {
+    const request = { TableName: this.#use.table, Item: marshal(item), ...expressionOf(condition) };
+    return this.#conditional(() => new PutItemCommand(request));
+  }
+
+  delete({ pk, sk }: Key, condition: Condition): Promise<boolean> {
+    const request = { TableName: this.#use.table, Key: marshal({ pk, sk }), ...expressionOf(condition) };
+    return this.#conditional(() => new DeleteItemCommand(request));
+  }
+
+  secondIn(ms: number): number | undefined {
+    if (this.#serverOffsetMs === undefined) return undefined;
+    return Math.ceil((this.#use.runtime.now() + this.#serverOffsetMs + ms) / 1_000);
+  }
+
+  close(): void {
+    if (this.#owned) this.#client.destroy();
+  }
+
+  async #conditional(command: () => AnyCommand): Promise<boolean> {
+    try {
+      await this.#send(command);
+      return true;
+    } catch (error) {
+      if (nameOf(error) === "ConditionalCheckFailedException") return false;
+      throw error;
+    }
+  }
+
+  /** One request; sent again, with pauses, only after DynamoDB has said that it was throttled and did nothing. */
+  #send<Output>(command: () => AnyCommand): Promise<Output> {
+    const { runtime, timeoutMs } = this.#use;
+    const attempt = async (signal: AbortSignal): Promise<Output> => {
+      for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+        try {
+          const request = command();
+          (request as unknown as WithMiddleware).middlewareStack.add(this.#noteDate, { step: "deserialize" });
+          return (await this.#client.send(request as GetItemCommand, { abortSignal: signal })) as Output;
+        } catch (error) {
+          if (!THROTTLED.has(nameOf(error)) || signal.aborted) throw error;
+          await new Promise<void>((resolve) => runtime.setTimer(resolve, pauseMs * (0.5 + runtime.random() / 2)));
+          signal.throwIfAborted();
+        }
+      }
+    };
+    return withDeadline(attempt, { runtime, timeoutMs, what: "the request to DynamoDB" });
+  }
+
+  readonly #noteDate: Middleware = (next) => async (args) => {
+    const result = await next(args);
+    const { date = "" } = result.response?.headers ?? {};
+    const serverMs = Date.parse(date);
+    if (Number.isFinite(serverMs)) this.#serverOffsetMs = serverMs - this.#use.runtime.now();
+    return result;
+  };
+}
+
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function expressionOf(condition: Condition): object {
+  const terms: string[] = [];
+  const names: Record<string, string> = {};
+  const values: Marshalled = {};
+  for (const [attribute, requirement] of Object.entries(condition)) {
+    const [name, value] = [`#${attribute}`, `:${attribute}`];
+    names[name] = attribute;
+    if ("exists" in requirement)
+      terms.push(`${requirement.exists ? "attribute_exists" : "attribute_not_exists"}(${name})`);
+    else if ("equals" in requirement) {
+      values[value] = marshalValue(requirement.equals);
+      terms.push(`${name} = ${value}`);
+    } else {
+      values[value] = marshalValue(requirement.below);
+      const below = `${name} < ${value}`;
+      terms.push(requirement.orAbsent ? `(attribute_not_exists(${name}) OR ${below})` : below);
+    }
+  }
+  if (terms.length === 0) return {};
+  return {
+    ConditionExpression: terms.join(" AND "),
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+}
+
+function marshal(item: Item): Marshalled {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, marshalValue(value)]));
+}
+
+function marshalValue(value: string | number | boolean): AttributeValue {
+  if (typeof value === "string") return { S: value };
+  return typeof value === "number" ? { N: String(value) } : { BOOL: value };
+}
+
+/** Attributes of other kinds, which the store never writes, are left out. */
+function unmarshal(item: Marshalled): Item {
+  const result: Record<string, string | number | boolean> = {};
+  for (const [name, { S, N, BOOL }] of Object.entries(item)) {
+    if (S !== undefined) result[name] = S;
+    else if (N !== undefined) result[name] = Number(N);
+    else if (BOOL !== undefined) result[name] = BOOL;
+  }
+  return result;
+}

@@ -1,0 +1,49 @@
+import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+
+type Meaning = readonly [code: DtErrorCode, outcome: Outcome, remedy: string];
+
+const ACCESS: Meaning = [
+  "DT_STORE_UNSUITABLE",
+  "definite",
+  "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table",
+];
+const THROTTLED: Meaning = [
+  "DT_STORE_UNAVAILABLE",
+  "definite",
+  "the table is throttled: raise its capacity, use on-demand billing, or sync less often",
+];
+
+/** What the names of DynamoDB's errors mean, and what a user can do about them. */
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  ResourceNotFoundException: [
+    "DT_STORE_UNSUITABLE",
+    "definite",
+    "the table does not exist, or not yet: make it with createTable() or one of the templates",
+  ],
+  ValidationException: [
+    "DT_STORE_UNSUITABLE",
+    "definite",
+    "the table needs a partition key pk and a sort key sk, both text; a group's ledger must stay below 400 KB",
+  ],
+  AccessDeniedException: ACCESS,
+  UnrecognizedClientException: ACCESS,
+  InvalidSignatureException: ACCESS,
+  IncompleteSignatureException: ACCESS,
+  MissingAuthenticationTokenException: ACCESS,
+  ExpiredTokenException: ACCESS,
+  CredentialsProviderError: ACCESS,
+  ProvisionedThroughputExceededException: THROTTLED,
+  RequestLimitExceeded: THROTTLED,
+  ThrottlingException: THROTTLED,
+};
+
+/** Any failure of a call as the contract's. */
+export function toDtError(what: string, error: unknown): DtError {
+  if (isDtError(error)) return error;
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  const known = MEANINGS[name];
+  const isRefused = /ECONNREFUSED|ENOTFOUND/.test(`${message} ${String((error as { code?: unknown })?.code)}`);
+  const [code, outcome, remedy] = known ?? ["DT_STORE_UNAVAILABLE", isRefused ? "definite" : "unknown", ""];
+  const text = [name, message].filter((part) => part !== "" && part !== "Error").join(": ");
+  return new DtError(code, `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, { outcome, cause: error });
+}

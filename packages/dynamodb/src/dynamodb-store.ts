@@ -1,0 +1,86 @@
+import {
+  type CoordinationStore,
+  type Farewell,
+  type GroupSnapshot,
+  type MemberRef,
+  type Registration,
+  type Report,
+  randomId,
+  type StoreCapabilities,
+  type View,
+} from "@dt/core";
+import { StoreShell } from "@dt/core/cas";
+import { checkFarewell, checkName, checkRegistration, checkReport } from "@dt/core/ledger";
+import type { Driver } from "./driver.ts";
+import { toDtError } from "./dynamodb-errors.ts";
+import { GroupSession } from "./group-session.ts";
+import { groupKeys } from "./keys.ts";
+import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
+
+/** What every DynamoDB store can do. */
+export const dynamodbCapabilities: StoreCapabilities = {
+  name: "dynamodb",
+  clock: "hybrid",
+  ledger: true,
+  losesData: false,
+  push: false,
+};
+
+/**
+ * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each member's heartbeats; and
+ * a hybrid logical clock, since DynamoDB has no clock to ask. Every method follows {@link CoordinationStore}, where the rules are, and
+ * throws its errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_REPLY` when an item
+ * holds something else than the store wrote.
+ */
+export class DynamoDbStore implements CoordinationStore {
+  readonly capabilities = dynamodbCapabilities;
+  readonly #driver: Driver;
+  readonly #shell: StoreShell<GroupSession>;
+
+  /**
+   * Opens nothing yet: the first call does.
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  constructor(options: DynamoDbStoreOptions) {
+    const { driver, prefix, timeoutMs, runtime } = checkOptions(options);
+    const context = { driver, runtime, timeoutMs, client: randomId(runtime) };
+    const open = (group: string): GroupSession => new GroupSession(groupKeys(prefix, group), context);
+    this.#driver = driver;
+    this.#shell = new StoreShell({ name: "dynamodb", runtime, timeoutMs, open, toDtError });
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    checkRegistration(group, registration);
+    return this.#shell.inSession("register", group, signal, (session, over) => session.register(registration, over));
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    checkReport(group, member, report);
+    return this.#shell.inSession("sync", group, signal, (session, over) => session.sync(member, report, over));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    checkFarewell(group, member, farewell);
+    const call = (session: GroupSession, over: AbortSignal) => session.deregister(member, farewell, over);
+    return this.#shell.inSession("deregister", group, signal, call);
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    checkName("group", group);
+    return this.#shell.inSession("inspect", group, signal, (session) => session.inspect(group));
+  }
+
+  /** Ends the client if the store made it, and fails pending calls. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#shell.close()) this.#driver.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** A coordination store in DynamoDB; the same as `new DynamoDbStore(options)`. */
+export function dynamodbStore(options: DynamoDbStoreOptions): DynamoDbStore {
+  return new DynamoDbStore(options);
+}

@@ -1,0 +1,154 @@
+import { checkHead, type Head, malformed, type StoredHead } from "@dt/core/cas";
+import type { Driver, Item } from "./driver.ts";
+import type { GroupKeys } from "./keys.ts";
+
+/** The ledger as it is stored. */
+export interface StoredLedger {
+  readonly text: string;
+  /** Grows by one with every change. */
+  readonly version: number;
+  /** Who wrote it, and in which attempt: tells a client that its own write has taken effect when the answer was lost. */
+  readonly writer: string;
+}
+
+/** What tells a head from others: the version of the ledger it was written after, and the time in it. */
+export interface HeadRevision {
+  readonly version: number;
+  readonly timeMs: number;
+}
+
+/** A member's sign of life: the number of its last request and the group time it was sent at, by its own idea of it. */
+export interface Beat {
+  readonly incarnation: string;
+  readonly seq: number;
+  /** 0 when the sender did not know the group's time yet. */
+  readonly timeMs: number;
+  /** True once an observer has found it silent for longer than its stale age: from then on it may be removed, and must come back first. */
+  readonly gone: boolean;
+}
+
+/** How a heartbeat ended. `overtaken`: a newer one was there already. */
+export type BeatOutcome = "alive" | "gone" | "missing" | "overtaken";
+
+const DAY_MS = 86_400_000;
+/** How long an empty group and the last heartbeat of a dead member are kept. */
+const KEEP_EMPTY_MS = 7 * DAY_MS;
+const KEEP_BEAT_MS = DAY_MS;
+
+/** The items of one group, each with its own conditions. */
+export class GroupItems {
+  readonly #driver: Driver;
+  readonly #keys: GroupKeys;
+
+  constructor(driver: Driver, keys: GroupKeys) {
+    this.#driver = driver;
+    this.#keys = keys;
+  }
+
+  /** What holds the ledger, for messages. */
+  get ledgerName(): string {
+    return `DynamoDB item ${this.#keys.ledger.pk} / ledger`;
+  }
+
+  async readLedger(): Promise<StoredLedger | undefined> {
+    const item = await this.#driver.get(this.#keys.ledger);
+    if (!item) return undefined;
+    const { text, version, writer } = item;
+    if (typeof text !== "string" || typeof writer !== "string" || !isCount(version))
+      throw malformed(this.ledgerName, "no ledger");
+    return { text, version, writer };
+  }
+
+  /**
+   * Writes the ledger in exchange for a version of it, or for none; false when another one is there.
+   * @param emptyForMs how long a group without members is to be remembered at least; undefined for one with members
+   */
+  writeLedger(ledger: StoredLedger, from: number | undefined, emptyForMs: number | undefined): Promise<boolean> {
+    const item = { ...this.#keys.ledger, ...ledger, ...this.#expiry(emptyForMs) };
+    return this.#driver.put(item, { version: from === undefined ? { exists: false } : { equals: from } });
+  }
+
+  async readHead(): Promise<StoredHead<HeadRevision> | undefined> {
+    const item = await this.#driver.get(this.#keys.head);
+    if (!item) return undefined;
+    const where = `DynamoDB item ${this.#keys.head.pk} / head`;
+    const { version } = item;
+    if (!isCount(version)) throw malformed(where, "no head of a group");
+    const head = checkHead(item, where);
+    return { head, revision: { version, timeMs: head.timeMs } };
+  }
+
+  /** Writes the head that goes with a version of the ledger, unless one of a newer version is there. */
+  writeHead(head: Head, version: number, emptyForMs: number | undefined): Promise<boolean> {
+    const item = { ...this.#keys.head, ...head, version, ...this.#expiry(emptyForMs) };
+    return this.#driver.put(item, { version: { below: version, orAbsent: true } });
+  }
+
+  /** Writes the time in a head anew; false when another one is there. */
+  replaceHead({ version, timeMs }: HeadRevision, head: Head): Promise<boolean> {
+    const item = { ...this.#keys.head, ...head, version };
+    return this.#driver.put(item, { version: { equals: version }, timeMs: { equals: timeMs } });
+  }
+
+  /** A heartbeat of a member that has a sign of life. */
+  async beat(incarnation: string, seq: number, timeMs: number): Promise<BeatOutcome> {
+    const put = await this.#driver.put(this.#beat(incarnation, seq, timeMs), {
+      seq: { below: seq },
+      gone: { exists: false },
+    });
+    return put ? "alive" : this.#whyNot(incarnation, seq);
+  }
+
+  /** Gives a member a sign of life, whether it has one or not, unless a newer one is there. */
+  async begin(incarnation: string, seq: number, timeMs: number): Promise<BeatOutcome> {
+    const put = await this.#driver.put(this.#beat(incarnation, seq, timeMs), { seq: { below: seq, orAbsent: true } });
+    return put ? "alive" : this.#whyNot(incarnation, seq);
+  }
+
+  async listBeats(): Promise<readonly Beat[]> {
+    const items = await this.#driver.query(this.#keys.beats);
+    return items.map((item) => this.#toBeat(item));
+  }
+
+  /** Says that a member is gone, if it has not sent anything since; false when it has. */
+  fence({ incarnation, seq, timeMs }: Beat): Promise<boolean> {
+    return this.#driver.put({ ...this.#beat(incarnation, seq, timeMs), gone: true }, { seq: { equals: seq } });
+  }
+
+  /** Takes a sign of life away: of a member that is gone, or with this number, or whatever it is. */
+  forget(incarnation: string, only: "gone" | number | undefined): Promise<boolean> {
+    const condition =
+      only === undefined ? {} : only === "gone" ? { gone: { equals: true } } : { seq: { equals: only } };
+    return this.#driver.delete(this.#keys.beatOf(incarnation), condition as Parameters<Driver["delete"]>[1]);
+  }
+
+  async #whyNot(incarnation: string, seq: number): Promise<BeatOutcome> {
+    const item = await this.#driver.get(this.#keys.beatOf(incarnation));
+    if (!item) return "missing";
+    const beat = this.#toBeat(item);
+    if (beat.gone) return "gone";
+    // The same number: it was this request, whose answer the client did not get and which it sent again.
+    return beat.seq === seq ? "alive" : "overtaken";
+  }
+
+  #beat(incarnation: string, seq: number, timeMs: number): ReturnType<GroupKeys["beatOf"]> & Item {
+    return { ...this.#keys.beatOf(incarnation), seq, timeMs, ...this.#expiry(undefined, KEEP_BEAT_MS) };
+  }
+
+  #toBeat({ pk, sk, seq, timeMs, gone }: Item): Beat {
+    if (!isCount(seq) || typeof timeMs !== "number" || timeMs < 0 || typeof sk !== "string")
+      throw malformed(`DynamoDB item ${pk} / ${sk}`, "no heartbeat");
+    return { incarnation: sk, seq, timeMs, gone: gone === true };
+  }
+
+  /** When the item is garbage, if it ever is: DynamoDB deletes it some days later where time to live is on. */
+  #expiry(emptyForMs: number | undefined, inMs?: number): Item {
+    const afterMs = inMs ?? (emptyForMs === undefined ? undefined : Math.max(KEEP_EMPTY_MS, emptyForMs + DAY_MS));
+    const expires = afterMs === undefined ? undefined : this.#driver.secondIn(afterMs);
+    return expires === undefined ? {} : { expires };
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

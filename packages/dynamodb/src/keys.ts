@@ -1,0 +1,40 @@
+import { checkName, invalidOption } from "@dt/core/ledger";
+import type { Key } from "./driver.ts";
+
+/** Where a group lives in the table. */
+export interface GroupKeys {
+  /** The whole ledger. */
+  readonly ledger: Key;
+  /** Generation, agreement, group time: what is read with every heartbeat. */
+  readonly head: Key;
+  /** The partition key of all heartbeats. */
+  readonly beats: string;
+  beatOf(incarnation: string): Key;
+}
+
+/** The longest prefix in UTF-8 bytes: with a group's name it must fit into a partition key. */
+const LONGEST_PREFIX_BYTES = 512;
+
+/** Keys of a group. The prefix contains no `#`, so that no group's keys are another's. */
+export function groupKeys(prefix: string, group: string): GroupKeys {
+  const pk = `${prefix}#group#${group}`;
+  const beats = `${prefix}#beats#${group}`;
+  return {
+    ledger: { pk, sk: "ledger" },
+    head: { pk, sk: "head" },
+    beats,
+    beatOf: (incarnation) => ({ pk: beats, sk: incarnation }),
+  };
+}
+
+/**
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkPrefix(value: unknown): string {
+  const prefix = checkName("prefix", value);
+  if (prefix.includes("#"))
+    throw invalidOption("prefix", prefix, "leave out #: it separates the prefix from the group");
+  if (new TextEncoder().encode(prefix).length > LONGEST_PREFIX_BYTES)
+    throw invalidOption("prefix", prefix, `give at most ${LONGEST_PREFIX_BYTES} bytes of UTF-8`);
+  return prefix;
+}

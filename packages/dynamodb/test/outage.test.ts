@@ -1,0 +1,71 @@
+import { systemRuntime } from "@dt/core";
+import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
+import { failure } from "./support/failure.ts";
+import { agree, Member } from "./support/member.ts";
+import { makeTable } from "./support/table.ts";
+
+/** About a second, and room for a busy machine. */
+const SETTLED_MS = 2_500;
+
+let server: DynamoDbServer;
+const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
+const open = (): DynamoDbStore => dynamodbStore({ table: "throttle", config: config() });
+beforeAll(async () => {
+  server = await startDynamoDb({ control: true });
+  await makeTable(server, "throttle");
+});
+afterAll(() => server?.stop());
+
+describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<void>]>([
+  ["stopped", () => server.pause(), () => server.resume()],
+  ["killed", () => server.kill(), () => server.restart({ keepData: true })],
+])("while the server is %s", (state, begin, end) => {
+  it("every call settles in about a second, and afterwards the members are where they were", {
+    timeout: 60_000,
+  }, async () => {
+    await using store = open();
+    const [a, b] = [new Member(store, state, "a"), new Member(store, state, "b")];
+    await a.join();
+    await b.join();
+    await agree(a, b);
+    await begin();
+    try {
+      const startMs = systemRuntime.now();
+      const calls = [a.sync(), new Member(store, state, "c").register(), new Member(store, state, "d").leave()];
+      for (const { code } of await Promise.all([...calls, store.inspect(state)].map(failure)))
+        expect(code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
+      const controller = new AbortController();
+      const given = failure(store.inspect(state, controller.signal));
+      controller.abort();
+      expect((await given).code).toBe("DT_ABORTED");
+      expect(systemRuntime.now() - startMs).toBeLessThan(SETTLED_MS);
+    } finally {
+      await end();
+    }
+    await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).not.toMatch(/Error/);
+    await new Member(store, state, "c").leave();
+    const [after] = await agree(a, b);
+    expect(after).toMatchObject({ poolSize: 2, held: 50 });
+  });
+});
+
+it("after the table was lost and made again the members are unknown, and come back with what they hold", {
+  timeout: 60_000,
+}, async () => {
+  await using store = open();
+  const [a, b] = [new Member(store, "lost", "a"), new Member(store, "lost", "b")];
+  await a.join();
+  await b.join();
+  const [before] = await agree(a, b);
+  await server.restart({ keepData: false });
+  expect((await failure(a.sync())).code).toMatch(/^DT_STORE_/);
+  await makeTable(server, "throttle");
+  await expect.poll(() => a.sync().then(({ status }) => status, String), { timeout: 20_000 }).toBe("unknown");
+  const observedMs = before?.storeTimeMs as number;
+  const back = await a.register({ rejoin: true, claim: 50, observedMs });
+  expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
+  expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ poolSize: 2, held: 50 });
+  await agree(a, b);
+});

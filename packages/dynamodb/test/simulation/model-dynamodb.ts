@@ -1,0 +1,93 @@
+import type { CoordinationStore } from "@dt/core";
+import { withDeadline } from "@dt/core/ledger";
+import type { Host, Network, Random, ServerModel, Timeline } from "@dt-tooling/hybrid-world";
+import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
+import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
+import { GroupSession } from "../../src/group-session.ts";
+import { groupKeys } from "../../src/keys.ts";
+
+const DEADLINE_MS = 1_000;
+/** How often a client's request reaches the table twice. */
+const SENT_TWICE = 0.03;
+
+/** A DynamoDB table as far as the store can see it: items, and writes on conditions. What goes wrong: it does not answer for a while. */
+export class ModelDynamoDb implements ServerModel {
+  readonly #timeline: Timeline;
+  readonly #random: Random;
+  readonly #items = new Map<string, Key & Item>();
+  #down = false;
+
+  constructor(timeline: Timeline, random: Random) {
+    this.#timeline = timeline;
+    this.#random = random;
+  }
+
+  connect(host: Host, network: Network): CoordinationStore {
+    const driver = this.#driver(network);
+    const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
+    const session = new GroupSession(groupKeys("dt", "g"), context);
+    const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
+      withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
+    return {
+      capabilities: dynamodbCapabilities,
+      register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
+      sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
+      deregister: (_, member, farewell, signal) =>
+        run("deregister", signal, (over) => session.deregister(member, farewell, over)),
+      inspect: (group, signal) => run("inspect", signal, () => session.inspect(group)),
+      close: async () => {},
+    };
+  }
+
+  disturb(random: Random): void {
+    this.#down = true;
+    this.#timeline.after(random.between(200, 9_000), () => {
+      this.#down = false;
+    });
+  }
+
+  heal(): void {
+    this.#down = false;
+  }
+
+  #driver(network: Network): Driver {
+    const call = <T>(request: () => T): Promise<T> =>
+      network.call(() => {
+        if (this.#down) throw new Error("InternalServerError");
+        if (this.#random.chance(SENT_TWICE)) request();
+        return request();
+      }, DEADLINE_MS);
+    return {
+      get: (key) => call(() => this.#items.get(nameOf(key))),
+      query: (pk) => call(() => [...this.#items.values()].filter((item) => item.pk === pk)),
+      put: (item, condition) =>
+        call(() => {
+          const holds = this.#holds(item, condition);
+          if (holds) this.#items.set(nameOf(item), { ...item });
+          return holds;
+        }),
+      delete: (key, condition) =>
+        call(() => {
+          const holds = this.#holds(key, condition);
+          if (holds) this.#items.delete(nameOf(key));
+          return holds;
+        }),
+      secondIn: () => undefined,
+      close: () => {},
+    };
+  }
+
+  #holds(key: Key, condition: Condition): boolean {
+    const item = this.#items.get(nameOf(key));
+    return Object.entries(condition).every(([attribute, requirement]) => {
+      const value = item?.[attribute];
+      if ("exists" in requirement) return (value !== undefined) === requirement.exists;
+      if ("equals" in requirement) return value === requirement.equals;
+      return value === undefined ? requirement.orAbsent === true : (value as number) < requirement.below;
+    });
+  }
+}
+
+function nameOf({ pk, sk }: Key): string {
+  return JSON.stringify([pk, sk]);
+}

@@ -1,0 +1,153 @@
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  cloudFormationTemplate,
+  createTable,
+  type DynamoDbStoreOptions,
+  dynamodbStore,
+  terraformResource,
+} from "../src/index.ts";
+import { countingClient, minus } from "./support/counting-client.ts";
+import { failure, thrown } from "./support/failure.ts";
+import { agree, Member } from "./support/member.ts";
+
+describe("options", () => {
+  it.each<[option: string, what: string, options: unknown, remedy: string]>([
+    ["options", "undefined", undefined, "give an object"],
+    ["table", "missing", {}, "3 to 255 letters"],
+    ["table", "malformed", { table: "no spaces" }, "3 to 255 letters"],
+    ["config", "beside a client", { table: "abc", client: new DynamoDBClient(), config: {} }, "leave it out"],
+    ["config", "no object", { table: "abc", config: "eu" }, "region"],
+    ["client", "no client", { table: "abc", client: {} }, "DynamoDBClient"],
+    ["prefix", "with #", { table: "abc", prefix: "a#b" }, "leave out #"],
+    ["prefix", "too long", { table: "abc", prefix: "x".repeat(513) }, "512 bytes"],
+    ["timeout", "no duration", { table: "abc", timeout: "soon" }, "milliseconds"],
+  ])("%s, %s: is refused with the option's name and the remedy", (option, _, options, remedy) => {
+    const error = thrown(() => dynamodbStore(options as DynamoDbStoreOptions));
+    expect(error.code).toBe("DT_INVALID_OPTION");
+    expect(error.message.startsWith(`${option} is `)).toBe(true);
+    expect(error.message).toContain(remedy);
+  });
+});
+
+describe("on a table", () => {
+  let server: DynamoDbServer;
+  let client: DynamoDBClient;
+  const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
+  beforeAll(async () => {
+    server = await startDynamoDb({ control: true });
+    client = new DynamoDBClient(config());
+    await Promise.all([createTable(client, "throttle"), createTable(client, "throttle")]);
+  });
+  afterAll(async () => {
+    client?.destroy();
+    await server?.stop();
+  });
+
+  it("stores with different prefixes do not see each other", async () => {
+    await using first = dynamodbStore({ table: "throttle", config: config(), prefix: "one" });
+    await using second = dynamodbStore({ table: "throttle", config: config(), prefix: "two" });
+    await new Member(first, "g", "a").join();
+    expect((await new Member(second, "g", "b").join()).poolSize).toBe(1);
+  });
+
+  it("a client handed in is used, and goes on working when the store is closed", async () => {
+    const store = dynamodbStore({ table: "throttle", client });
+    await new Member(store, "handed-in", "a").join();
+    await store.close();
+    const Key = { pk: { S: "dt#group#handed-in" }, sk: { S: "head" } };
+    expect((await client.send(new GetItemCommand({ TableName: "throttle", Key }))).Item).toMatchObject({
+      agreed: { BOOL: true },
+    });
+  });
+
+  it("a sync in steady state is one small write and one small read, at the same time, and reads no list of members", async () => {
+    const { client: counted, spent } = countingClient(config());
+    await using store = dynamodbStore({ table: "throttle", client: counted });
+    await using keeper = dynamodbStore({ table: "throttle", config: config() });
+    const first = new Member(keeper, "steady", "keeper", { staleAfterMs: 600_000 });
+    await first.join();
+    const members = Array.from(
+      { length: 10 },
+      (_, i) => new Member(store, "steady", `m${i}`, { staleAfterMs: 600_000 }),
+    );
+    for (const member of members) await member.join();
+    await agree(first, ...members);
+    for (const member of members) await member.beat();
+    await first.beat();
+    const before = spent();
+    for (const member of members) await member.beat();
+    expect(minus(spent(), before)).toEqual({ PutItemCommand: 10, GetItemCommand: 10, units: 20 });
+    counted.destroy();
+  });
+
+  it("a sync is no more where another client has kept the time since the last one", async () => {
+    const { client: counted, spent } = countingClient(config());
+    await using store = dynamodbStore({ table: "throttle", client: counted });
+    await using keeper = dynamodbStore({ table: "throttle", config: config() });
+    // The time may be 1.25 s behind; the members sync every 1.5 s, and the keeper often.
+    const [first, member] = [keeper, store].map((one, i) => new Member(one, "kept", `m${i}`, { staleAfterMs: 60_000 }));
+    if (!first || !member) throw new Error("two members");
+    await first.join();
+    await member.join();
+    await agree(first, member);
+    await member.beat();
+    for (let passedMs = 0; passedMs < 1_500; passedMs += 250) {
+      await first.beat();
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    await first.beat();
+    const before = spent();
+    await member.beat();
+    expect(minus(spent(), before)).toEqual({ PutItemCommand: 1, GetItemCommand: 1, units: 2 });
+    counted.destroy();
+  });
+
+  it("an item that holds something else is named in the error", async () => {
+    await using store = dynamodbStore({ table: "throttle", config: config() });
+    const pk = "dt#group#broken";
+    const Item = { pk: { S: pk }, sk: { S: "ledger" }, version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" } };
+    await client.send(new PutItemCommand({ TableName: "throttle", Item }));
+    const error = await failure(new Member(store, "broken", "a").register());
+    expect(error.code).toBe("DT_STORE_REPLY");
+    expect(error.message).toContain(`DynamoDB item ${pk} / ledger`);
+  });
+
+  it("a table that is missing, or has other keys, is an error with the remedy", async () => {
+    await using store = dynamodbStore({ table: "nowhere", config: config() });
+    const missing = await failure(store.inspect("g"));
+    expect(missing).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(missing.message).toContain("createTable()");
+  });
+
+  it("an empty group and heartbeats are garbage one day; a group with members never is", async () => {
+    await using store = dynamodbStore({ table: "throttle", config: config() });
+    const item = async (pk: string, sk: string) =>
+      (
+        await client.send(
+          new GetItemCommand({ TableName: "throttle", Key: { pk: { S: pk }, sk: { S: sk } }, ConsistentRead: true }),
+        )
+      ).Item;
+    const expiry = async (pk: string, sk: string): Promise<string | undefined> => {
+      const { expires } = (await item(pk, sk)) ?? {};
+      return expires?.N;
+    };
+    const member = new Member(store, "garbage", "a");
+    await member.join();
+    const nowS = Date.now() / 1_000;
+    expect(Number(await expiry("dt#beats#garbage", "a-boot"))).toBeGreaterThan(nowS + 80_000);
+    expect(await expiry("dt#group#garbage", "ledger")).toBeUndefined();
+    await member.leave();
+    expect(Number(await expiry("dt#group#garbage", "ledger"))).toBeGreaterThan(nowS + 600_000);
+    expect(await item("dt#beats#garbage", "a-boot")).toBeUndefined();
+    await member.join();
+    expect(await expiry("dt#group#garbage", "ledger")).toBeUndefined();
+  });
+
+  it("the templates name the keys that createTable makes", () => {
+    for (const text of [cloudFormationTemplate("limits"), terraformResource("limits")])
+      for (const part of ["limits", "pk", "sk", "expires", "PAY_PER_REQUEST"]) expect(text).toContain(part);
+    expect(thrown(() => terraformResource('x" }')).code).toBe("DT_INVALID_OPTION");
+  });
+});

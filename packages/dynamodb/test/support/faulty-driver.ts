@@ -1,0 +1,60 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import { type CoordinationStore, systemRuntime } from "@dt/core";
+import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
+import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
+import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
+import { GroupSession } from "../../src/group-session.ts";
+import { groupKeys } from "../../src/keys.ts";
+
+const TIMEOUT_MS = 2_000;
+
+/** A driver on a real server that does to writes of the ledger what networks do. */
+export class FaultyDriver implements Driver {
+  /** What happens to the next write of a ledger, instead of being sent and answered. */
+  next: ((send: () => Promise<boolean>, item: Key & Item) => Promise<boolean>) | undefined;
+  readonly #driver: DynamoDbDriver;
+
+  constructor(config: DynamoDBClientConfig, table: string) {
+    const use = { runtime: systemRuntime, table, timeoutMs: TIMEOUT_MS };
+    this.#driver = new DynamoDbDriver(new DynamoDBClient({ ...config, maxAttempts: 1 }), use, true);
+  }
+
+  put(item: Key & Item, condition: Condition): Promise<boolean> {
+    const send = (): Promise<boolean> => this.#driver.put(item, condition);
+    const { next } = this;
+    if (!next || item.sk !== "ledger") return send();
+    this.next = undefined;
+    return next(send, item);
+  }
+
+  /** The next write of a ledger is carried out, and its answer lost. */
+  loseAnswer(): void {
+    this.next = async (send) => {
+      await send();
+      throw new Error("socket hang up");
+    };
+  }
+
+  get: Driver["get"] = (key) => this.#driver.get(key);
+  query: Driver["query"] = (pk) => this.#driver.query(pk);
+  delete: Driver["delete"] = (key, condition) => this.#driver.delete(key, condition);
+  secondIn: Driver["secondIn"] = (ms) => this.#driver.secondIn(ms);
+  close(): void {
+    this.#driver.close();
+  }
+}
+
+/** A group of a driver as a store; without deadlines of its own. */
+export function storeOn(driver: Driver, group: string): CoordinationStore {
+  const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client: `client-${Math.random()}` };
+  const session = new GroupSession(groupKeys("dt", group), context);
+  const { signal } = new AbortController();
+  return {
+    capabilities: dynamodbCapabilities,
+    register: (_, registration) => session.register(registration, signal),
+    sync: (_, member, report) => session.sync(member, report, signal),
+    deregister: (_, member, farewell) => session.deregister(member, farewell, signal),
+    inspect: (name) => session.inspect(name),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,59 @@
+import type { StoreTarget } from "@dt/conformance";
+import { systemRuntime } from "@dt/core";
+import { type DynamoDbOptions, type DynamoDbServer, dockerAnswers, startDynamoDb } from "@dt-tooling/backends";
+import { dynamodbCapabilities, dynamodbStore } from "../../src/index.ts";
+import { makeTable } from "./table.ts";
+
+/** A target with a server of its own: start it before the suite runs, stop it afterwards. */
+type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
+
+const TABLE = "dt-conformance";
+
+function served(
+  name: string,
+  options: DynamoDbOptions,
+  faults: (server: () => DynamoDbServer) => StoreTarget["faults"],
+): ServedTarget {
+  let server: DynamoDbServer;
+  const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
+  const storeOptions = () => ({ table: TABLE, config: config(), timeout: "8s" }) as const;
+  const possible = faults(() => server);
+  return {
+    name,
+    capabilities: dynamodbCapabilities,
+    // A stale age of the suite is then long against the server's answers. Calls get a deadline that suits hundreds of members in one process; the
+    // default one is tested in outage.test.ts.
+    timeScale: 10,
+    // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.
+    maxMembers: 200,
+    async start() {
+      server = await startDynamoDb(options);
+      await makeTable(server, TABLE);
+    },
+    stop: async () => server?.stop(),
+    createStore: () => dynamodbStore(storeOptions()),
+    createSkewedStore: (skewMs) =>
+      dynamodbStore({ ...storeOptions(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+    ...(possible && { faults: possible }),
+  };
+}
+
+/** dynalite, a server of the DynamoDB API in a process of its own. */
+export function dynaliteTarget(): ServedTarget {
+  return served("dynamodb (dynalite)", { control: true }, (server) => ({
+    kill: () => server().kill(),
+    restart: (options) => server().restart(options),
+    pause: () => server().pause(),
+    resume: () => server().resume(),
+  }));
+}
+
+/**
+ * Targets besides dynalite, where there are any: DynamoDB Local in a container when a container engine answers; or what answers at the address
+ * in the variable `DT_DYNAMODB_URL`, in which the table `dt-conformance` is made and left.
+ */
+export async function otherDynamodbTargets(): Promise<readonly ServedTarget[]> {
+  const { DT_DYNAMODB_URL: url } = process.env;
+  if (url) return [served(`dynamodb (${url})`, {}, () => undefined)];
+  return (await dockerAnswers()) ? [served("dynamodb (DynamoDB Local)", {}, () => undefined)] : [];
+}

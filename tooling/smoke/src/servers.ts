@@ -1,4 +1,4 @@
-import { startPostgres, startRedis } from "@dt-tooling/backends";
+import { startDynamoDb, startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
 
 /** A server that a package's scenarios talk to, and the variables that tell them where it is. */
 export interface ScenarioServer {
@@ -16,6 +16,23 @@ export async function startServerFor(folder: string): Promise<ScenarioServer | u
     case "postgres": {
       const postgres = await startPostgres();
       return { env: { DATABASE_URL: postgres.url }, stop: () => postgres.stop() };
+    }
+    case "etcd": {
+      const etcd = await startEtcd();
+      return { env: { ETCD_ENDPOINTS: etcd.endpoints.join(",") }, stop: () => etcd.stop() };
+    }
+    case "dynamodb": {
+      const dynamodb = await startDynamoDb();
+      const { accessKeyId, secretAccessKey } = dynamodb.credentials;
+      return {
+        env: {
+          AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
+          AWS_REGION: dynamodb.region,
+          AWS_ACCESS_KEY_ID: accessKeyId,
+          AWS_SECRET_ACCESS_KEY: secretAccessKey,
+        },
+        stop: () => dynamodb.stop(),
+      };
     }
     default:
       return undefined;

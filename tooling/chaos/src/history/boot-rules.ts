@@ -1,0 +1,89 @@
+import type { Timings } from "../timings.ts";
+import type { Answer, BootLog, Entry } from "./entry.ts";
+import { Raises } from "./raises.ts";
+import type { Rule, Violation } from "./violation.ts";
+
+/** Below a millisecond: what reading a clock twice can make of one instant. */
+const ROUNDING_MS = 0.5;
+
+/** A grant with what the checker knows of it. */
+export interface Grant {
+  readonly boot: string;
+  readonly atMs: number;
+  readonly epoch: number;
+  readonly tokens: number;
+  /** The capacity its process was last answered. */
+  readonly limit: number;
+}
+
+export interface BootFindings {
+  readonly grants: readonly Grant[];
+  readonly violations: readonly Violation[];
+}
+
+/** Checks one process by itself, from what it was answered and what it granted; asks the throttle for nothing but the epoch of each grant. */
+export function checkBoot(log: BootLog, timings: Timings): BootFindings {
+  return new BootWalk(log.name, timings).walk(log.entries);
+}
+
+class BootWalk {
+  readonly #boot: string;
+  readonly #timings: Timings;
+  readonly #grants: Grant[] = [];
+  readonly #violations: Violation[] = [];
+  readonly #raises = new Raises();
+  #lastEpoch = Number.NEGATIVE_INFINITY;
+  #usedInEpoch = 0;
+  /** When the last call was sent that succeeded in time. */
+  #sentMs = Number.NEGATIVE_INFINITY;
+  #limit = 0;
+  #ended: string | undefined;
+
+  constructor(boot: string, timings: Timings) {
+    this.#boot = boot;
+    this.#timings = timings;
+  }
+
+  walk(entries: readonly Entry[]): BootFindings {
+    for (const [index, entry] of entries.entries()) {
+      if (entry.n !== index + 1) this.#report("log", `line ${index + 1} has the number ${entry.n}`);
+      if ((entry.type === "boot") !== (index === 0)) this.#report("log", `line ${index + 1} is a "${entry.type}"`);
+      if (entry.type === "answer") this.#answered(entry);
+      else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
+      else if (entry.type === "leaving" || entry.type === "fenced") this.#ended = entry.type;
+    }
+    return { grants: this.#grants, violations: this.#violations };
+  }
+
+  #answered({ sentMs, atMs, storeTimeMs, member }: Answer): void {
+    const { storeTimeoutMs, validityMs, clockErrorMs, intervalMs } = this.#timings;
+    // A reply after its deadline is as good as none.
+    if (member === undefined || atMs - sentMs > storeTimeoutMs) return;
+    const { held, capacity, learning } = member;
+    const fromEpoch = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
+    this.#raises.answered(held, fromEpoch, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
+    this.#sentMs = sentMs;
+    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they hold.
+    this.#limit = learning ? Math.max(this.#limit, capacity) : capacity;
+  }
+
+  #granted(atMs: number, epoch: number, tokens: number): void {
+    if (!Number.isSafeInteger(tokens) || tokens < 1 || !Number.isSafeInteger(epoch))
+      this.#report("log", `a grant of ${tokens} tokens`, epoch);
+    if (epoch < this.#lastEpoch) this.#report("epoch-back", `granted in ${epoch} after ${this.#lastEpoch}`, epoch);
+    this.#usedInEpoch = (epoch === this.#lastEpoch ? this.#usedInEpoch : 0) + tokens;
+    this.#lastEpoch = epoch;
+    if (this.#ended) this.#report("granted-after-end", `granted ${tokens} after "${this.#ended}"`, epoch);
+    const sinceMs = atMs - this.#sentMs;
+    if (sinceMs >= this.#timings.validityMs + ROUNDING_MS)
+      this.#report("validity", `granted ${sinceMs.toFixed(1)} ms after its last successful call`, epoch);
+    const most = this.#raises.most(epoch);
+    if (this.#usedInEpoch > most)
+      this.#report("raise-too-early", `used ${this.#usedInEpoch}, ${most} had been answered for then`, epoch);
+    this.#grants.push({ boot: this.#boot, atMs, epoch, tokens, limit: this.#limit });
+  }
+
+  #report(rule: Rule, detail: string, epoch?: number): void {
+    this.#violations.push({ rule, boot: this.#boot, ...(epoch !== undefined && { epoch }), detail });
+  }
+}

@@ -1,0 +1,88 @@
+/** `npm run -s chaos`: see `options.ts` for what it does. */
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { checkHistory, type HistoryFacts } from "./history/check-history.ts";
+import { readLogs } from "./history/read-logs.ts";
+import type { Violation } from "./history/violation.ts";
+import { HELP, type Options, parseOptions } from "./options.ts";
+import { FACTS, runChaos } from "./run/run-chaos.ts";
+import type { StoreName } from "./targets/index.ts";
+import { Interrupted, untilInterrupted } from "./until-interrupted.ts";
+
+const MINUTE_MS = 60_000;
+/** Violations shown; the logs have all. */
+const SHOWN = 20;
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (value: unknown, onOneLine: boolean): void =>
+  void process.stdout.write(`${JSON.stringify(value, null, onOneLine ? 0 : 2)}\n`);
+
+const options = parsed();
+if (options !== undefined) {
+  try {
+    process.exitCode = await untilInterrupted((signal) => main(options, signal));
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    say(error.message);
+    process.exitCode = error.exitCode;
+  }
+}
+
+function parsed(): Options | undefined {
+  try {
+    return parseOptions(process.argv.slice(2));
+  } catch (error) {
+    say(`${(error as Error).message}\n\n${HELP}`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
+async function main(options: Options, signal: AbortSignal): Promise<number> {
+  if (options.command === "help") {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  if (options.command === "check") return checkAgain(resolve(options.folder));
+  let code = 0;
+  for (const store of options.stores) if (!(await runStore(store, options, signal))) code = 1;
+  return code;
+}
+
+/** One store's run; true without a violation. */
+async function runStore(
+  store: StoreName,
+  { minutes, seed, workers, logs, json }: Options & { command: "run" },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const folder = logs === undefined ? await mkdtemp(join(tmpdir(), `dt-chaos-${store}-`)) : resolve(logs, store);
+  await mkdir(folder, { recursive: true });
+  let keep = logs !== undefined;
+  try {
+    say(`${store}: ${minutes} minutes, seed ${seed}, ${workers} workers`);
+    const { result, findings } = await runChaos(
+      { store, durationMs: minutes * MINUTE_MS, seed, workers, folder, say },
+      signal,
+    );
+    print(result, json);
+    show(findings.violations);
+    if (findings.violations.length > 0) keep = true;
+    if (keep) say(`logs: ${folder}`);
+    return findings.violations.length === 0;
+  } finally {
+    if (!keep) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function checkAgain(folder: string): Promise<number> {
+  const facts = JSON.parse(await readFile(join(folder, FACTS), "utf8")) as HistoryFacts;
+  const { violations, overshoots, epochs, ...numbers } = checkHistory(await readLogs(folder), facts);
+  print({ ...numbers, epochs: epochs.length, overshoots: overshoots.length, violations: violations.length }, false);
+  show([...violations, ...overshoots]);
+  return violations.length === 0 ? 0 : 1;
+}
+
+function show(violations: readonly Violation[]): void {
+  for (const { rule, boot, detail } of violations.slice(0, SHOWN)) say(`VIOLATION ${rule}, ${boot}: ${detail}`);
+}

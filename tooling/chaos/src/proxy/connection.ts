@@ -1,0 +1,92 @@
+import { connect, type Socket } from "node:net";
+import type { Endpoint } from "./endpoint.ts";
+import type { LinkFault } from "./link-fault.ts";
+import { Pipe, type PipeMode } from "./pipe.ts";
+
+const PASS: PipeMode = { type: "pass", delayMs: 0 };
+
+/** One client's connection, and the one to the server behind it. */
+export class Connection {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #requests: Pipe;
+  readonly #replies: Pipe;
+  #halved = false;
+
+  /** `onClosed` runs once, when both sides are gone. */
+  constructor(client: Socket, target: Endpoint, fault: LinkFault | undefined, onClosed: () => void) {
+    this.#client = client.setNoDelay(true);
+    // The client may be done before the server is: each direction ends by itself.
+    this.#server = connect({ host: target.host, port: target.port, allowHalfOpen: true, noDelay: true });
+    this.#requests = new Pipe(this.#server);
+    this.#replies = new Pipe(client);
+    this.apply(fault);
+    this.#join(client, this.#requests);
+    this.#join(this.#server, this.#replies);
+    let open = 2;
+    for (const socket of [client, this.#server])
+      socket.once("close", () => {
+        open -= 1;
+        if (open === 0) onClosed();
+      });
+  }
+
+  /** Puts a fault into effect, or ends it. A stream that lost bytes cannot go on: it is reset when the fault ends. */
+  apply(fault: LinkFault | undefined): void {
+    if (fault === undefined && (this.#requests.lost || this.#replies.lost || this.#halved)) {
+      this.reset();
+      return;
+    }
+    this.#requests.mode = requestMode(fault);
+    this.#replies.mode = replyMode(fault);
+    if (fault?.type === "half-open") {
+      this.#halved = true;
+      this.#server.destroy();
+    }
+  }
+
+  /** A reset packet to both sides. */
+  reset(): void {
+    this.#requests.close();
+    this.#replies.close();
+    for (const socket of [this.#client, this.#server]) socket.resetAndDestroy();
+  }
+
+  #join(from: Socket, pipe: Pipe): void {
+    from.on("data", (chunk: Buffer) => pipe.push(chunk));
+    from.on("end", () => pipe.push(undefined));
+    from.on("error", () => {}); // Shows as "close".
+    from.on("close", (hadError) => {
+      // A broken side breaks the other one, unless the fault keeps it from hearing.
+      if (hadError && !this.#halved) pipe.push(undefined);
+    });
+  }
+}
+
+function requestMode(fault: LinkFault | undefined): PipeMode {
+  switch (fault?.type) {
+    case "delay":
+      return { type: "pass", delayMs: fault.delayMs };
+    case "stall":
+      return { type: "stall" };
+    case "drop-requests":
+    case "half-open":
+      return { type: "discard" };
+    default:
+      return PASS;
+  }
+}
+
+function replyMode(fault: LinkFault | undefined): PipeMode {
+  switch (fault?.type) {
+    case "delay":
+      return { type: "pass", delayMs: fault.delayMs };
+    case "stall":
+      return { type: "stall" };
+    case "swallow-replies":
+    case "half-open":
+      return { type: "discard" };
+    default:
+      return PASS;
+  }
+}

@@ -1,0 +1,26 @@
+import { constants } from "node:os";
+
+/** The run was stopped from outside. */
+export class Interrupted extends Error {
+  /** As shells have it: 128 and the number of the signal. */
+  readonly exitCode: number;
+
+  constructor(signal: "SIGINT" | "SIGTERM" | "SIGHUP") {
+    super(`stopped by ${signal}`);
+    this.exitCode = 128 + constants.signals[signal];
+  }
+}
+
+/** Runs with a signal that aborts with {@link Interrupted} when the user or the system wants this process to stop. */
+export async function untilInterrupted<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const stopBy = (signal: NodeJS.Signals): void =>
+    controller.abort(new Interrupted(signal as (typeof signals)[number]));
+  for (const signal of signals) process.on(signal, stopBy);
+  try {
+    return await run(controller.signal);
+  } finally {
+    for (const signal of signals) process.off(signal, stopBy);
+  }
+}

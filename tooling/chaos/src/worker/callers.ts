@@ -1,0 +1,59 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { isDtError, type Throttle } from "@dt/core";
+import type { CallerKind } from "./config.ts";
+
+/** More than any share. */
+const ALL = 1_000_000;
+const ALWAYS_EVERY_MS = 5;
+/** How long before and after a boundary the last instants are tried. */
+const AROUND_MS = 8;
+const TRY_AGAIN_MS = 20;
+
+/** What a caller works with. */
+export interface CallerContext {
+  readonly throttle: Throttle;
+  readonly intervalMs: number;
+  /** The store's time now, as well as this process knows it. */
+  storeNow(): number | undefined;
+  /** True when nothing more is to be asked for. */
+  ended(): boolean;
+}
+
+/** The worst that callers can do. Each takes everything there is, and writes nothing down: that is done where tokens are granted. */
+export const callers: Readonly<Record<CallerKind, (context: CallerContext) => Promise<void>>> = { first, always, last };
+
+/** Waits in line and takes everything at the first instant there is anything. */
+async function first({ throttle, ended }: CallerContext): Promise<void> {
+  while (!ended()) {
+    try {
+      await throttle.acquire(ALL);
+    } catch (error) {
+      if (isDtError(error, "DT_STOPPED") || isDtError(error, "DT_PROCESSOR_FENCED")) return;
+      await sleep(TRY_AGAIN_MS);
+    }
+  }
+}
+
+/** Takes everything every few milliseconds. */
+async function always({ throttle, ended }: CallerContext): Promise<void> {
+  while (!ended()) {
+    throttle.tryAcquire(ALL);
+    await sleep(ALWAYS_EVERY_MS);
+  }
+}
+
+/** Takes everything at the last instants of an epoch and the first of the next one, and until the very end of a share's validity. */
+async function last({ throttle, intervalMs, storeNow, ended }: CallerContext): Promise<void> {
+  while (!ended()) {
+    const nowMs = storeNow();
+    const boundaryMs = nowMs === undefined ? TRY_AGAIN_MS : intervalMs - (nowMs % intervalMs);
+    const { validForMs } = throttle.status();
+    const nextMs = validForMs > AROUND_MS ? Math.min(boundaryMs, validForMs) : boundaryMs;
+    await sleep(Math.max(0, nextMs - AROUND_MS));
+    const untilMs = performance.now() + 2 * AROUND_MS;
+    while (performance.now() < untilMs && !ended()) {
+      throttle.tryAcquire(ALL);
+      await nextTurn();
+    }
+  }
+}

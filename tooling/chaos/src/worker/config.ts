@@ -1,0 +1,29 @@
+import type { Timings } from "../timings.ts";
+import type { StoreAddress } from "./store-address.ts";
+
+/** How a worker takes what it can: at the first instant, all the time, or at the last. */
+export const CALLERS = ["first", "always", "last"] as const;
+export type CallerKind = (typeof CALLERS)[number];
+
+/** What a worker process is started with: its one argument, as JSON. */
+export interface WorkerConfig {
+  readonly group: string;
+  readonly processorId: string;
+  readonly max: number;
+  readonly timings: Timings;
+  readonly store: StoreAddress;
+  readonly caller: CallerKind;
+  /** The file of its log, which must not exist. */
+  readonly log: string;
+  /** Who sets its wall clock wrong: `libfaketime` below the process, or its own `Date`; and by how much at first. */
+  readonly wallClock: "libfaketime" | "Date";
+  readonly offsetMs: number;
+}
+
+export type ToWorker =
+  | { readonly type: "max"; readonly max: number }
+  | { readonly type: "clock"; readonly offsetMs: number }
+  | { readonly type: "leave" };
+
+/** It has joined its group. */
+export type FromWorker = { readonly type: "joined"; readonly clock: "server" | "host" | "hybrid" };

@@ -1,0 +1,18 @@
+import type { Endpoint } from "../proxy/endpoint.ts";
+
+/** Addresses of servers as the servers name each other, and where this worker reaches them. */
+export type NatMap = Readonly<Record<string, Endpoint>>;
+
+/** Where a worker finds its store. */
+export type StoreAddress =
+  | { readonly kind: "redis"; readonly url: string }
+  | {
+      readonly kind: "redis-sentinel";
+      readonly sentinels: readonly Endpoint[];
+      readonly name: string;
+      readonly natMap: NatMap;
+    }
+  | { readonly kind: "redis-cluster"; readonly nodes: readonly Endpoint[]; readonly natMap: NatMap }
+  | { readonly kind: "postgres"; readonly url: string }
+  | { readonly kind: "etcd"; readonly endpoints: readonly string[] }
+  | { readonly kind: "sqlite"; readonly path: string };

@@ -3,19 +3,27 @@ import {
   type Farewell,
   type GroupSnapshot,
   type MemberRef,
+  type PermitLedger,
+  type PermitRelease,
+  type PermitRequest,
   type Registration,
   type Report,
+  type Reservation,
   randomId,
   type StoreCapabilities,
   type View,
 } from "@dt/core";
-import { StoreShell } from "@dt/core/cas";
+import { CasPermitLedger, StoreShell } from "@dt/core/cas";
 import { checkFarewell, checkName, checkRegistration, checkReport } from "@dt/core/ledger";
 import { toDtError } from "./etcd-errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
-import { HeadWatch } from "./head-watch.ts";
-import { groupKeys } from "./keys.ts";
+import { HeadListener } from "./head-listener.ts";
+import { type KeyListener, KeyWatch } from "./key-watch.ts";
+import { groupKeys, permitKey } from "./keys.ts";
 import { checkOptions, type EtcdStoreOptions } from "./options.ts";
+import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
+import { Leases } from "./permits/leases.ts";
+import { PermitListener } from "./permits/permit-listener.ts";
 
 /** What every etcd store can do. */
 export const etcdCapabilities: StoreCapabilities = {
@@ -28,15 +36,16 @@ export const etcdCapabilities: StoreCapabilities = {
 
 /**
  * The ledger in etcd: compare-and-swap on a few small keys, leases for liveness, and a hybrid logical clock, since etcd has no clock to
- * ask. Every method follows {@link CoordinationStore}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when
+ * ask; and permits in one key for each. Every method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when
  * etcd refuses the user, and `DT_STORE_REPLY` when the keys hold something else than a ledger.
  */
-export class EtcdStore implements CoordinationStore {
+export class EtcdStore implements CoordinationStore, PermitLedger {
   readonly capabilities = etcdCapabilities;
   readonly #prefix: string;
   readonly #context: SessionContext;
   readonly #shell: StoreShell<GroupSession>;
-  readonly #watches = new Set<HeadWatch>();
+  readonly #permits: CasPermitLedger;
+  readonly #watches = new Set<KeyWatch>();
 
   /**
    * Opens nothing yet: the first call does.
@@ -49,6 +58,9 @@ export class EtcdStore implements CoordinationStore {
     this.#prefix = prefix;
     this.#context = context;
     this.#shell = new StoreShell({ name: "etcd", runtime, timeoutMs, open, toDtError });
+    const leases = new Leases(driver, runtime);
+    const cellOf = (key: string): EtcdPermitCell => new EtcdPermitCell(driver, permitKey(prefix, key), leases);
+    this.#permits = new CasPermitLedger({ ...context, name: "etcd", cellOf, toDtError });
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -76,9 +88,41 @@ export class EtcdStore implements CoordinationStore {
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("group", group);
     const { head: key } = groupKeys(this.#prefix, group);
-    const { driver, runtime } = this.#context;
     const onHead = ({ timeMs }: { readonly timeMs: number }): void => this.#shell.session(group)?.clock.observe(timeMs);
-    const watch = new HeadWatch(driver, key, runtime, onHead, onChange);
+    return this.#watch(key, new HeadListener(key, onHead, onChange), signal);
+  }
+
+  reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    return this.#permits.reserve(key, request, signal);
+  }
+
+  release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    return this.#permits.release(key, release, signal);
+  }
+
+  /** Hints by a watch of etcd's, which is made again when it breaks. */
+  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("key", key);
+    const where = permitKey(this.#prefix, key);
+    return this.#watch(where, new PermitListener(where, onFreed), signal);
+  }
+
+  /** Closes the client if the store made it, and fails pending calls. Idempotent. */
+  async close(): Promise<void> {
+    if (!this.#shell.close()) return;
+    this.#permits.close();
+    for (const watch of this.#watches) watch.stop();
+    this.#watches.clear();
+    this.#context.driver.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #watch(key: string, listener: KeyListener, signal: AbortSignal | undefined): Promise<() => void> {
+    const { driver, runtime } = this.#context;
+    const watch = new KeyWatch(driver, key, runtime, listener);
     const stop = (): void => {
       watch.stop();
       this.#watches.delete(watch);
@@ -91,18 +135,6 @@ export class EtcdStore implements CoordinationStore {
       throw error;
     }
     return stop;
-  }
-
-  /** Closes the client if the store made it, and fails pending calls. Idempotent. */
-  async close(): Promise<void> {
-    if (!this.#shell.close()) return;
-    for (const watch of this.#watches) watch.stop();
-    this.#watches.clear();
-    this.#context.driver.close();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
   }
 }
 

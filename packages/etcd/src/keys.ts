@@ -48,6 +48,11 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
   };
 }
 
+/** Where a key's permits live: `<prefix>//permits/<key>`. No group has an empty name, so no group's keys begin so. */
+export function permitKey(prefix: string, key: string): string {
+  return `${prefix}//permits/${encodeURIComponent(key)}`;
+}
+
 /**
  * @throws DtError `DT_INVALID_OPTION`
  */

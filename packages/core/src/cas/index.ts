@@ -1,6 +1,7 @@
 /**
  * For authors of stores on databases that can compare and swap, and have no clock to ask: a group's time as a hybrid logical clock, heartbeats
- * that do not touch the ledger, and the loop that changes it. `@dt/etcd` and `@dt/dynamodb` are made of these parts.
+ * that do not touch the ledger, and the loop that changes it; permits as one value for each key, with a clock of their own.
+ * `@dt/etcd` and `@dt/dynamodb` are made of these parts.
  */
 
 export { CallCombiner } from "./call-combiner.ts";
@@ -18,6 +19,17 @@ export {
 } from "./ledger-writer.ts";
 export { MemberMemory } from "./member-memory.ts";
 export { Pending } from "./pending.ts";
+export { CasPermitLedger, type CasPermitLedgerOptions } from "./permits/cas-permit-ledger.ts";
+export type { PermitCell, Replaced, StoredPermits } from "./permits/permit-cell.ts";
+export { LONGEST_LEAD_MS, PermitClock, type RecordedTime } from "./permits/permit-clock.ts";
+export {
+  decodePermits,
+  encodePermits,
+  type KeyUse,
+  meaningfulForMs,
+  type PermitDocument,
+} from "./permits/permit-document.ts";
+export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
 export {
   decodeGroup,
   decodeMember,

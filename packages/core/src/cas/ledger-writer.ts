@@ -1,14 +1,10 @@
-import { DtError } from "../errors/dt-error.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { View } from "../store/coordination-store.ts";
+import { contended, pauseAfter } from "./backoff.ts";
 import { CallCombiner } from "./call-combiner.ts";
 import { answerUnrecorded, type LedgerCall, PRUNE } from "./calls.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
-
-/** The longest pause before another attempt, in milliseconds, and as a multiple of the time that an attempt takes. */
-const LONGEST_PAUSE_MS = 250;
-const LONGEST_PAUSE_ATTEMPTS = 8;
 
 /** What a call came to: an answer (a farewell has none), or an error of its own. */
 export type Outcome = { readonly view: View | undefined } | { readonly error: unknown };
@@ -119,11 +115,11 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
       }
       state = committed.found as Awaited<State>;
       const nowMs = runtime.now();
-      if (nowMs - startMs >= timeoutMs) throw contended(attempt);
+      if (nowMs - startMs >= timeoutMs) throw contended("the group", attempt);
       if (nowMs - startMs >= timeoutMs / 2) this.#giveUpRecording(jobs, batch.look(state));
       // The first time it was chance; from then on others are at it, too.
       if (attempt === 1) continue;
-      await this.#pause(attempt, nowMs - attemptMs);
+      await pauseAfter(attempt, nowMs - attemptMs, runtime);
       attemptMs = runtime.now();
       // What was found is old by now, and an attempt with it would fail.
       state = await batch.read();
@@ -139,22 +135,8 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
       job.resolve({ outcome: { view }, table, recorded: false });
     }
   }
-
-  #pause(attempt: number, tookMs: number): Promise<void> {
-    const { runtime } = this.#options;
-    const longestMs = Math.min(LONGEST_PAUSE_MS, tookMs * Math.min(attempt, LONGEST_PAUSE_ATTEMPTS));
-    const delayMs = runtime.random() * longestMs;
-    return new Promise((resolve) => runtime.setTimer(resolve, delayMs));
-  }
 }
 
 function callsOf(jobs: ReadonlySet<{ readonly call: LedgerCall }>): readonly LedgerCall[] {
   return [...jobs].map(({ call }) => call);
-}
-
-function contended(attempts: number): DtError {
-  return new DtError(
-    "DT_STORE_UNAVAILABLE",
-    `others changed the group ${attempts} times in a row while this call tried to; nothing was done`,
-  );
 }

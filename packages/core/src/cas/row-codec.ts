@@ -4,10 +4,12 @@ import type { GroupRow, MemberRow } from "../ledger/table.ts";
 /** A row as JSON: its fields in a fixed order, without their names, which would be most of it. */
 export type StoredRow = readonly (string | number | null)[];
 
-type Kind = "count" | "time" | "name" | "level" | "standing";
+type Kind = "count" | "time" | "number" | "name" | "level" | "standing";
 
-/** The fields in their order. A released order never changes: a new one is a new format. */
-const GROUP_FIELDS: readonly (readonly [Exclude<keyof GroupRow, "offsetMs">, Kind])[] = [
+/** The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new format. */
+export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
+
+const GROUP_FIELDS: RowFormat<Omit<GroupRow, "offsetMs">> = [
   ["generation", "count"],
   ["poolSize", "count"],
   ["held", "count"],
@@ -22,7 +24,7 @@ const GROUP_FIELDS: readonly (readonly [Exclude<keyof GroupRow, "offsetMs">, Kin
   ["quietLimitMs", "time"],
 ];
 
-const MEMBER_FIELDS: readonly (readonly [keyof MemberRow, Kind])[] = [
+const MEMBER_FIELDS: RowFormat<MemberRow> = [
   ["id", "name"],
   ["incarnation", "name"],
   ["seq", "count"],
@@ -54,8 +56,7 @@ export function encodeMember(row: MemberRow): StoredRow {
  * @throws DtError `DT_STORE_REPLY` when it is something else
  */
 export function decodeGroup(stored: unknown, where: string): GroupRow {
-  const fields = decode(stored, GROUP_FIELDS, where) as Omit<GroupRow, "offsetMs">;
-  return { ...fields, offsetMs: 0 };
+  return { ...decodeRow(stored, GROUP_FIELDS, where), offsetMs: 0 };
 }
 
 /**
@@ -63,7 +64,7 @@ export function decodeGroup(stored: unknown, where: string): GroupRow {
  * @throws DtError `DT_STORE_REPLY` when it is something else
  */
 export function decodeMember(stored: unknown, where: string): MemberRow {
-  return decode(stored, MEMBER_FIELDS, where) as unknown as MemberRow;
+  return decodeRow(stored, MEMBER_FIELDS, where);
 }
 
 /** What a store holds is not what this library wrote there; nothing can be done with it. */
@@ -89,7 +90,11 @@ export function parseStored(text: string, where: string): Readonly<Record<string
   return value as Readonly<Record<string, unknown>>;
 }
 
-function decode(stored: unknown, fields: readonly (readonly [string, Kind])[], where: string): Record<string, unknown> {
+/**
+ * Reads back a row of the values of these fields.
+ * @throws DtError `DT_STORE_REPLY` when it is something else
+ */
+export function decodeRow<Row>(stored: unknown, fields: RowFormat<Row>, where: string): Row {
   if (!Array.isArray(stored) || stored.length !== fields.length)
     throw malformed(where, `a row that has not ${fields.length} fields`);
   const row: Record<string, unknown> = {};
@@ -98,14 +103,16 @@ function decode(stored: unknown, fields: readonly (readonly [string, Kind])[], w
     if (!KINDS[kind](value)) throw malformed(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
     row[field] = value;
   }
-  return row;
+  return row as Row;
 }
 
-const isTime = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value >= 0;
+const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+const isTime = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
 
 const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   time: isTime,
+  number: isNumber,
   name: (value) => typeof value === "string" && value !== "",
   level: (value) => value === null || isTime(value),
   standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",

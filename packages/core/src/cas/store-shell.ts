@@ -10,6 +10,8 @@ const MOST_IDLE_SESSIONS = 1_000;
 export interface Session {
   /** True when the client speaks for no member of the group. */
   readonly isIdle: boolean;
+  /** Cancels what the session does by itself. */
+  end?(): void;
 }
 
 /** What a {@link StoreShell} works with. */
@@ -80,6 +82,7 @@ export class StoreShell<S extends Session> {
     if (this.#closed) return false;
     this.#closed = true;
     this.#pending.fail(closed(`a call of the ${this.#options.name} store`, "unknown"));
+    for (const { session } of this.#sessions.values()) session.end?.();
     this.#sessions.clear();
     return true;
   }

@@ -1,11 +1,34 @@
 import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
 
+/** Everything that is known of a key. */
+export interface PermitState {
+  readonly row: PermitRow | undefined;
+  readonly entries: readonly PermitEntry[];
+  /** Instants given back, ascending. */
+  readonly freed: readonly FreedInstant[];
+  /** Who is in line until when, from its front. */
+  readonly line: readonly (readonly [id: string, untilMs: number])[];
+}
+
 /** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
 export class MemoryPermitTable implements PermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
   #freed: FreedInstant[] = [];
-  readonly #line = new Map<string, number>();
+  readonly #line: Map<string, number>;
+
+  /** @param state what {@link state} gave; nothing is known without it */
+  constructor(state: PermitState = { row: undefined, entries: [], freed: [], line: [] }) {
+    this.#row = state.row && { ...state.row };
+    for (const entry of state.entries) this.#entries.set(entry.id, entry);
+    this.#freed = [...state.freed];
+    this.#line = new Map(state.line);
+  }
+
+  state(): PermitState {
+    const [row, entries, line] = [this.row(), [...this.#entries.values()], [...this.#line]];
+    return { row, entries, freed: [...this.#freed], line };
+  }
 
   row(): PermitRow | undefined {
     return this.#row && { ...this.#row };

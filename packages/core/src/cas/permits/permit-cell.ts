@@ -1,0 +1,26 @@
+/** A key's document as it is stored. */
+export interface StoredPermits {
+  readonly text: string;
+  /** Another one after every write, never the same again. */
+  readonly revision: string;
+  /** How old it certainly is, in milliseconds, where the store knows anything of that; otherwise 0. */
+  readonly ageMs: number;
+}
+
+/** `done`; or somebody has written meanwhile, and `look` gives what is there now. */
+export type Replaced =
+  | { readonly done: true; readonly revision: string }
+  | { readonly done: false; readonly look: () => Promise<StoredPermits | undefined> };
+
+/** The place in a store where one key's document is kept. */
+export interface PermitCell {
+  /** What it is, for messages: `"etcd key dt//permits/emails"`. */
+  readonly name: string;
+  /** Linearizable; undefined when there is nothing. */
+  read(): Promise<StoredPermits | undefined>;
+  /**
+   * Writes in exchange for a revision, or for nothing.
+   * @param keepMs how long the document must be kept at least; afterwards the store may forget it
+   */
+  replace(from: string | undefined, text: string, keepMs: number): Promise<Replaced>;
+}

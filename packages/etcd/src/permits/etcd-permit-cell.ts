@@ -1,0 +1,51 @@
+import type { PermitCell, Replaced, StoredPermits } from "@dt/core/cas";
+import { ABSENT, type Committed, type Driver, type Entries } from "../driver.ts";
+import type { Leases } from "./leases.ts";
+
+/** A key's permits in one key of etcd, bound to a lease that outlasts what is in it. */
+export class EtcdPermitCell implements PermitCell {
+  readonly name: string;
+  readonly #driver: Driver;
+  readonly #key: string;
+  readonly #leases: Leases;
+
+  constructor(driver: Driver, key: string, leases: Leases) {
+    this.name = `etcd key ${key}`;
+    this.#driver = driver;
+    this.#key = key;
+    this.#leases = leases;
+  }
+
+  async read(): Promise<StoredPermits | undefined> {
+    return this.#in(await this.#driver.read([this.#key]));
+  }
+
+  async replace(from: string | undefined, text: string, keepMs: number): Promise<Replaced> {
+    const lease = await this.#leases.lasting(keepMs);
+    try {
+      const committed = await this.#commit(from, text, lease);
+      if (committed.done) return { done: true, revision: committed.revision };
+      const found = this.#in(committed.found);
+      return { done: false, look: async () => found };
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.includes("requested lease not found")) throw error;
+      // Nothing was written: somebody revoked the lease, or this process stood still while it ended.
+      this.#leases.forget(lease);
+      return { done: false, look: () => this.read() };
+    }
+  }
+
+  #commit(from: string | undefined, value: string, lease: string): Promise<Committed> {
+    return this.#driver.commit({
+      unchanged: new Map([[this.#key, from ?? ABSENT]]),
+      puts: [{ key: this.#key, value, lease }],
+      deletes: [],
+      otherwise: [this.#key],
+    });
+  }
+
+  #in(entries: Entries): StoredPermits | undefined {
+    const entry = entries.get(this.#key);
+    return entry && { text: entry.value, revision: entry.revision, ageMs: 0 };
+  }
+}

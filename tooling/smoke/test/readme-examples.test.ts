@@ -19,7 +19,7 @@ function examplesOf(page: string): { path: string; code: string }[] {
 
 describe("the README's examples", () => {
   it("are the scenarios that run from packed tarballs under every supported Node", () => {
-    expect(examples.map(({ path }) => path)).toEqual(["sqlite/readme.mjs", "redis/readme.mjs"]);
+    expect(examples.map(({ path }) => path)).toEqual(["sqlite/readme.mjs", "redis/readme.mjs", "sqlite/pacer.mjs"]);
   });
 
   it.each(examples)("$path is what the README shows, at most 20 lines", ({ path, code }) => {

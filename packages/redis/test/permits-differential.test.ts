@@ -1,5 +1,5 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
-import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
+import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedPermits } from "./support/scripted-permits.ts";
@@ -32,6 +32,10 @@ describe("the scripts and the arithmetic of @dt/core agree", () => {
     const permits = new ScriptedPermits(redis, `permits-${process.pid}-${seed}`);
     for (const what of await comparePermits(permits, { seed, operations: 500, startMs: START_MS }))
       everReached.add(what);
+  });
+
+  test("at the edges that chance seldom comes to", async () => {
+    await compareEdges(new ScriptedPermits(redis, `edges-${process.pid}`), START_MS);
   });
 
   test("and everything that can happen was among it", () => {

@@ -1,5 +1,6 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { MemoryStore, type PermitRelease, type PermitRequest, type Reservation, systemRuntime } from "@dt/core";
+import { EDGES } from "./edges.ts";
 import { type PermitOperation, RandomOperations } from "./random-operations.ts";
 
 /** A permit ledger whose clock the caller sets. */
@@ -40,31 +41,65 @@ export interface ComparisonOptions {
 export async function comparePermits(ledger: TimedLedger, options: ComparisonOptions): Promise<ReadonlySet<Reached>> {
   const { seed, operations, startMs, key = "k" } = options;
   const random = new RandomOperations(seed, startMs);
-  let nowMs = startMs;
-  const reference = new MemoryStore({ runtime: { ...systemRuntime, now: () => nowMs } });
-  const reached = new Set<Reached>();
-  const freed = await watchFreed(reference, key);
-  const given = new Map<string, number>();
-  let lastMs = Number.NEGATIVE_INFINITY;
+  const both = new Both(ledger, key, `seed ${seed}`);
   for (let i = 0; i < operations; i++) {
     const operation = random.next();
-    nowMs = operation.clockMs;
+    const answer = await both.run(operation);
+    if (answer && operation.kind === "reserve") random.answered(operation.request, answer);
+  }
+  return both.reached;
+}
+
+/**
+ * Runs the short histories of {@link EDGES}, each on a key of its own.
+ * @throws AssertionError with the operation and both answers
+ */
+export async function compareEdges(ledger: TimedLedger, startMs: number): Promise<void> {
+  for (const [name, operations] of Object.entries(EDGES)) {
+    const both = new Both(ledger, name, name);
+    for (const operation of operations) await both.run({ ...operation, clockMs: startMs + operation.clockMs });
+  }
+}
+
+/** A ledger and the reference. */
+class Both {
+  readonly reached = new Set<Reached>();
+  readonly #ledger: TimedLedger;
+  readonly #key: string;
+  readonly #name: string;
+  readonly #reference: MemoryStore;
+  readonly #given = new Map<string, number>();
+  #nowMs = 0;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #operations = 0;
+
+  constructor(ledger: TimedLedger, key: string, name: string) {
+    this.#ledger = ledger;
+    this.#key = key;
+    this.#name = name;
+    this.#reference = new MemoryStore({ runtime: { ...systemRuntime, now: () => this.#nowMs } });
+    void this.#reference.watchPermits(key, () => this.reached.add("released"));
+  }
+
+  async run(operation: PermitOperation): Promise<Reservation | undefined> {
+    const what = `${this.#name}, ${this.#operations++}: ${JSON.stringify(operation)}`;
+    this.#nowMs = operation.clockMs;
     if (operation.kind === "release") {
-      await ledger.release(key, operation.release, nowMs);
-      await reference.release(key, operation.release);
-      if (freed()) reached.add("released");
-      continue;
+      await this.#ledger.release(this.#key, operation.release, operation.clockMs);
+      await this.#reference.release(this.#key, operation.release);
+      return undefined;
     }
     const { request } = operation;
-    const [mine, theirs] = [await ledger.reserve(key, request, nowMs), await reference.reserve(key, request)];
-    deepStrictEqual(mine, theirs, `seed ${seed}, ${i}: ${describe(operation)}\n${JSON.stringify([mine, theirs])}`);
-    random.answered(request, theirs);
-    for (const what of whatCame(request, theirs, given, lastMs)) reached.add(what);
-    if (theirs.granted > 0) given.set(request.id, theirs.firstMs);
-    lastMs = Math.max(lastMs, theirs.granted > 0 ? theirs.firstMs : lastMs);
+    const mine = await this.#ledger.reserve(this.#key, request, operation.clockMs);
+    const theirs = await this.#reference.reserve(this.#key, request);
+    deepStrictEqual(mine, theirs, `${what}\n${JSON.stringify([mine, theirs])}`);
+    for (const came of whatCame(request, theirs, this.#given, this.#lastMs)) this.reached.add(came);
+    if (theirs.granted > 0) {
+      this.#given.set(request.id, theirs.firstMs);
+      this.#lastMs = Math.max(this.#lastMs, theirs.firstMs);
+    }
+    return theirs;
   }
-  await reference.close();
-  return reached;
 }
 
 function whatCame(
@@ -78,21 +113,4 @@ function whatCame(
   if (firstMs < lastMs && firstMs > storeTimeMs && count === 1) return ["an instant given back"];
   if (count === 1) return ["one permit"];
   return granted === count ? ["a block"] : ["part of a block"];
-}
-
-/** Says, and forgets, whether the reference told of an instant given back. */
-async function watchFreed(reference: MemoryStore, key: string): Promise<() => boolean> {
-  let freed = false;
-  await reference.watchPermits(key, () => {
-    freed = true;
-  });
-  return () => {
-    const was = freed;
-    freed = false;
-    return was;
-  };
-}
-
-function describe(operation: PermitOperation): string {
-  return JSON.stringify(operation);
 }

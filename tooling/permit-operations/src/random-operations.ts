@@ -20,34 +20,42 @@ export class RandomOperations {
   readonly #profile: Pick<PermitRequest, "everyMs" | "burst" | "maxReserved">;
   /** Many come for little, and wait in line. */
   readonly #crowded: boolean;
+  /** How fast time passes between operations: slowly, so that many permits are still to come, or fast. */
+  readonly #haste: number;
   #clockMs: number;
   #ids = 0;
 
   constructor(seed: number, startMs: number) {
     this.#runtime = new VirtualRuntime({ seed });
     this.#clockMs = startMs + Math.floor(this.#runtime.random() * 1e6) / 1_000;
+    this.#haste = this.#pick(0.01, 0.03, 0.1);
     this.#crowded = this.#runtime.random() < 0.5;
     this.#profile = {
       everyMs: this.#pick(10, 10, 7.3, 0.05, 1 / 3),
       burst: this.#pick(1, 1, 1, 2, 5),
-      maxReserved: this.#crowded ? this.#pick(1, 3, 8) : this.#pick(0, 3, 20, 20, 1_000),
+      maxReserved: this.#crowded ? this.#pick(1, 3, 8) : this.#pick(0, 20, 20, 1_000),
     };
   }
 
   next(): PermitOperation {
-    this.#clockMs += this.#pick(0, 0, 0.137, 1, 3.5, 3.5, 10, 31.001) * this.#profile.everyMs * 0.1;
-    if (this.#runtime.random() < 0.02) this.#clockMs += this.#pick(-50_000, 60_000, -3, 0.5, 700);
-    const known = this.#pick(...this.#recent);
-    if (known && this.#runtime.random() < 0.1)
-      this.#clockMs = Math.max(this.#clockMs, this.#someInstant(known.reservation));
+    this.#clockMs += this.#pick(0, 0, 0.137, 1, 3.5, 3.5, 10, 31.001) * this.#profile.everyMs * this.#haste;
+    if (this.#runtime.random() < 0.01) this.#clockMs += this.#pick(-50_000, 60_000, -3, 0.5, 700);
+    const granted = this.#recent.filter(({ reservation }) => reservation.granted > 0);
+    const edge = this.#pick(...granted);
+    if (edge && this.#runtime.random() < 0.1) this.#clockMs = this.#upTo(edge.reservation);
     const clockMs = this.#clockMs;
-    if (known && this.#runtime.random() < 0.2) {
-      const { granted } = known.reservation;
-      const keep = this.#pick(0, 0, Math.floor(this.#runtime.random() * (granted + 1)), granted);
-      const id = this.#runtime.random() < 0.03 ? "nobody's" : known.request.id;
+    const given = this.#pick(...granted);
+    if (given && this.#runtime.random() < 0.25) {
+      const most = given.reservation.granted;
+      const keep = this.#pick(0, 0, Math.floor(this.#runtime.random() * (most + 1)), most);
+      const id = this.#runtime.random() < 0.03 ? "nobody's" : given.request.id;
       return { kind: "release", clockMs, release: { id, keep } };
     }
-    if (known && this.#runtime.random() < (this.#crowded ? 0.7 : 0.3))
+    const longestRefused = this.#recent.find(({ reservation }) => reservation.granted === 0);
+    const known = this.#runtime.random() < 0.3 && longestRefused ? longestRefused : this.#pick(...this.#recent);
+    if (known && this.#runtime.random() < 0.05)
+      return { kind: "release", clockMs, release: { id: known.request.id, keep: 0 } };
+    if (known && this.#runtime.random() < (this.#crowded ? 0.6 : 0.3))
       return { kind: "reserve", clockMs, request: known.request };
     return { kind: "reserve", clockMs, request: this.#request() };
   }
@@ -59,13 +67,14 @@ export class RandomOperations {
     else this.#recent.push({ request, reservation });
     if (this.#recent.length > REMEMBERED) this.#recent.shift();
     // At the very edge of the time it was told, now and then.
-    if (reservation.granted === 0 && this.#runtime.random() < 0.15) this.#clockMs += reservation.retryAfterMs;
+    if (reservation.granted === 0 && this.#runtime.random() < 0.1) this.#clockMs += reservation.retryAfterMs;
   }
 
-  /** The very edge of being past. */
-  #someInstant(reservation: Reservation): number {
-    if (reservation.granted === 0) return 0;
-    return instantOf(reservation, Math.floor(this.#runtime.random() * Math.min(reservation.granted, 3)));
+  /** An instant that comes soon: the very edge of being past. */
+  #upTo(reservation: Reservation): number {
+    const soonMs = this.#clockMs + 3 * this.#profile.everyMs;
+    const instants = Array.from({ length: reservation.granted }, (_, i) => instantOf(reservation, i));
+    return this.#pick(this.#clockMs, ...instants.filter((ms) => ms > this.#clockMs && ms < soonMs));
   }
 
   #request(): PermitRequest {
@@ -73,13 +82,13 @@ export class RandomOperations {
     const odd = this.#runtime.random() < 0.05;
     return {
       id: `r${this.#ids++}`,
-      count: this.#pick(1, 1, 1, 1, 2, 7, 300),
-      cost: this.#pick(1, 1, 1, 1, 2, 0.5, 1 / 3),
+      count: this.#pick(1, 1, 1, 1, 1, 2, 7, 300),
+      cost: this.#pick(1, 1, 1, 1, 1, 1, 2, 0.5, 1 / 3),
       everyMs: odd ? this.#pick(4, 0.9) : everyMs,
       burst: odd ? this.#pick(1, 3) : burst,
       maxReserved: this.#pick(maxReserved, maxReserved, maxReserved, 0, 5),
       keepMs: this.#pick(0, 5, 20, 1_000) * everyMs,
-      queueMs: this.#pick(...(this.#crowded ? [0, 0.1, 0.5, 2, 10] : [0, 0, 2, 10, 50])) * everyMs,
+      queueMs: this.#pick(...(this.#crowded ? [0, 0.1, 0.5, 2, 10] : [0, 0, 0, 0.3])) * everyMs,
     };
   }
 

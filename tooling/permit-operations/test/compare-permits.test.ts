@@ -1,6 +1,6 @@
 import { MemoryStore, systemRuntime } from "@dt/core";
 import { expect, it } from "vitest";
-import { comparePermits, REACHABLE, type Reached, type TimedLedger } from "../src/index.ts";
+import { compareEdges, comparePermits, REACHABLE, type Reached, type TimedLedger } from "../src/index.ts";
 
 /** A ledger that is right, or has one thing wrong. */
 function ledger(change: Partial<TimedLedger> = {}): TimedLedger {
@@ -24,6 +24,7 @@ it("a ledger that is right agrees, and everything that can happen happens", asyn
   for (let seed = 1; seed <= 12; seed++)
     for (const what of await comparePermits(ledger(), options(seed))) reached.add(what);
   expect([...reached].sort()).toEqual([...REACHABLE].sort());
+  await compareEdges(ledger(), 1_800_000_000_000);
 });
 
 it("a ledger that forgets one release is found out", async () => {

@@ -1,0 +1,81 @@
+import type { PermitRequest } from "@dt/core";
+import type { PermitOperation } from "./random-operations.ts";
+
+const EVERY_MS = 10;
+
+function at(clockMs: number, id: string, changes: Partial<PermitRequest> = {}): PermitOperation {
+  const request = {
+    id,
+    count: 1,
+    cost: 1,
+    everyMs: EVERY_MS,
+    burst: 1,
+    maxReserved: 2,
+    keepMs: 1_000,
+    queueMs: 0,
+    ...changes,
+  };
+  return { kind: "reserve", clockMs, request };
+}
+
+function giveBack(clockMs: number, id: string, keep = 0): PermitOperation {
+  return { kind: "release", clockMs, release: { id, keep } };
+}
+
+/** Short histories for what chance seldom comes to, with times from 0 on. */
+export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
+  "who takes an instant given back leaves the line": [
+    ...["a", "b", "c"].map((id) => at(0, id)),
+    ...["d", "e"].map((id) => at(0, id, { queueMs: 500 })),
+    giveBack(1, "b"),
+    at(2, "d", { queueMs: 500 }),
+    at(2, "e", { queueMs: 500 }),
+    at(2, "f"),
+  ],
+  "an instant can be given back until it comes": [
+    ...["a", "b", "c"].map((id) => at(0, id)),
+    giveBack(10, "b"),
+    at(10, "d"),
+    giveBack(19.999, "c"),
+    at(19.999, "e"),
+  ],
+  "an instant given back is there until it is past": [
+    ...["a", "b", "c"].map((id) => at(0, id, { maxReserved: 9 })),
+    giveBack(1, "b"),
+    at(10, "d", { maxReserved: 9 }),
+    at(10, "e", { maxReserved: 9 }),
+    giveBack(10, "c"),
+    at(20.001, "f", { maxReserved: 9 }),
+    at(20.001, "g", { maxReserved: 9 }),
+  ],
+  "a reservation that is forgotten gives nothing back": [
+    at(0, "a", { cost: 2, keepMs: 0 }),
+    at(1, "b", { maxReserved: 0 }),
+    giveBack(2, "a"),
+    at(3, "c", { maxReserved: 0 }),
+  ],
+  "a reservation without a life of its own can be given back until the next request": [
+    at(0, "a", { cost: 2, keepMs: 0 }),
+    giveBack(2, "a"),
+    at(3, "c", { maxReserved: 0 }),
+  ],
+  "the rest of an instant that was larger is given to the next": [
+    at(0, "a", { maxReserved: 9 }),
+    at(0, "b", { cost: 3, maxReserved: 9 }),
+    at(0, "c", { maxReserved: 9 }),
+    giveBack(1, "b"),
+    at(2, "d", { cost: 2, maxReserved: 9 }),
+    at(2, "e", { cost: 1, maxReserved: 9 }),
+    at(2, "f", { cost: 1, maxReserved: 9 }),
+  ],
+  "a place in line that is over is lost only once somebody behind it has come": [
+    at(0, "a", { maxReserved: 0 }),
+    ...["b", "c", "d"].map((id) => at(0, id, { maxReserved: 0, queueMs: 1 })),
+    at(5, "b", { maxReserved: 0, queueMs: 500 }),
+    at(60, "c", { maxReserved: 0, queueMs: 500 }),
+    at(60, "b", { maxReserved: 0, queueMs: 500 }),
+    at(60, "d", { maxReserved: 0, queueMs: 500 }),
+    at(70, "e", { maxReserved: 0, queueMs: 500 }),
+    at(71, "d", { maxReserved: 0, queueMs: 500 }),
+  ],
+};

@@ -28,8 +28,6 @@ export class Membership {
   #joinedBefore = false;
   #seq = 0;
   #observedMs = 0;
-  /** True when the share was past its validity as the call under way was sent. */
-  #expired = false;
   #agreed = false;
   #failures = 0;
   #inFlight: Promise<void> | undefined;
@@ -182,8 +180,7 @@ export class Membership {
    * what it answers is a raise in full, even when it still or again knows this incarnation (by a registration that arrived late).
    */
   #validlyHeld(): number {
-    this.#expired = this.#settings.runtime.now() >= this.#validity.answeredUntilMs;
-    return this.#expired ? 0 : this.holding.held;
+    return this.#settings.runtime.now() < this.#validity.answeredUntilMs ? this.holding.held : 0;
   }
 
   /** One round trip; the answer, if it came in time, is acted on before anybody else runs. */
@@ -215,7 +212,8 @@ export class Membership {
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
     if (!isMember(view)) return view;
-    if (this.#expired) this.holding.clear();
+    // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise.
+    if (receivedMs >= this.#validity.answeredUntilMs) this.holding.clear();
     this.#standing = "member";
     this.#joinedBefore = true;
     this.#validity.renew(sentMs);

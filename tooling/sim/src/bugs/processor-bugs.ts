@@ -76,14 +76,14 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "expired-share-claimed",
     "a share past its validity is still reported and claimed",
     MEMBERSHIP,
-    "return this.#expired ? 0 : this.holding.held;",
-    "this.#expired = false;\n    return this.holding.held;",
+    "return this.#settings.runtime.now() < this.#validity.answeredUntilMs ? this.holding.held : 0;",
+    "return this.holding.held;",
   ),
   bug(
     "expired-share-revived",
     "a share past its validity is used again as soon as the store answers",
     MEMBERSHIP,
-    "if (this.#expired) this.holding.clear();",
+    "if (receivedMs >= this.#validity.answeredUntilMs) this.holding.clear();",
     "",
   ),
   bug(

@@ -25,15 +25,14 @@ export class Link {
     const random = this.#random;
     const { settings, churnMs } = this.#plan;
     const always = this.#timeline.nowMs < churnMs ? settings.lost : 0;
-    const delayMs = random.between(0.05, settings.latencyMs) + this.extraDelayMs * random.next();
+    const usualMs = random.between(0.05, settings.latencyMs);
+    const slowMs = this.extraDelayMs * random.next();
     if (random.chance(Math.max(this.lost, always))) return [];
-    if (random.chance(this.late)) return [delayMs + this.#late(random.between(200, 15_000))];
-    if (random.chance(this.twice)) return [delayMs, delayMs + this.#late(random.between(0, 5_000))];
-    return [delayMs];
-  }
-
-  #late(delayMs: number): number {
-    return Math.max(0, Math.min(delayMs, this.#plan.churnMs - this.#timeline.nowMs));
+    const after = (extraMs: number): number =>
+      usualMs + Math.max(0, Math.min(slowMs + extraMs, churnMs - this.#timeline.nowMs));
+    if (random.chance(this.late)) return [after(random.between(200, 15_000))];
+    if (random.chance(this.twice)) return [after(0), after(random.between(0, 5_000))];
+    return [after(0)];
   }
 
   heal(): void {

@@ -250,7 +250,7 @@ export class World {
           `${process.label} is answered after ${takenMs.toFixed(3)}: ${JSON.stringify(view)}`,
         );
         if (!view?.status || takenMs > settings.storeTimeoutMs || process.state === "stopping") return;
-        const expired = sentMs >= process.lastViewSentMs + settings.validityMs;
+        const expired = runtime.now() >= process.lastViewSentMs + settings.validityMs;
         if (view.status === "agree" || view.status === "disagree") {
           process.lastView = view;
           process.joinedAtMs = Math.min(process.joinedAtMs, this.timeline.nowMs);

@@ -19,17 +19,20 @@ export interface Recovery {
 /** Callers at the very end of an epoch may miss it: that is no lack of tokens. */
 const FULL = 0.95;
 
-/** Measures each fault that no other one disturbed until the group was back at full use. */
+/** Measures each fault that began at full use and that no other one disturbed until the group was there again. */
 export function recoveries(faults: readonly FaultRecord[], epochs: readonly EpochSum[]): Record<string, Recovery> {
-  const times = new Map<string, number[]>();
   const full = epochs.filter(({ tokens, limit }) => tokens >= FULL * limit);
-  for (const fault of faults) {
-    const recovered = full.find(({ firstMs }) => firstMs >= fault.endMs);
-    if (recovered === undefined) continue;
-    const disturbed = faults.some(
-      (other) => other !== fault && other.startMs < recovered.firstMs && other.endMs > fault.startMs,
+  const effects = faults.map((fault) => ({
+    ...fault,
+    recoveredMs: full.find(({ firstMs }) => firstMs >= fault.endMs)?.firstMs ?? Number.POSITIVE_INFINITY,
+  }));
+  const times = new Map<string, number[]>();
+  for (const one of effects) {
+    const disturbed = effects.some(
+      (other) => other !== one && other.startMs < one.recoveredMs && other.recoveredMs > one.startMs,
     );
-    if (!disturbed) times.set(fault.kind, [...(times.get(fault.kind) ?? []), recovered.firstMs - fault.endMs]);
+    if (disturbed || one.recoveredMs === Number.POSITIVE_INFINITY) continue;
+    times.set(one.kind, [...(times.get(one.kind) ?? []), one.recoveredMs - one.endMs]);
   }
   return Object.fromEntries([...times].sort().map(([kind, list]) => [kind, summary(list)]));
 }

@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "vitest";
+import { runChaos } from "../src/run/run-chaos.ts";
+import { STORES } from "../src/targets/index.ts";
+
+/** Enough for a fault of each essential kind; the long runs are a command (`docs/chaos.md`). */
+const DURATION_MS = 12_000;
+const SEED = 11;
+const WORKERS = 3;
+
+describe.concurrent("a short run under real faults has no violation", () => {
+  test.for(STORES)("%s", async (store, { expect, onTestFinished, signal }) => {
+    const folder = await mkdtemp(join(tmpdir(), `dt-chaos-test-${store}-`));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const options = { store, durationMs: DURATION_MS, seed: SEED, workers: WORKERS, folder, say: () => {} };
+    const { result, findings } = await runChaos(options, signal);
+
+    expect(findings.violations).toEqual([]);
+    expect(result.worstEpoch).toBeLessThanOrEqual(result.overshoot ? Number.POSITIVE_INFINITY : result.max);
+    // Not a run in which nothing happened.
+    expect(result.epochs).toBeGreaterThan(10);
+    expect(result.grants).toBeGreaterThan(5 * result.max);
+    const kinds = Object.keys(result.faultKinds);
+    expect(kinds).toEqual(expect.arrayContaining(["worker-kill", "worker-pause"]));
+    expect(kinds.some((kind) => /^(server|master|leader)-kill$|^store-lock$/.test(kind))).toBe(true);
+  });
+});

@@ -1,3 +1,4 @@
+import { dynamodbTarget } from "./dynamodb.ts";
 import { etcdTarget } from "./etcd.ts";
 import { postgresTarget } from "./postgres.ts";
 import { redisTarget } from "./redis.ts";
@@ -15,6 +16,7 @@ export const targets = {
   etcd: () => etcdTarget(1),
   etcd3: () => etcdTarget(3),
   sqlite: sqliteTarget,
+  dynamodb: dynamodbTarget,
 } as const satisfies Readonly<Record<string, (group: string) => Promise<Target>>>;
 
 export type StoreName = keyof typeof targets;

@@ -29,5 +29,10 @@ export async function openStore(address: StoreAddress): Promise<CoordinationStor
       const { sqliteStore } = await import("@dt/sqlite");
       return sqliteStore({ path: address.path });
     }
+    case "dynamodb": {
+      const { dynamodbStore } = await import("@dt/dynamodb");
+      const { table, endpoint, region, credentials } = address;
+      return dynamodbStore({ table, config: { endpoint, region, credentials } });
+    }
   }
 }

@@ -15,4 +15,11 @@ export type StoreAddress =
   | { readonly kind: "redis-cluster"; readonly nodes: readonly Endpoint[]; readonly natMap: NatMap }
   | { readonly kind: "postgres"; readonly url: string }
   | { readonly kind: "etcd"; readonly endpoints: readonly string[] }
-  | { readonly kind: "sqlite"; readonly path: string };
+  | { readonly kind: "sqlite"; readonly path: string }
+  | {
+      readonly kind: "dynamodb";
+      readonly endpoint: string;
+      readonly table: string;
+      readonly region: string;
+      readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+    };

@@ -58,12 +58,12 @@ export class TimeKeeper<Revision> {
 
   /**
    * Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. The
-   * keeper may write it without reading it first; for others it has grown old since they saw it last, but not where it is stored.
+   * keeper may write it without reading it first, before it is too old; for others it has grown old since they saw it last, but not where it is stored.
    */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
-    this.take(seen && this.isKeeper && this.#isDue(seen.head) ? await this.#renew(seen) : await this.#store.read());
-    for (let attempt = 0; this.#seen && this.#isDue(this.#seen.head) && attempt < ATTEMPTS; attempt++)
+    this.take(seen && this.#keepsNow(seen.head) ? await this.#renew(seen) : await this.#store.read());
+    for (let attempt = 0; this.#seen && this.isNeglected(this.#seen.head) && attempt < ATTEMPTS; attempt++)
       this.take(await this.#renew(this.#seen));
     return this.#seen?.head;
   }
@@ -98,8 +98,8 @@ export class TimeKeeper<Revision> {
   }
 
   /** The keeper does not wait until the time is neglected: others then never have to write it. */
-  #isDue(head: Head): boolean {
-    return this.isNeglected(head) || (head.keeper === this.#name && this.#lagMs(head) >= lagLimitMs(head) / 4);
+  #keepsNow(head: Head): boolean {
+    return head.keeper === this.#name && this.#lagMs(head) >= lagLimitMs(head) / 4;
   }
 
   #renew(seen: StoredHead<Revision>): Promise<StoredHead<Revision> | undefined> {

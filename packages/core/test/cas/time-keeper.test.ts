@@ -12,6 +12,8 @@ const runtime: Runtime = { now: () => nowMs, setTimer: () => ({ cancel: () => {}
 /** A head that is exchanged by its number, and counts what is asked of it. */
 class Heads implements HeadStore<number> {
   asked: string[] = [];
+  /** What a read takes. */
+  readMs = 0;
   #stored: StoredHead<number>;
 
   constructor(head: Head) {
@@ -20,6 +22,7 @@ class Heads implements HeadStore<number> {
 
   async read(): Promise<StoredHead<number>> {
     this.asked.push("read");
+    nowMs += this.readMs;
     return this.#stored;
   }
 
@@ -57,6 +60,14 @@ it("the keeper writes the time without reading it first", async () => {
   nowMs += FRESH_MS;
   expect((await keeper.read())?.timeMs).toBeCloseTo(1_000 + FRESH_MS);
   expect(heads.asked).toEqual(["written"]);
+});
+
+it("the keeper leaves it to its next sync to write a time that has only begun to grow old while it was read", async () => {
+  nowMs += FRESH_MS / 4;
+  heads.readMs = FRESH_MS / 4;
+  await keeper.read();
+  await keeper.read();
+  expect(heads.asked).toEqual(["read", "written"]);
 });
 
 it("others only read it, however long ago they last did, as long as the keeper keeps it", async () => {

@@ -1,6 +1,10 @@
 import { checkInteger, checkName, invalidOption } from "../options/check.ts";
 import type { PermitRelease, PermitRequest } from "./permit-ledger.ts";
 
+/** The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds exactly enough. */
+const MOST_COST = 1e9;
+const LONGEST_MS = 1e12;
+
 /**
  * Checks of what a caller hands to a permit ledger, so that every adapter refuses the same things with the same words.
  * @throws DtError `DT_INVALID_OPTION`
@@ -9,12 +13,12 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
   checkName("key", key);
   checkName("request.id", request.id);
   checkInteger("request.count", request.count, 1, 10_000);
-  checkAbove("request.cost", request.cost, 0);
-  checkAbove("request.everyMs", request.everyMs, 0);
+  checkAmount("request.cost", request.cost, MOST_COST);
+  checkAmount("request.everyMs", request.everyMs, LONGEST_MS);
   checkInteger("request.burst", request.burst, 1);
   checkInteger("request.maxReserved", request.maxReserved, 0);
-  checkAtLeast("request.keepMs", request.keepMs, 0);
-  checkAtLeast("request.queueMs", request.queueMs, 0);
+  checkTime("request.keepMs", request.keepMs);
+  checkTime("request.queueMs", request.queueMs);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -24,12 +28,12 @@ export function checkPermitRelease(key: string, release: PermitRelease): void {
   checkInteger("release.keep", release.keep, 0);
 }
 
-function checkAbove(option: string, value: unknown, bound: number): void {
-  if (typeof value !== "number" || !Number.isFinite(value) || value <= bound)
-    throw invalidOption(option, value, `give a number > ${bound}`);
+function checkAmount(option: string, value: unknown, most: number): void {
+  if (typeof value === "number" && value > 0 && value <= most) return;
+  throw invalidOption(option, value, `give a number > 0 and at most ${most}`);
 }
 
-function checkAtLeast(option: string, value: unknown, bound: number): void {
-  if (typeof value !== "number" || !Number.isFinite(value) || value < bound)
-    throw invalidOption(option, value, `give a number >= ${bound}`);
+function checkTime(option: string, value: unknown): void {
+  if (typeof value === "number" && value >= 0 && value <= LONGEST_MS) return;
+  throw invalidOption(option, value, `give milliseconds from 0 to ${LONGEST_MS}`);
 }

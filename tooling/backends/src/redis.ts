@@ -116,8 +116,10 @@ async function probe(address: RedisAddress, isReplica: boolean): Promise<void> {
       if (!/^(NOAUTH|WRONGPASS|NOPERM)/.test((error as Error).message)) throw error;
       return;
     }
-    if (isReplica && !(await client.info("replication")).includes("master_link_status:up")) {
+    if (!isReplica) return;
+    const facts = await client.info("replication");
+    // A replica that was promoted has no master any more, and comes back as one itself.
+    if (!facts.includes("master_link_status:up") && !facts.includes("role:master"))
       throw new Error("the replica has no link to its master yet");
-    }
   });
 }

@@ -29,6 +29,9 @@ describe("Redis under Sentinel", { timeout: 60_000 }, () => {
       await second.kill();
       await until("the first server is the master again", 30_000, async () => (await deployment.master()) === first);
       await until("it takes writes", 15_000, async () => (await role(first)) === "master");
+      // It comes back as the master that it was, and is told to follow.
+      await second.restart({ keepData: true });
+      await until("the one that was promoted and killed follows", 30_000, async () => (await role(second)) === "slave");
     } finally {
       await deployment.stop();
     }

@@ -23,7 +23,7 @@ export async function replay(
   return outcome;
 }
 
-/** Prints the one command that replays a failing seed, and the faults that it needs. */
+/** Prints the one command that replays a failing seed, who runs at first, and the faults that it needs. */
 export async function showShortest(
   core: Core,
   seed: number,
@@ -36,5 +36,7 @@ export async function showShortest(
   const command = `npm run -s soak -- --profile ${options.profile} --seed ${seed}${change}`;
   say(`replay: ${command} --trace`);
   say(`shortest schedule: ${command} --keep ${kept.join(",") || "none"} --trace`);
-  for (const index of kept) say(`  ${index}: ${JSON.stringify(plan.faults[index])}`);
+  const starts = plan.members.map(({ name, startMs, caller }) => `${name} at ${startMs.toFixed(0)} ms (${caller})`);
+  say(`  at first: ${starts.join(", ")}`);
+  for (const index of kept) say(`  fault ${index}: ${JSON.stringify(plan.faults[index])}`);
 }

@@ -123,9 +123,13 @@ export class DynamoDbDriver implements Driver {
     }
   }
 
-  /** One request; sent again, with pauses, only after DynamoDB has said that it was throttled and did nothing. */
+  /**
+   * One request; sent again, with pauses, only after DynamoDB has said that it was throttled and did nothing. For half of its time: then the caller
+   * is told that, and not only that time was up.
+   */
   #send<Output>(command: () => AnyCommand): Promise<Output> {
     const { runtime, timeoutMs } = this.#use;
+    const lastMs = runtime.now() + timeoutMs / 2;
     const attempt = async (signal: AbortSignal): Promise<Output> => {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
         try {
@@ -133,7 +137,7 @@ export class DynamoDbDriver implements Driver {
           (request as unknown as WithMiddleware).middlewareStack.add(this.#noteDate, { step: "deserialize" });
           return (await this.#client.send(request as GetItemCommand, { abortSignal: signal })) as Output;
         } catch (error) {
-          if (!THROTTLED.has(nameOf(error)) || signal.aborted) throw error;
+          if (!THROTTLED.has(nameOf(error)) || signal.aborted || runtime.now() + pauseMs > lastMs) throw error;
           await new Promise<void>((resolve) => runtime.setTimer(resolve, pauseMs * (0.5 + runtime.random() / 2)));
           signal.throwIfAborted();
         }

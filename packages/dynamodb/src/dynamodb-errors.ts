@@ -1,15 +1,16 @@
 import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
 
+/** A call is several requests, and one that failed says little about those before it: the outcome is known only where none can have succeeded. */
 type Meaning = readonly [code: DtErrorCode, outcome: Outcome, remedy: string];
 
 const ACCESS: Meaning = [
   "DT_STORE_UNSUITABLE",
-  "definite",
+  "unknown",
   "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table",
 ];
 const THROTTLED: Meaning = [
   "DT_STORE_UNAVAILABLE",
-  "definite",
+  "unknown",
   "the table is throttled: raise its capacity, use on-demand billing, or sync less often",
 ];
 
@@ -22,7 +23,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ],
   ValidationException: [
     "DT_STORE_UNSUITABLE",
-    "definite",
+    "unknown",
     "the table needs a partition key pk and a sort key sk, both text; a group's ledger must stay below 400 KB",
   ],
   AccessDeniedException: ACCESS,
@@ -42,8 +43,7 @@ export function toDtError(what: string, error: unknown): DtError {
   if (isDtError(error)) return error;
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   const known = MEANINGS[name];
-  const isRefused = /ECONNREFUSED|ENOTFOUND/.test(`${message} ${String((error as { code?: unknown })?.code)}`);
-  const [code, outcome, remedy] = known ?? ["DT_STORE_UNAVAILABLE", isRefused ? "definite" : "unknown", ""];
+  const [code, outcome, remedy] = known ?? ["DT_STORE_UNAVAILABLE", "unknown", ""];
   const text = [name, message].filter((part) => part !== "" && part !== "Error").join(": ");
   return new DtError(code, `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, { outcome, cause: error });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type FaultKind, planFaults } from "../src/schedule/plan-faults.ts";
+import { type FaultKind, planFaults, thingOf } from "../src/schedule/plan-faults.ts";
 
 const KINDS: readonly FaultKind[] = [
   { kind: "pause", on: "worker", shortestMs: 500, longestMs: 6_000, essential: true },
@@ -27,10 +27,10 @@ test("a run of twelve seconds has every essential kind, whatever the seed", () =
 test("nothing has two faults at once, and everything is mended before the end", () => {
   for (const seed of SEEDS) {
     const busyUntil = new Map<string, number>();
-    for (const { kind, worker, atMs, durationMs } of planFaults(KINDS, 3, 120_000, seed)) {
-      const { on } = KINDS.find((one) => one.kind === kind) as FaultKind;
-      expect(atMs).toBeGreaterThan(busyUntil.get(`${on} ${worker}`) ?? -1);
-      busyUntil.set(`${on} ${worker}`, atMs + durationMs);
+    for (const fault of planFaults(KINDS, 3, 120_000, seed)) {
+      const { atMs, durationMs } = fault;
+      expect(atMs).toBeGreaterThan(busyUntil.get(thingOf(fault)) ?? -1);
+      busyUntil.set(thingOf(fault), atMs + durationMs);
       expect(atMs + durationMs).toBeLessThanOrEqual(120_001);
     }
   }

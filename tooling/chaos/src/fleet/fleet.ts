@@ -42,7 +42,9 @@ export class Fleet {
   /** Starts every worker; resolves when all have joined, with the kind of the store's clock. */
   async start(): Promise<FromWorker["clock"]> {
     const clocks = await Promise.all(this.slots.map((slot) => slot.start("same").joined));
-    return clocks[0] as FromWorker["clock"];
+    const [clock] = clocks;
+    if (clock === undefined) throw new Error("a worker ended before it had joined");
+    return clock;
   }
 
   slot(number: number): Slot {

@@ -18,8 +18,8 @@ export class WorkerProcess {
   readonly name: string;
   /** Resolves when the process has ended: with nothing when it left or was told to end, else with how it ended. */
   readonly ended: Promise<string | undefined>;
-  /** Resolves with the kind of its store's clock once it has joined its group. */
-  readonly joined: Promise<FromWorker["clock"]>;
+  /** Resolves with the kind of its store's clock once it has joined its group; with nothing when it has ended before. */
+  readonly joined: Promise<FromWorker["clock"] | undefined>;
   readonly #process: ChildProcess;
   #killed = false;
   #exited = false;
@@ -37,6 +37,7 @@ export class WorkerProcess {
     });
     this.joined = new Promise((resolve) => {
       this.#process.on("message", (message: FromWorker) => resolve(message.clock));
+      this.#process.once("exit", () => resolve(undefined));
     });
     this.ended = new Promise((resolve) => {
       this.#process.once("error", (error) => resolve(error.message));

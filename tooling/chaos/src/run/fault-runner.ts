@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Fault, Mend } from "../faults/fault.ts";
+import type { Fault } from "../faults/fault.ts";
 import type { FaultRecord } from "../history/recovery.ts";
-import type { PlannedFault } from "../schedule/plan-faults.ts";
+import { type PlannedFault, thingOf } from "../schedule/plan-faults.ts";
+import { within } from "../within.ts";
 import { machineNow } from "../worker/machine-now.ts";
 
+/** Against hangs: a server that recovers, or a worker that joins a store that is down, may take long. */
+const MOST_MS = 60_000;
+
 /**
- * Brings about the faults of a schedule, each at its time, and mends each after its duration. Resolves when all are mended.
+ * Brings about the faults of a schedule, each at its time or, where it took longer to mend the one before on the same thing, after that. Resolves when
+ * all are mended.
  * @throws what a fault throws; the signal's reason
  */
 export async function runFaults(
@@ -17,17 +22,27 @@ export async function runFaults(
   const startMs = machineNow();
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
-  const runs = plan.map(async (planned) => {
+
+  const run = async (planned: PlannedFault, before: Promise<unknown>): Promise<FaultRecord> => {
     const { kind, atMs, durationMs, worker } = planned;
     const fault = faults.find((one) => one.kind === kind) as Fault;
+    await before;
     await pause(startMs + atMs - machineNow(), any);
     const injectedMs = machineNow();
-    const mend: Mend = await fault.inject(planned);
+    const mend = await within(MOST_MS, `${kind} is in effect`, fault.inject(planned), any);
     const whom = worker > 0 ? ` ${worker}` : "";
     say(`${(atMs / 1_000).toFixed(1).padStart(6)} s  ${kind}${whom}, for ${(durationMs / 1_000).toFixed(1)} s`);
     await pause(durationMs, any);
-    await mend();
+    await within(MOST_MS, `${kind} is mended`, mend(), any);
     return { kind, ...(worker > 0 && { worker }), startMs: injectedMs, endMs: machineNow() };
+  };
+
+  const last = new Map<string, Promise<FaultRecord>>();
+  const runs = plan.map((planned) => {
+    const thing = thingOf(planned);
+    const result = run(planned, last.get(thing) ?? Promise.resolve());
+    last.set(thing, result);
+    return result;
   });
   try {
     return await Promise.all(runs);

@@ -11,6 +11,7 @@ import { planFaults } from "../schedule/plan-faults.ts";
 import { type StoreName, targets } from "../targets/index.ts";
 import type { Target } from "../targets/target.ts";
 import { MAX, TIMINGS } from "../timings.ts";
+import { within } from "../within.ts";
 import { runFaults } from "./fault-runner.ts";
 import { type ChaosResult, toResult } from "./result.ts";
 
@@ -88,15 +89,4 @@ async function stress(target: Target, group: string, options: ChaosOptions, oute
   } finally {
     await fleet.end();
   }
-}
-
-/** @throws Error naming `what` when it takes too long; the signal's reason */
-async function within<T>(withinMs: number, what: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const any = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
-  const stopped = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(signal.aborted ? signal.reason : new Error(`not within ${withinMs} ms: ${what}`));
-    if (any.aborted) stop();
-    else any.addEventListener("abort", stop, { once: true });
-  });
-  return Promise.race([promise, stopped]);
 }

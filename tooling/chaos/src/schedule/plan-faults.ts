@@ -16,6 +16,7 @@ export interface FaultKind {
 /** A fault of a schedule; times from its start, in milliseconds. */
 export interface PlannedFault {
   readonly kind: string;
+  readonly on: FaultKind["on"];
   readonly atMs: number;
   readonly durationMs: number;
   /** The worker it is for; 0 for none. */
@@ -29,6 +30,11 @@ const BREATH_MS = 300;
 const LONGEST_GAP_MS = 3_000;
 /** A part of the faults begins while the one before is still there. */
 const OVERLAP = 0.3;
+
+/** What is out of order during a fault. */
+export function thingOf({ on, worker }: Pick<PlannedFault, "on" | "worker">): string {
+  return `${on} ${worker}`;
+}
 
 /**
  * A schedule of faults for so long, all of it decided by the seed. The essential kinds come first, then all kinds, in decks: each comes as often as
@@ -53,12 +59,13 @@ export function planFaults(
       continue;
     }
     const worker = next.on === "worker" || next.on === "link" ? (next.worker ?? 1 + random.below(workers)) : 0;
-    const thing = `${next.on} ${worker}`;
+    const thing = thingOf({ on: next.on, worker });
     const atMs = Math.max(cursorMs, freeAtMs.get(thing) ?? 0);
     const durationMs = Math.min(random.between(next.shortestMs, next.longestMs), longestMs);
     if (atMs + durationMs > totalMs) return plan;
     const whole = (ms: number): number => Math.round(ms);
-    plan.push({ kind: next.kind, atMs: whole(atMs), durationMs: whole(durationMs), worker, choice: random.next() });
+    const { kind, on } = next;
+    plan.push({ kind, on, atMs: whole(atMs), durationMs: whole(durationMs), worker, choice: random.next() });
     freeAtMs.set(thing, atMs + durationMs + BREATH_MS);
     const gapMs = random.between(BREATH_MS, Math.min(LONGEST_GAP_MS, totalMs / 15));
     const overlaps = random.next() < OVERLAP;

@@ -1,14 +1,11 @@
-import { isDtError } from "../errors/dt-error.ts";
-import { checkDuration, invalidOption } from "../options/check.ts";
+import { checkDuration, checkSignal, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
-import { randomId } from "../runtime/runtime.ts";
-import { createPacer, type Pacer, type Permit, type PermitOptions } from "./pacer.ts";
-import { checkPacerOptions, type PacerOptions } from "./pacer-options.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { Pacer, type Permit, type PermitOptions } from "./pacer.ts";
+import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
 import type { PermitLedger } from "./permit-ledger.ts";
-
-/** A site that does not answer is left alone for this long. */
-const SITE_REST_MS = 1_000;
+import { type Loot, Thief } from "./thief.ts";
 
 /** One group of workers with a store of its own, such as a data centre. */
 export interface Site {
@@ -35,12 +32,6 @@ export interface GroupedPermit extends Permit {
   readonly site: string;
 }
 
-interface Neighbour {
-  readonly name: string;
-  readonly client: PermitClient;
-  restUntilMs: number;
-}
-
 /**
  * Divides a total among sites, each with its own store (seed "Distributed Throttle", last section). A busy site takes what others leave unused, and only that: it never
  * reserves ahead of another site's own workers. A site cut off from the others goes on with its part. The total is never exceeded, since every permit comes from
@@ -50,33 +41,35 @@ export class GroupedPacer {
   readonly key: string;
   readonly site: string;
   readonly #own: Pacer;
-  readonly #neighbours: readonly Neighbour[];
-  readonly #options: { readonly everyMs: number; readonly stealAfterMs: number };
-  #first = 0;
+  readonly #thief: Thief;
+  readonly #runtime: Runtime;
   #stolen = 0;
 
   /** Use {@link createGroupedPacer}. */
   constructor(options: GroupedPacerOptions) {
-    const { sites, site, stealAfter, every, rate, ...rest } = options;
+    const { sites, site, stealAfter, every, rate, strict, ...rest } = options;
     const weights = checkSites(sites, site);
-    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-    const settingsOf = (name: string, store: PermitLedger): ReturnType<typeof checkPacerOptions> => {
-      const settings = checkPacerOptions({
+    const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
+    const given = { ...rest, ...(every === undefined ? {} : { every }), ...(rate === undefined ? {} : { rate }) };
+    const total = checkPacerOptions({ ...given, store: (sites[site] as Site).store });
+    // Each part is a pacer of its own, with the defaults that follow from its own distance.
+    const settingsOf = (name: string): PacerSettings =>
+      checkPacerOptions({
         ...rest,
-        ...(every === undefined ? {} : { every }),
-        ...(rate === undefined ? {} : { rate }),
-        store,
+        ...(strict === undefined ? {} : { strict }),
+        store: (sites[name] as Site).store,
+        every: (total.everyMs * sum) / (weights.get(name) as number),
       });
-      return { ...settings, everyMs: (settings.everyMs * total) / (weights.get(name) as number) };
-    };
-    const own = settingsOf(site, (sites[site] as Site).store);
+    const own = settingsOf(site);
     this.key = own.key;
     this.site = site;
-    this.#own = createPacer({ ...rest, store: own.store, every: own.everyMs, strict: false });
-    this.#options = { everyMs: own.everyMs, stealAfterMs: checkDuration("stealAfter", stealAfter ?? own.everyMs, 0) };
-    this.#neighbours = Object.entries(sites)
-      .filter(([name]) => name !== site)
-      .map(([name, { store }]) => ({ name, client: new PermitClient(settingsOf(name, store)), restUntilMs: 0 }));
+    this.#runtime = own.runtime;
+    this.#own = new Pacer(own);
+    const neighbours = Object.keys(sites)
+      .filter((name) => name !== site)
+      .map((name) => ({ name, client: new PermitClient(settingsOf(name)) }));
+    const stealAfterMs = checkDuration("stealAfter", stealAfter ?? own.everyMs, 0);
+    this.#thief = new Thief(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
   }
 
   /** Permits taken from other sites so far. */
@@ -84,102 +77,75 @@ export class GroupedPacer {
     return this.#stolen;
   }
 
+  /** Callers waiting. */
+  get waiting(): number {
+    return this.#own.waiting;
+  }
+
+  /** Permits of the own part that were wasted, as {@link Pacer.wasted}. */
+  get wasted(): number {
+    return this.#own.wasted;
+  }
+
   /**
-   * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site. Settles as `Pacer.acquire` does; errors are those of
-   * the own store, as another site's never fail a caller.
+   * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes to whoever has waited longest. Settles as
+   * `Pacer.acquire` does; errors are those of the own store, as another site's never fail a caller.
    */
   async acquire(options: PermitOptions = {}): Promise<GroupedPermit | undefined> {
+    const signal = checkSignal(options?.signal);
+    if (signal?.aborted) throw signal.reason;
     const gone = new AbortController();
-    const onAbort = (): void => gone.abort(options.signal?.reason);
-    if (options.signal?.aborted) throw options.signal.reason;
-    options.signal?.addEventListener("abort", onAbort, { once: true });
-    const stolen: { site?: string } = {};
+    const onAbort = (): void => gone.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    let loot: Loot | undefined;
+    const waiter = {
+      cost: options?.cost ?? 1,
+      sinceMs: this.#runtime.now(),
+      take: (taken: Loot): boolean => {
+        if (gone.signal.aborted) return false;
+        loot = taken;
+        gone.abort();
+        return true;
+      },
+    };
     const own = this.#own.acquire({ ...options, signal: gone.signal });
-    const thief = this.#steal(options.cost ?? 1, gone.signal, (site) => {
-      stolen.site = site;
-      gone.abort();
-    });
-    try {
-      const permit = await own;
-      return permit && { ...permit, site: this.site };
-    } catch (error) {
-      if (stolen.site === undefined) throw error;
-      this.#stolen += 1;
-      return { lateMs: 0, site: stolen.site };
-    } finally {
-      gone.abort();
-      options.signal?.removeEventListener("abort", onAbort);
-      void thief;
-    }
+    this.#thief.enter(waiter);
+    const permit = await own
+      .catch((error: unknown) => {
+        if (!loot) throw error;
+        return undefined;
+      })
+      .finally(() => {
+        this.#thief.leave(waiter);
+        signal?.removeEventListener("abort", onAbort);
+      });
+    // Both may come in one turn of the event loop: one is enough.
+    if (permit) loot?.giveBack();
+    if (permit || !loot) return permit && { ...permit, site: this.site };
+    this.#stolen += 1;
+    return { lateMs: loot.lateMs, site: loot.site };
   }
 
   /** Refuses those who wait and ends. Idempotent. Does not close the stores. */
   async close(): Promise<void> {
-    await this.#own.close();
-    await Promise.all(this.#neighbours.map(({ client }) => client.settled()));
+    await Promise.all([this.#own.close(), this.#thief.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** Tries the other sites in turn, once each own interval, until one gives a permit or the caller is gone. */
-  async #steal(cost: number, gone: AbortSignal, take: (site: string) => void): Promise<void> {
-    if (this.#neighbours.length === 0) return;
-    for (let waitMs = this.#options.stealAfterMs; ; waitMs = this.#options.everyMs) {
-      await this.#pause(waitMs, gone);
-      this.#first = (this.#first + 1) % this.#neighbours.length;
-      for (let i = 0; i < this.#neighbours.length; i++) {
-        if (gone.aborted) return;
-        const neighbour = this.#neighbours[(this.#first + i) % this.#neighbours.length] as Neighbour;
-        const id = await this.#tryTake(neighbour, cost);
-        if (id === undefined) continue;
-        // The own permit came meanwhile: what was taken goes back.
-        if (gone.aborted) neighbour.client.release(id, 0);
-        else take(neighbour.name);
-        return;
-      }
-    }
-  }
-
-  /** Takes a permit that is free at this instant at another site; reserves nothing ahead there. */
-  async #tryTake(neighbour: Neighbour, cost: number): Promise<string | undefined> {
-    const { client } = neighbour;
-    const { runtime } = client;
-    if (runtime.now() < neighbour.restUntilMs) return undefined;
-    const id = randomId(runtime);
-    try {
-      const { granted } = await client.reserve({ id, count: 1, cost, maxReserved: 0, queueMs: 0 });
-      return granted > 0 ? id : undefined;
-    } catch (error) {
-      neighbour.restUntilMs = runtime.now() + SITE_REST_MS;
-      if (isDtError(error) && error.outcome === "unknown") client.release(id, 0);
-      return undefined;
-    }
-  }
-
-  #pause(ms: number, gone: AbortSignal): Promise<void> {
-    const { runtime } = (this.#neighbours[0] as Neighbour).client;
-    return new Promise((resolve) => {
-      const timer = runtime.setTimer(done, ms);
-      function done(): void {
-        timer.cancel();
-        gone.removeEventListener("abort", done);
-        resolve();
-      }
-      if (gone.aborted) done();
-      else gone.addEventListener("abort", done, { once: true });
-    });
   }
 }
 
 function checkSites(sites: unknown, site: unknown): Map<string, number> {
   if (typeof sites !== "object" || sites === null || Object.keys(sites).length === 0)
     throw invalidOption("sites", sites, "give every site by name: { eu: { store }, us: { store } }");
-  if (typeof site !== "string" || !(site in sites))
+  if (typeof site !== "string" || !Object.hasOwn(sites, site))
     throw invalidOption("site", site, `give the name of this process's site, one of ${Object.keys(sites).join(", ")}`);
   const weights = new Map<string, number>();
-  for (const [name, { weight = 1 }] of Object.entries(sites as Record<string, Site>)) {
+  for (const [name, entry] of Object.entries(sites as Record<string, Site>)) {
+    if (typeof entry !== "object" || entry === null)
+      throw invalidOption(`sites.${name}`, entry, "give { store } or { store, weight }");
+    const { weight = 1 } = entry;
     if (typeof weight !== "number" || !Number.isFinite(weight) || weight <= 0)
       throw invalidOption(`sites.${name}.weight`, weight, "give a number > 0");
     weights.set(name, weight);

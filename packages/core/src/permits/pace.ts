@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
-import { invalidOption } from "../options/check.ts";
+import { checkKeys, invalidOption } from "../options/check.ts";
 import type { AnyMethod, Wrapped } from "../throttle/wrap.ts";
+import { checkCost } from "./check-cost.ts";
 
 /** What a paced function does when no permit is free. */
 export type OnLimit = "wait" | "skip" | "throw";
@@ -12,6 +13,8 @@ export interface PaceOptions<Limit extends OnLimit = OnLimit> {
   /** What each call costs, in units of `every`; default 1. */
   readonly cost?: number;
 }
+
+const PACE_OPTIONS: ReadonlySet<string> = new Set<keyof PaceOptions>(["onLimit", "cost"]);
 
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Promise<Result>;
 type Decorator<Skips> = <This, Args extends unknown[], Result>(
@@ -46,8 +49,7 @@ interface Permits {
 export function paceWith(permits: Permits): Pace {
   const wrap = (fn: AnyMethod, options: PaceOptions): AnyMethod => {
     const { onLimit = "wait", cost = 1 } = options;
-    if (!["wait", "skip", "throw"].includes(onLimit))
-      throw invalidOption("onLimit", onLimit, 'give "wait", "skip" or "throw"');
+    if (typeof fn !== "function") throw invalidOption("throttle", fn, "give a function");
     async function paced(this: unknown, ...args: unknown[]): Promise<unknown> {
       const retryAfterMs = onLimit === "wait" ? await permits.acquire(cost) : await permits.attempt(cost);
       if (retryAfterMs === undefined) return fn.apply(this, args);
@@ -60,8 +62,21 @@ export function paceWith(permits: Permits): Pace {
     return paced;
   };
   const pace = (first: AnyMethod | PaceOptions, second?: PaceOptions | { readonly kind: string }): unknown => {
-    if (typeof first !== "function") return (fn: AnyMethod) => wrap(fn, first);
-    return wrap(first, second === undefined || "kind" in second ? {} : second);
+    if (typeof first !== "function") {
+      const options = checkPaceOptions(first);
+      return (fn: AnyMethod) => wrap(fn, options);
+    }
+    // The second argument is options, or the context in which a method is decorated.
+    return wrap(first, second && "kind" in second ? {} : checkPaceOptions(second ?? {}));
   };
   return pace as Pace;
+}
+
+function checkPaceOptions(options: PaceOptions): PaceOptions {
+  checkKeys("options", options, PACE_OPTIONS);
+  const { onLimit = "wait", cost = 1 } = options;
+  if (!["wait", "skip", "throw"].includes(onLimit))
+    throw invalidOption("onLimit", onLimit, 'give "wait", "skip" or "throw"');
+  checkCost(cost);
+  return options;
 }

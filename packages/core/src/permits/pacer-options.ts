@@ -20,11 +20,14 @@ export interface PacerOptions {
   readonly burst?: number;
   /** Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off. Default 100. */
   readonly maxReserved?: number;
-  /** A permit whose holder wakes later than this is wasted, and another one taken. Default: `every`, at least 50 ms. */
+  /**
+   * A permit whose holder may be later than this is wasted, and another one taken. What the holder cannot know counts against it: the round trip of the answer.
+   * So it must be longer than the slowest round trip that is to be of use. Default: `every`, at least 250 ms.
+   */
   readonly permitTtl?: Duration;
   /** Spaces permits by `every + permitTtl`, so that even one used at the end of its life keeps the distance to the next. Default false. */
   readonly strict?: boolean;
-  /** Most permits reserved in one round trip, for rates of more than 100 a second; unused ones are given back. Default 1,000; 1 turns blocks off. */
+  /** Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate; unused ones are given back. Default 1,000; 1 turns blocks off. */
   readonly block?: number;
   /** Deadline of every call to the store. Default 1.25 s: a little more than an adapter's own (1 s), whose error says more. */
   readonly storeTimeout?: Duration;
@@ -76,7 +79,7 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
     throw invalidOption("options", options, "give one object: createPacer({ key, every, store })");
   checkKeys("options", options, KNOWN_OPTIONS);
   const distanceMs = checkDistance(options);
-  const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 50), 1);
+  const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 250), 1);
   if (options.strict !== undefined && typeof options.strict !== "boolean")
     throw invalidOption("strict", options.strict, "give true or false");
   return {

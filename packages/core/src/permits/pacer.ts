@@ -1,12 +1,12 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
+import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
 import { type Duration, describe } from "../options/duration.ts";
-import { randomId } from "../runtime/runtime.ts";
+import { checkCost } from "./check-cost.ts";
 import { type Pace, paceWith } from "./pace.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
-import { PermitClient } from "./permit-client.ts";
-import type { Reservation } from "./permit-ledger.ts";
-import { type Caller, PermitLine } from "./permit-line.ts";
+import { type Attempt, PermitClient } from "./permit-client.ts";
+import type { Caller } from "./permit-lane.ts";
+import { PermitLine } from "./permit-line.ts";
 
 /** Options of one `acquire`. */
 export interface PermitOptions {
@@ -19,6 +19,7 @@ export interface PermitOptions {
 }
 
 const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
+const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
 
 /** A permit whose instant has come. */
 export interface Permit {
@@ -53,7 +54,8 @@ export class Pacer {
   }
 
   /**
-   * Waits for a permit. Callers of one pacer are served in the order they came; between processes, in the order of reservation.
+   * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ, nearly so); between processes, in the
+   * order of reservation.
    * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
    * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
    */
@@ -71,6 +73,7 @@ export class Pacer {
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
       );
     const timeoutMs = ownTimeoutMs ?? acquireTimeoutMs;
+    const wastedBefore = this.#line.wasted;
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         timer.cancel();
@@ -84,7 +87,7 @@ export class Pacer {
         settle();
         if (lateMs !== undefined) resolve({ lateMs });
         else if (ownTimeoutMs !== undefined) resolve(undefined);
-        else reject(this.#acquireTimeout());
+        else reject(this.#acquireTimeout(this.#line.wasted - wastedBefore));
       };
       const caller: Caller = { cost, deadlineMs: runtime.now() + timeoutMs, grant, fail };
       const onAbort = (): void => {
@@ -102,11 +105,13 @@ export class Pacer {
   }
 
   /**
-   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip.
+   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip. One whose answer took longer than `permitTtl` is
+   * given back.
    * Rejects as {@link acquire} does.
    */
   async tryAcquire(options: Pick<PermitOptions, "cost" | "signal"> = {}): Promise<boolean> {
-    return (await this.#attempt(options)).granted > 0;
+    checkKeys("options", options, ATTEMPT_OPTIONS);
+    return "id" in (await this.#attempt(options));
   }
 
   /**
@@ -119,17 +124,14 @@ export class Pacer {
       await this.acquire({ cost });
     },
     attempt: async (cost) => {
-      const { granted, retryAfterMs } = await this.#attempt({ cost });
-      return granted > 0 ? undefined : retryAfterMs;
+      const attempt = await this.#attempt({ cost });
+      return "id" in attempt ? undefined : attempt.retryAfterMs;
     },
   });
 
   /** Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends. Idempotent. Does not close the store. */
   close(): Promise<void> {
-    if (!this.#closing) {
-      this.#line.close(this.#closedError());
-      this.#closing = this.#client.settled();
-    }
+    this.#closing ??= this.#line.close(this.#closedError()).then(() => this.#client.settled());
     return this.#closing;
   }
 
@@ -137,11 +139,11 @@ export class Pacer {
     return this.close();
   }
 
-  async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Reservation> {
+  async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Attempt> {
     checkSignal(signal);
+    checkCost(cost);
     this.#assertOpen();
-    const id = randomId(this.#settings.runtime);
-    return this.#client.reserve({ id, count: 1, cost: checkCost(cost), maxReserved: 0, queueMs: 0 }, signal);
+    return this.#client.attempt(cost, signal);
   }
 
   #assertOpen(): void {
@@ -152,18 +154,15 @@ export class Pacer {
     return new DtError("DT_STOPPED", `the pacer of key ${describe(this.key)} was closed; create a new one`);
   }
 
-  #acquireTimeout(): DtError {
+  #acquireTimeout(wasted: number): DtError {
+    const { acquireTimeoutMs, permitTtlMs } = this.#settings;
+    const late =
+      wasted > 0 ? `; meanwhile ${wasted} came later than permitTtl (${permitTtlMs} ms) or to nobody: raise it` : "";
     return new DtError(
       "DT_ACQUIRE_TIMEOUT",
-      `no permit of key ${describe(this.key)} within acquireTimeout (${this.#settings.acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate`,
+      `no permit of key ${describe(this.key)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate${late}`,
     );
   }
-}
-
-function checkCost(cost: number): number {
-  if (typeof cost !== "number" || !Number.isFinite(cost) || cost <= 0)
-    throw invalidOption("cost", cost, "give a number of units > 0");
-  return cost;
 }
 
 /**

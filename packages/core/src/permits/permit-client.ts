@@ -1,7 +1,13 @@
-import type { Runtime } from "../runtime/runtime.ts";
+import { isDtError } from "../errors/dt-error.ts";
+import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { withDeadline } from "../store/deadline.ts";
+import { checkReservation } from "./check-reservation.ts";
+import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
-import type { PermitRequest, Reservation } from "./permit-ledger.ts";
+import type { PermitRequest } from "./permit-ledger.ts";
+
+/** What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is worth asking again. */
+export type Attempt = { readonly id: string; readonly lateMs: number } | { readonly retryAfterMs: number };
 
 /** One key's permits at the store, every call with a deadline. */
 export class PermitClient {
@@ -17,13 +23,35 @@ export class PermitClient {
   }
 
   /** Asks for permits; rejects with what went wrong. */
-  reserve(
+  async reserve(
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
-  ): Promise<Reservation> {
-    const { store, key, everyMs, burst, permitTtlMs, storeTimeoutMs } = this.#settings;
+  ): Promise<TimedReservation> {
+    const { store, key, everyMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
     const full = { ...request, everyMs, burst, keepMs: permitTtlMs + 2 * storeTimeoutMs };
-    return this.#deadline("reserve", (abort) => store.reserve(key, full, abort), signal);
+    const sentMs = runtime.now();
+    const reservation = await this.#deadline("reserve", (abort) => store.reserve(key, full, abort), signal);
+    const receivedMs = runtime.now();
+    return { reservation: checkReservation(reservation, full), sentMs, receivedMs };
+  }
+
+  /** Takes a permit if one is free at this instant and known to be still alive here; rejects with the signal's reason or what went wrong, and keeps nothing then. */
+  async attempt(cost: number, signal?: AbortSignal): Promise<Attempt> {
+    const { runtime, permitTtlMs } = this.#settings;
+    if (signal?.aborted) throw signal.reason;
+    const id = randomId(runtime);
+    try {
+      const timed = await this.reserve({ id, count: 1, cost, maxReserved: 0, queueMs: 0 }, signal);
+      const [instant] = heldInstants(id, timed, permitTtlMs);
+      if (!instant) return { retryAfterMs: timed.reservation.retryAfterMs };
+      const nowMs = runtime.now();
+      if (nowMs <= instant.expiresMs) return { id, lateMs: nowMs - instant.dueMs };
+      this.release(id, 0);
+      return { retryAfterMs: 0 };
+    } catch (error) {
+      if (mayHaveTakenEffect(error)) this.release(id, 0);
+      throw signal?.aborted ? signal.reason : error;
+    }
   }
 
   /** Gives instants back as well as can be: what the store does not learn of is wasted, never used twice. */
@@ -36,7 +64,7 @@ export class PermitClient {
 
   /** Resolves when every release under way has settled. */
   async settled(): Promise<void> {
-    await Promise.all(this.#pending);
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
   /** Listens for instants given back; undefined where the store cannot push or does not answer. */
@@ -51,4 +79,9 @@ export class PermitClient {
     const { runtime, storeTimeoutMs } = this.#settings;
     return withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what: `permit ${operation}`, signal });
   }
+}
+
+/** False only for an error that says it had no effect. */
+export function mayHaveTakenEffect(error: unknown): boolean {
+  return !isDtError(error) || error.outcome === "unknown";
 }

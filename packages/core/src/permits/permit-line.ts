@@ -1,44 +1,34 @@
-import { isDtError } from "../errors/dt-error.ts";
 import { Fifo } from "../queue/fifo.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
+import { blockSize, reservesAheadOfDemand } from "./block-size.ts";
+import { heldInstants } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
-import { PermitBlock } from "./permit-block.ts";
 import type { PermitClient } from "./permit-client.ts";
+import { type Caller, PermitLane } from "./permit-lane.ts";
 
-/** At most this much time's worth of permits is reserved in one round trip, so that processes take turns. */
-const BLOCK_MS = 20;
-/** A refused request keeps its place in line for this long beyond the time it was told to come back. */
+/** A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come back. */
 const QUEUE_GRACE_MS = 500;
 
-/** Somebody waiting for a permit. */
-export interface Caller {
-  readonly cost: number;
-  /** Local time after which the caller is no longer interested. */
-  readonly deadlineMs: number;
-  /** Settles the caller: its instant has come, `lateMs` ago; or undefined when it cannot come in time. */
-  grant(lateMs: number | undefined): void;
-  fail(error: unknown): void;
-}
-
 /**
- * The callers of one pacer: those without an instant yet, in a queue, and those with one, in blocks as they were reserved. One request is under way at a time,
- * and one timer is set for the earliest instant.
+ * The callers of one pacer: those without an instant yet, in a queue, and those with one, in a lane for each cost. One request is under way at a time, and one
+ * timer is set for the earliest instant.
  */
 export class PermitLine {
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #queue = new Fifo<Caller>();
-  #blocks: PermitBlock<Caller>[] = [];
+  readonly #lanes = new Map<number, PermitLane>();
   /** The request being made or in line at the store; kept until it is granted, so that it keeps its place. */
   #requestId: string | undefined;
-  #fetching = false;
+  #fetching: Promise<void> | undefined;
   #retry: Timer | undefined;
   #wake: Timer | undefined;
   #watch: Promise<(() => void) | undefined> | undefined;
+  #tidying = false;
   #closed = false;
   #granted = 0;
   #wasted = 0;
-  #lastFetch = { atMs: 0, granted: 0 };
+  #lastFetch = { atMs: 0, granted: 0, roundTripMs: 0 };
 
   constructor(settings: PacerSettings, client: PermitClient) {
     this.#settings = settings;
@@ -46,7 +36,9 @@ export class PermitLine {
   }
 
   get waiting(): number {
-    return this.#blocks.reduce((sum, block) => sum + block.waiting, this.#queue.size);
+    let waiting = this.#queue.size;
+    for (const lane of this.#lanes.values()) waiting += lane.waiting;
+    return waiting;
   }
 
   get wasted(): number {
@@ -55,48 +47,57 @@ export class PermitLine {
 
   /** A caller comes: an instant that is spare already, or the queue. */
   enter(caller: Caller): void {
-    const block = caller.cost === 1 && this.#queue.size === 0 && this.#blocks.find(({ spare }) => spare > 0);
-    if (block) this.#place(caller, block);
-    else this.#queue.push(caller);
+    this.#queue.push(caller);
     this.#serve();
   }
 
-  /** A caller gives up: its instant goes to the one behind it, what is left over back to the store, once for all who give up in one go. */
+  /** A caller gives up: those behind it move up, and what is left over goes back to the store, once for all who give up in one go. */
   leave(caller: Caller): void {
-    if (!this.#queue.remove(caller)) this.#blocks.find((block) => block.remove(caller));
-    queueMicrotask(() => this.#tidy());
+    if (!this.#queue.remove(caller)) this.#lanes.get(caller.cost)?.remove(caller);
+    if (this.#tidying) return;
+    this.#tidying = true;
+    queueMicrotask(() => {
+      this.#tidying = false;
+      this.#tidy();
+    });
   }
 
-  /** Refuses everybody and gives everything back. */
-  close(error: unknown): void {
+  /** Refuses everybody and gives everything back; resolves when what was under way has been given back too. */
+  async close(error: unknown): Promise<void> {
     this.#closed = true;
     this.#retry?.cancel();
     this.#wake?.cancel();
-    void this.#watch?.then((unwatch) => unwatch?.());
     for (const caller of this.#queue.drain()) caller.fail(error);
-    for (const block of this.#blocks) {
-      for (const caller of block.drain()) caller.fail(error);
-      this.#client.release(block.id, block.dropSpare());
+    for (const lane of this.#lanes.values()) {
+      for (const caller of lane.drain()) caller.fail(error);
+      this.#giveBack(lane);
     }
-    this.#leaveLine();
+    if (!this.#fetching) this.#leaveLine();
+    await this.#fetching;
+    (await this.#watch)?.();
   }
 
-  /** Assigns a spare instant, unless it comes too late for the caller. */
-  #place(caller: Caller, block: PermitBlock<Caller>): void {
-    if (block.spareMs > caller.deadlineMs) caller.grant(undefined);
-    else block.assign(caller);
+  /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
+  #admit(): void {
+    for (let head = this.#queue.first; head; head = this.#queue.first) {
+      const lane = this.#lanes.get(head.cost);
+      if (!lane || lane.spare <= 0) return;
+      this.#queue.remove(head);
+      if (!lane.admit(head)) head.grant(undefined);
+    }
   }
 
   /** Spare instants go to those who wait for one, or back to the store. */
   #tidy(): void {
     if (this.#closed) return;
-    for (const block of this.#blocks) {
-      while (block.spare > 0 && this.#queue.first?.cost === 1) this.#place(this.#queue.shift() as Caller, block);
-      if (block.spare > 0) this.#client.release(block.id, block.dropSpare());
-    }
-    this.#blocks = this.#blocks.filter((block) => !block.finished);
+    this.#admit();
+    for (const lane of this.#lanes.values()) this.#giveBack(lane);
     if (this.#queue.size === 0 && !this.#fetching) this.#leaveLine();
     this.#arm();
+  }
+
+  #giveBack(lane: PermitLane): void {
+    for (const [id, keep] of lane.dropSpare()) this.#client.release(id, keep);
   }
 
   #leaveLine(): void {
@@ -107,45 +108,51 @@ export class PermitLine {
   }
 
   /** Reserves for those in the queue, one round trip at a time. */
-  async #fetch(): Promise<void> {
-    if (this.#fetching || this.#retry || this.#closed) return;
-    this.#fetching = true;
+  #fetch(): void {
+    if (this.#fetching || this.#retry || this.#closed || this.#queue.size === 0) return;
+    this.#fetching = this.#fetchAll();
+  }
+
+  async #fetchAll(): Promise<void> {
     try {
       for (let head = this.#queue.first; head && !this.#closed; head = this.#queue.first)
         if (!(await this.#fetchFor(head))) return;
     } catch (error) {
-      const lost = this.#requestId;
-      this.#requestId = undefined;
-      // An outage concerns everybody in the queue. Whether the request took effect is unknown, so it is given back.
+      // An outage concerns everybody in the queue. Whether the request took effect, or stands in line, is unknown: it is given back.
       for (const caller of this.#queue.drain()) caller.fail(error);
-      if (lost !== undefined && isDtError(error) && error.outcome === "unknown") this.#client.release(lost, 0);
+      this.#leaveLine();
     } finally {
-      this.#fetching = false;
+      this.#fetching = undefined;
+      // A hint may have come between the refusal and here.
+      this.#fetch();
     }
   }
 
   /** One round trip for the caller at the head and those like it behind; false when it was refused for now. */
   async #fetchFor({ cost }: Caller): Promise<boolean> {
-    const { runtime, maxReserved } = this.#settings;
+    const { runtime, maxReserved, permitTtlMs } = this.#settings;
     this.#requestId ??= randomId(runtime);
     const id = this.#requestId;
     const count = this.#blockSize(cost);
-    const reservation = await this.#client.reserve({ id, count, cost, maxReserved, queueMs: QUEUE_GRACE_MS });
-    if (this.#closed) {
-      this.#client.release(id, 0);
+    const queueMs = QUEUE_GRACE_MS + 2 * this.#lastFetch.roundTripMs;
+    const timed = await this.#client.reserve({ id, count, cost, maxReserved, queueMs });
+    const { reservation, sentMs, receivedMs } = timed;
+    this.#lastFetch.roundTripMs = receivedMs - sentMs;
+    if (this.#closed || (reservation.granted === 0 && this.#queue.size === 0)) {
+      this.#leaveLine();
       return false;
     }
     if (reservation.granted === 0) {
-      if (this.#queue.size === 0) this.#leaveLine();
-      else this.#backOff(reservation.retryAfterMs);
+      this.#backOff(reservation.retryAfterMs);
       return false;
     }
     this.#requestId = undefined;
-    const block = new PermitBlock<Caller>(id, reservation, runtime.now());
-    this.#blocks.push(block);
-    while (block.spare > 0 && this.#queue.first?.cost === cost) this.#place(this.#queue.shift() as Caller, block);
-    // What was reserved ahead of demand serves callers of cost 1 only; those who asked may also have left meanwhile.
-    if (count === 1 || cost !== 1) this.#tidy();
+    const lane = this.#lanes.get(cost) ?? new PermitLane();
+    this.#lanes.set(cost, lane);
+    lane.add(heldInstants(id, timed, permitTtlMs));
+    this.#admit();
+    // At high rates what is spare is for those who come next. Otherwise those who asked have left meanwhile.
+    if (cost !== 1 || !reservesAheadOfDemand(this.#settings)) this.#tidy();
     this.#serve();
     return true;
   }
@@ -154,25 +161,35 @@ export class PermitLine {
   #backOff(retryAfterMs: number): void {
     const { runtime, maxReserved, everyMs } = this.#settings;
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
-    const tryAgain = (): void => {
-      this.#retry?.cancel();
-      this.#retry = undefined;
-      void this.#fetch();
-    };
-    this.#retry = runtime.setTimer(tryAgain, retryAfterMs + jitterMs);
-    this.#watch ??= this.#client.watch(() => this.#retry && tryAgain());
+    this.#retry = runtime.setTimer(() => this.#tryAgain(), Math.max(1, retryAfterMs) + jitterMs);
+    this.#watch ??= this.#listen();
   }
 
-  /** At high rates, as many permits as are wanted, or will be in a moment by the recent rate; one at a time otherwise. */
+  #tryAgain(): void {
+    this.#retry?.cancel();
+    this.#retry = undefined;
+    this.#fetch();
+  }
+
+  /** Hints make waits shorter. Without them, or when they are lost, the timer alone ends each wait; the next refusal tries to listen again. */
+  async #listen(): Promise<(() => void) | undefined> {
+    const unwatch = await this.#client.watch(() => this.#retry && this.#tryAgain());
+    if (!unwatch) this.#watch = undefined;
+    return unwatch;
+  }
+
   #blockSize(cost: number): number {
-    const { everyMs, block, runtime } = this.#settings;
-    const { atMs, granted } = this.#lastFetch;
-    const nowMs = runtime.now();
+    const nowMs = this.#settings.runtime.now();
+    const { atMs, granted, roundTripMs } = this.#lastFetch;
     const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
-    this.#lastFetch = { atMs: nowMs, granted: this.#granted };
-    if (cost !== 1 || everyMs * 2 > BLOCK_MS) return 1;
-    const wanted = Math.max(this.#queue.size, Math.ceil((perMs * BLOCK_MS) / 2));
-    return Math.max(1, Math.min(wanted, block, Math.ceil(BLOCK_MS / everyMs)));
+    this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
+    return cost === 1 ? blockSize(this.#settings, { queued: this.#queue.size, perMs, roundTripMs }) : 1;
+  }
+
+  #earliest(): PermitLane | undefined {
+    let earliest: PermitLane | undefined;
+    for (const lane of this.#lanes.values()) if (!earliest || lane.nextMs < earliest.nextMs) earliest = lane;
+    return earliest;
   }
 
   /** One timer for the earliest instant; it keeps the process alive only while somebody waits for one. */
@@ -180,38 +197,34 @@ export class PermitLine {
     const { runtime } = this.#settings;
     this.#wake?.cancel();
     this.#wake = undefined;
+    for (const [cost, lane] of this.#lanes) if (lane.empty) this.#lanes.delete(cost);
     const next = this.#earliest();
     if (!next || this.#closed) return;
-    const keepAlive = this.#blocks.some((block) => block.waiting > 0);
+    const keepAlive = [...this.#lanes.values()].some((lane) => lane.waiting > 0);
     this.#wake = runtime.setTimer(() => this.#serve(), Math.max(0, next.nextMs - runtime.now()), { keepAlive });
   }
 
-  #earliest(): PermitBlock<Caller> | undefined {
-    let earliest: PermitBlock<Caller> | undefined;
-    for (const block of this.#blocks) if (!earliest || block.nextMs < earliest.nextMs) earliest = block;
-    return earliest;
-  }
-
-  /** Instants have come: wake their callers, in order of time. An instant past its life is wasted, and its caller first in the queue again. */
+  /** Instants have come: they go to callers in the order these came. One past its life is wasted, and the last caller without an instant queues again. */
   #serve(): void {
-    const { runtime, permitTtlMs } = this.#settings;
+    const { runtime } = this.#settings;
     let unwanted = false;
-    for (let block = this.#earliest(); block && block.nextMs <= runtime.now(); block = this.#earliest()) {
-      const lateMs = runtime.now() - block.nextMs;
-      const caller = block.shift();
-      if (block.finished) this.#blocks = this.#blocks.filter((other) => other !== block);
-      unwanted ||= caller === undefined;
-      if (caller && lateMs <= permitTtlMs) {
+    this.#admit();
+    for (let lane = this.#earliest(); lane && lane.nextMs <= runtime.now(); lane = this.#earliest()) {
+      const nowMs = runtime.now();
+      const { instant, caller } = lane.take(nowMs);
+      if (caller) {
         this.#granted += 1;
-        caller.grant(lateMs);
-      } else {
-        this.#wasted += 1;
-        if (caller) this.#queue.unshift(caller);
+        caller.grant(nowMs - instant.dueMs);
+        continue;
       }
+      this.#wasted += 1;
+      unwanted ||= nowMs <= instant.expiresMs;
+      const unserved = lane.takeUnserved();
+      if (unserved) this.#queue.unshift(unserved);
     }
     // Nobody came for an instant: the demand that the block was made for is over.
     if (unwanted) this.#tidy();
     this.#arm();
-    void this.#fetch();
+    this.#fetch();
   }
 }

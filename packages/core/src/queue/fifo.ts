@@ -18,6 +18,10 @@ export class Fifo<T extends object> {
     return this.#head?.item;
   }
 
+  get last(): T | undefined {
+    return this.#tail?.item;
+  }
+
   /** Appends an item; it must not be inside already. */
   push(item: T): void {
     const node: Node<T> = { item, previous: this.#tail, next: undefined };

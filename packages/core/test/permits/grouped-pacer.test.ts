@@ -122,7 +122,39 @@ describe("a grouped pacer", () => {
     expect(runtime.pendingTimers).toBe(0);
   });
 
+  it("asks other sites once for all who wait, and what it takes goes to whoever came first", async () => {
+    const { runtime, stores, create } = world();
+    let asked = 0;
+    const counting: PermitLedger = {
+      reserve: (...args) => {
+        asked += 1;
+        return stores.us.reserve(...args);
+      },
+      release: (...args) => stores.us.release(...args),
+    };
+    const eu = create("eu", { sites: { eu: { store: stores.eu }, us: { store: counting } } });
+    const order: number[] = [];
+    for (let i = 0; i < 500; i++) eu.acquire().then(() => order.push(i), () => undefined);
+    await runtime.advance(2_000);
+    expect(eu.stolen).toBeGreaterThan(5);
+    expect(asked).toBeLessThan(30);
+    expect(order).toEqual(order.map((_, i) => i));
+    void eu.close().catch(() => undefined);
+  });
+
+  it("strict: leaves room for the whole life of a permit within each part", async () => {
+    const { runtime, stores, create } = world();
+    const sites = { eu: { store: stores.eu }, us: { store: stores.us } };
+    const eu = create("eu", { sites, strict: true, permitTtl: 100, stealAfter: "1h" });
+    const at: number[] = [];
+    for (let i = 0; i < 3; i++) void eu.acquire().then(() => at.push(runtime.now() - 1_000_000));
+    await runtime.advance(1_000);
+    expect(at).toEqual([0, 300, 600]);
+  });
+
   it.each<[Partial<GroupedPacerOptions>, string]>([
+    [{ site: "toString" }, 'site is "toString"; give the name'],
+    [{ sites: { eu: null } as never }, "sites.eu is null; give { store }"],
     [{ sites: {} }, "sites is an object; give every site"],
     [{ site: "asia" }, 'site is "asia"; give the name of this process\'s site, one of eu, us'],
     [{ stealAfter: -1 }, "stealAfter is -1"],

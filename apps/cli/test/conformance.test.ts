@@ -44,7 +44,7 @@ describe("dt conformance", { timeout: 120_000 }, () => {
     ["/^R(2|14) /", /^R(2|14)$/],
   ])("the filter %s chooses cases", async (filter, rules) => {
     const { code, stderr } = await dt("conformance", targetFile(memoryTarget()), filter, "--concurrency", "16");
-    const ran = [...stderr.matchAll(/^(?:passed|skipped|FAILED) +(R\d+) +(.+) \(/gm)];
+    const ran = [...stderr.matchAll(/^(?:passed|skipped|FAILED) +([RP]\d+) +(.+) \(/gm)];
     expect(ran.length).toBeGreaterThan(0);
     expect(ran.length).toBeLessThan(40);
     expect(stderr).toContain(`memory: ${ran.length} cases`);

@@ -5,6 +5,7 @@ import { CaseContext } from "./context.ts";
 import { ConformanceFailure } from "./failure.ts";
 import { seededRandom } from "./random.ts";
 import type { Rule } from "./rules.ts";
+import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** A case of the suite for one target. */
@@ -18,7 +19,7 @@ export interface ConformanceCase {
   readonly alone: boolean;
   /**
    * Runs the case once, on stores of its own.
-   * @throws ConformanceFailure when the store breaks a rule
+   * @throws ConformanceFailure when the store breaks a rule; SkippedCase when it turns out to lack an optional part that the case is about
    */
   run(): Promise<void>;
 }
@@ -58,9 +59,9 @@ async function runCase(definition: CaseDefinition, target: StoreTarget, seed: nu
     await context.finish();
   } catch (error) {
     // A broken rule says more than what followed from it.
-    if (!(problem instanceof ConformanceFailure)) problem ??= error;
+    if (!(problem instanceof ConformanceFailure || problem instanceof SkippedCase)) problem ??= error;
   }
-  if (problem === undefined || problem instanceof ConformanceFailure) {
+  if (problem === undefined || problem instanceof ConformanceFailure || problem instanceof SkippedCase) {
     if (problem !== undefined) throw problem;
     return;
   }

@@ -19,6 +19,7 @@ export interface CaseDefinition {
 export type Need =
   | "ledger"
   | "push"
+  | "permits"
   | "losesData"
   | "skewedStore"
   | "roundTrips"
@@ -29,6 +30,8 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   ledger: ({ capabilities }) =>
     capabilities.ledger ? undefined : "the store keeps no ledger (capabilities.ledger is false)",
   push: ({ capabilities }) => (capabilities.push ? undefined : "the store does not push (capabilities.push is false)"),
+  // Unless the target says it, only the store can tell: `CaseContext.permits` looks.
+  permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   losesData: ({ capabilities }) =>
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),

@@ -1,5 +1,6 @@
 import { type ConformanceCase, conformanceCases } from "./bound-case.ts";
 import { schedule } from "./run.ts";
+import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** The part of a test runner that the suite needs; vitest, jest and node:test have it. */
@@ -8,9 +9,15 @@ export interface TestRunner {
   readonly it: TestFunction;
 }
 
+/** What vitest and node:test hand to a test. */
+export interface RunningTest {
+  /** Ends the test as skipped: by an exception (vitest) or a mark (node:test). */
+  skip(why?: string): unknown;
+}
+
 /** `it` of a test runner: called with a time limit in milliseconds, which node:test ignores. */
 export interface TestFunction {
-  (name: string, body: () => Promise<void>, timeoutMs?: number): unknown;
+  (name: string, body: (...test: unknown[]) => Promise<void>, timeoutMs?: number): unknown;
   readonly skip: (name: string, body: () => Promise<void>) => unknown;
 }
 
@@ -40,13 +47,24 @@ export function conformance(
         it.skip(`${name} (skipped: ${bound.skip})`, async () => {});
         continue;
       }
-      const body = (): Promise<void> => {
+      const body = async (...test: unknown[]): Promise<void> => {
         running ??= startAll(cases, options.concurrency ?? 8);
-        return running.get(bound) as Promise<void>;
+        try {
+          await running.get(bound);
+        } catch (error) {
+          if (!(error instanceof SkippedCase)) throw error;
+          skipRunning(test[0], error.why);
+        }
       };
       it(name, body, CASE_LIMIT_MS * (target.timeScale ?? 1));
     }
   });
+}
+
+/** Jest cannot skip a test that runs: there the target says `permits: false`. */
+function skipRunning(test: unknown, why: string): void {
+  const { skip } = (test ?? {}) as Partial<RunningTest>;
+  if (typeof skip === "function") skip.call(test, why);
 }
 
 /** Starts every case that runs, and gives the outcome of each as a promise of its own. */

@@ -3,8 +3,12 @@ import { ConformanceFailure } from "./failure.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { GroupFloor, Violation } from "./invariants.ts";
 import { Member, type MemberOptions } from "./member.ts";
+import type { IssuedPermits } from "./permits/issued-permits.ts";
+import { type PermitDefaults, PermitKey } from "./permits/permit-key.ts";
+import type { PermitStore } from "./permits/permit-store.ts";
 import { RecordedStore, type Recorder } from "./recorded-store.ts";
 import type { Rule } from "./rules.ts";
+import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** A stale age that no case waits for. */
@@ -15,6 +19,10 @@ export const SHORT_MS = 500;
 const PATIENCE_MS = 10_000;
 /** The most a case takes, whatever it waits for: a broken store must not make it wait for ever. */
 const CASE_LIMIT_MS = 100_000;
+/** An interval of permits that no case waits for. */
+const LONG_EVERY_MS = 10_000;
+/** Making a store may start or wait for something; one that takes this long hangs. */
+const CREATE_LIMIT_MS = 30_000;
 /** Adapters settle in about a second; a call that takes this long does not settle. */
 const CALL_LIMIT_MS = 5_000;
 const LIMIT_STEPS = 10;
@@ -54,6 +62,7 @@ export class CaseContext {
       now: () => this.now(),
       history: this.history,
       floors: new Map<string, GroupFloor>(),
+      permits: new Map<string, IssuedPermits>(),
       clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),
       violated: (violation) => this.#violated(violation),
@@ -97,10 +106,65 @@ export class CaseContext {
     create = () => this.target.createStore(),
     options: { readonly untouched?: boolean } = {},
   ): Promise<CoordinationStore> {
-    const store = await create();
+    const store = await this.#create(create);
     this.#opened.push(store);
     if (!options.untouched) await this.#warmUp(store);
     return new RecordedStore(store, this.#opened.length, this.#recorder);
+  }
+
+  /** A store as the target makes it, which nothing records: for cases about what recording hides. */
+  async bareStore(): Promise<CoordinationStore> {
+    const store = await this.#create(() => this.target.createStore());
+    this.#opened.push(store);
+    return store;
+  }
+
+  /**
+   * The store as a permit ledger.
+   * @throws SkippedCase when it is none, unless the target says that it is
+   */
+  permits(store: CoordinationStore): PermitStore {
+    const recorded = store as RecordedStore;
+    const missing = (["reserve", "release"] as const).find((name) => !recorded.hasPermitMethod(name));
+    if (missing === undefined) return recorded;
+    if (this.target.permits === true)
+      this.fail(`the target says that it keeps permits, and the store has no ${missing}()`);
+    throw new SkippedCase(`the store keeps no permits (it has no ${missing}())`);
+  }
+
+  /**
+   * The store as one that tells of freed instants.
+   * @throws SkippedCase when it does not
+   */
+  watchesPermits(store: PermitStore): PermitStore & Required<Pick<PermitStore, "watchPermits">> {
+    if (!(store as RecordedStore).hasPermitMethod("watchPermits"))
+      throw new SkippedCase("the store does not tell of freed permits (it has no watchPermits())");
+    return store as RecordedStore;
+  }
+
+  /** The case's first store as a permit ledger. */
+  async permitStore(): Promise<PermitStore> {
+    return this.permits(await this.store());
+  }
+
+  /** Another client of the same permits; the same store again when the target's stores share nothing. */
+  async permitClient(): Promise<PermitStore> {
+    return this.permits(await this.client());
+  }
+
+  /** A key that nobody has used, with intervals so long that no instant comes while the case runs unless it says otherwise. */
+  async permitKey(defaults: Partial<PermitDefaults> = {}, name = this.group()): Promise<PermitKey> {
+    const all = {
+      count: 1,
+      cost: 1,
+      everyMs: this.ms(LONG_EVERY_MS),
+      burst: 1,
+      maxReserved: 50,
+      keepMs: this.ms(LONG_MS),
+      queueMs: 0,
+      ...defaults,
+    };
+    return new PermitKey(await this.permitStore(), name, all, this.rule, (rule, summary) => this.fail(summary, rule));
   }
 
   /** A group name that nobody has used. */
@@ -237,6 +301,13 @@ export class CaseContext {
       );
     }
     if (this.#violation) throw this.#violation;
+  }
+
+  async #create(create: () => CoordinationStore | Promise<CoordinationStore>): Promise<CoordinationStore> {
+    const call = Promise.resolve().then(create);
+    const limitMs = this.ms(CREATE_LIMIT_MS);
+    const hangs = "createStore() of the target";
+    return this.within(hangs, limitMs, call);
   }
 
   /** A first call that has to connect, make tables or load scripts on a busy machine may take longer than a call should. */

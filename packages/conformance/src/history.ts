@@ -1,5 +1,6 @@
-import type { GroupSnapshot, View } from "@dt/core";
+import type { GroupSnapshot, Reservation, View } from "@dt/core";
 import { isMemberView } from "./member.ts";
+import { printReservation } from "./permits/print-reservation.ts";
 
 /** One call to a store, as data. Times are milliseconds since the case began. */
 export interface HistoryEntry {
@@ -8,8 +9,18 @@ export interface HistoryEntry {
   endMs?: number;
   /** Which of the case's stores was called: 1, 2, ... */
   readonly store: number;
-  readonly call: "register" | "sync" | "deregister" | "inspect" | "watch" | "close" | "note";
-  /** The group's name, or the text of a note. */
+  readonly call:
+    | "register"
+    | "sync"
+    | "deregister"
+    | "inspect"
+    | "watch"
+    | "reserve"
+    | "release"
+    | "watchPermits"
+    | "close"
+    | "note";
+  /** The group's name, the key of a call of the permit ledger, or the text of a note. */
   readonly subject: string;
   readonly args?: Readonly<Record<string, unknown>>;
   result?: unknown;
@@ -19,7 +30,7 @@ export interface HistoryEntry {
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
 const PRINTED = 40;
 
-/** A history as text, one line per call; group names are shortened to g1, g2, ... */
+/** A history as text, one line per call; names of groups are shortened to g1, g2, ..., keys to k1, k2, ... */
 export function printHistory(entries: readonly HistoryEntry[]): string {
   const names = new Map<string, string>();
   const lines = entries.map((entry) => line(entry, names));
@@ -34,7 +45,8 @@ function line(entry: HistoryEntry, names: Map<string, string>): string {
     16,
   );
   if (entry.call === "note") return `${at} ${entry.subject}`;
-  const group = names.get(entry.subject) ?? `g${names.size + 1}`;
+  const letter = ["reserve", "release", "watchPermits"].includes(entry.call) ? "k" : "g";
+  const group = names.get(entry.subject) ?? `${letter}${names.size + 1}`;
   if (entry.call !== "close") names.set(entry.subject, group);
   const target = entry.call === "close" ? "" : ` ${group}`;
   return `${at} store ${entry.store}: ${entry.call}${target}${args(entry.args)} -> ${outcome(entry)}`;
@@ -54,8 +66,9 @@ function outcome(entry: HistoryEntry): string {
     return `${name}${code ? ` ${code} (${known})` : ""}: ${shorten(message, 120)}`;
   }
   if (entry.endMs === undefined) return "no answer yet";
-  const result = entry.result as View | GroupSnapshot | undefined;
+  const result = entry.result as View | GroupSnapshot | Reservation | undefined;
   if (typeof result !== "object" || result === null) return "done";
+  if ("granted" in result) return printReservation(result);
   if ("members" in result) {
     const held = result.members.map((m) => `${shorten(m.id, 12)}:${m.held}${m.fenced ? "!" : ""}`);
     const list = held.length > 12 ? [...held.slice(0, 12), "..."] : held;

@@ -2,6 +2,15 @@ export { type ConformanceCase, conformanceCases } from "./bound-case.ts";
 export { conformance, type TestFunction, type TestRunner } from "./conformance.ts";
 export { ConformanceFailure } from "./failure.ts";
 export type { HistoryEntry } from "./history.ts";
+export { checkPermitHistory } from "./linearizability/check-permit-history.ts";
+export { permitOperations } from "./linearizability/history-operations.ts";
+export type {
+  LinearizabilityOptions,
+  LinearizabilityVerdict,
+  PermitOperation,
+  ReleaseOperation,
+  ReserveOperation,
+} from "./linearizability/operation.ts";
 export { RULES, type Rule } from "./rules.ts";
 export {
   type CaseFailure,
@@ -10,4 +19,5 @@ export {
   type ConformanceReport,
   runConformance,
 } from "./run.ts";
+export { SkippedCase } from "./skipped-case.ts";
 export type { StoreFaults, StoreTarget } from "./target.ts";

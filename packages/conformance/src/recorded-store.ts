@@ -3,14 +3,21 @@ import type {
   Farewell,
   GroupSnapshot,
   MemberRef,
+  PermitLedger,
+  PermitRelease,
+  PermitRequest,
   Registration,
   Report,
+  Reservation,
   StoreCapabilities,
   View,
 } from "@dt/core";
 import type { HistoryEntry } from "./history.ts";
 import { type GroupFloor, orderViolation, snapshotViolation, type Violation, viewViolation } from "./invariants.ts";
 import { isMemberView } from "./member.ts";
+import type { IssuedPermits } from "./permits/issued-permits.ts";
+import { RecordedPermits } from "./permits/recorded-permits.ts";
+import { recordCall } from "./record-call.ts";
 
 /** What the stores of one case share. */
 export interface Recorder {
@@ -19,6 +26,8 @@ export interface Recorder {
   readonly history: HistoryEntry[];
   /** The newest time and generation answered for each group. */
   readonly floors: Map<string, GroupFloor>;
+  /** The permits answered for each key. */
+  readonly permits: Map<string, IssuedPermits>;
   /** How far the answers of two stores at one instant may lie apart. */
   readonly clockErrorMs: number;
   /** Settles as the call does, or fails it as a breach of R16 when it does not settle in time. */
@@ -37,16 +46,23 @@ interface Sent {
 type Answered = Pick<GroupFloor, "storeTimeMs" | "generation">;
 
 /** A store that writes down every call and answer, and checks what must be true of every answer. */
-export class RecordedStore implements CoordinationStore {
-  readonly #store: CoordinationStore;
+export class RecordedStore implements CoordinationStore, PermitLedger {
+  readonly #store: CoordinationStore & Partial<PermitLedger>;
   readonly #number: number;
   readonly #recorder: Recorder;
   readonly #floors = new Map<string, GroupFloor>();
+  readonly #permits: RecordedPermits;
 
-  constructor(store: CoordinationStore, number: number, recorder: Recorder) {
+  constructor(store: CoordinationStore & Partial<PermitLedger>, number: number, recorder: Recorder) {
     this.#store = store;
     this.#number = number;
     this.#recorder = recorder;
+    this.#permits = new RecordedPermits(store, number, recorder);
+  }
+
+  /** Which methods of a permit ledger the store has. */
+  hasPermitMethod(name: keyof PermitLedger): boolean {
+    return typeof this.#store[name] === "function";
   }
 
   get capabilities(): StoreCapabilities {
@@ -85,6 +101,18 @@ export class RecordedStore implements CoordinationStore {
         });
       return this.#store.watch(group, onChange, signal);
     });
+  }
+
+  reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    return this.#permits.reserve(key, request, signal);
+  }
+
+  release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    return this.#permits.release(key, release, signal);
+  }
+
+  watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    return this.#permits.watchPermits(key, onFreed, signal);
   }
 
   close(): Promise<void> {
@@ -126,50 +154,7 @@ export class RecordedStore implements CoordinationStore {
     if (violation) throw this.#recorder.violated(violation);
   }
 
-  async #record<T>(
-    call: HistoryEntry["call"],
-    subject: string,
-    args: object | undefined,
-    run: () => Promise<T>,
-  ): Promise<T> {
-    const recorder = this.#recorder;
-    const entry: HistoryEntry = {
-      startMs: recorder.now(),
-      store: this.#number,
-      call,
-      subject,
-      ...(args && { args: { ...args } }),
-    };
-    recorder.history.push(entry);
-    try {
-      const result = await recorder.guard(call, started(run));
-      entry.endMs = recorder.now();
-      if (typeof result === "object") entry.result = result;
-      return result;
-    } catch (error) {
-      entry.endMs = recorder.now();
-      entry.error = describeError(error);
-      throw error;
-    }
+  #record<T>(call: HistoryEntry["call"], subject: string, args: object | undefined, run: () => Promise<T>): Promise<T> {
+    return recordCall(this.#recorder, { store: this.#number, call, subject, args }, run);
   }
-}
-
-/** Calls the store; a store that throws instead of rejecting is treated as one that rejects (cases of R16 look closer). */
-function started<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return Promise.resolve(run());
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-function describeError(error: unknown): NonNullable<HistoryEntry["error"]> {
-  if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
-  const { code, outcome } = error as { code?: unknown; outcome?: unknown };
-  return {
-    name: error.name,
-    ...(typeof code === "string" && { code }),
-    ...(typeof outcome === "string" && { outcome }),
-    message: error.message.split("\n", 1)[0] as string,
-  };
 }

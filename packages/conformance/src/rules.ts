@@ -1,4 +1,4 @@
-/** The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`. */
+/** The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`, and those of its optional part, `permit-ledger.ts` (P). */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
   R2: "store time: all times are the store's; a group's time never goes back; a quiet stretch counts as at most a quarter of the stale age",
@@ -17,6 +17,15 @@ export const RULES = {
   R15: "isolation: groups do not see each other, whatever their names",
   R16: "deadlines: every call settles in time, with a DtError when it fails; signals and close are honoured; nothing is resent",
   R17: "cost: one round trip for each sync, no list of members read",
+  P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
+  P2: "permits are on the store's clock, which never goes back for a key",
+  P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",
+  P4: "bound: reserved ahead only while fewer than maxReserved are; otherwise granted is 0, with the exact time after which to try again",
+  P5: "order: instants are given in the order of reservation; one that was given back goes to the next reservation that fits it, if it is still to come",
+  P6: "repeats: the same id is answered the same reservation until keepMs after its last instant; a release frees once",
+  P7: "release: all but the first keep instants of a reservation are given back, and nothing else",
+  P8: "queue: a refused request with queueMs waits in line by its id, and later ones are judged as if those ahead had taken theirs",
+  P9: "isolation and deadlines of permits: keys do not see each other; every call settles, with a DtError when it fails",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

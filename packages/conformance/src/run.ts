@@ -3,6 +3,7 @@ import { type ConformanceCase, conformanceCases, DEFAULT_SEED } from "./bound-ca
 import { ConformanceFailure } from "./failure.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Rule } from "./rules.ts";
+import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** How one case ended. */
@@ -105,6 +106,7 @@ async function runBound(bound: ConformanceCase, now: () => number): Promise<Case
     await bound.run();
     return { case: name, rule, outcome: "passed", ms: now() - startMs };
   } catch (error) {
+    if (error instanceof SkippedCase) return { case: name, rule, outcome: "skipped", ms: 0, why: error.why };
     const failure = error instanceof ConformanceFailure ? error : undefined;
     return {
       case: name,

@@ -13,6 +13,11 @@ export interface StoreTarget {
   createStore(): CoordinationStore | Promise<CoordinationStore>;
   /** Ends what `createStore` made. Default: the store's `close()`. */
   destroyStore?(store: CoordinationStore): void | Promise<void>;
+  /**
+   * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of rules P1 to P9 look when they run. `true` makes it a
+   * failure when it is missing; `false` skips the cases before anything runs, which a test runner without skips at run time (jest) needs to report them as skipped.
+   */
+  readonly permits?: boolean;
   /** False when two stores do not see the same groups (a store in memory): several clients are then callers of one store object. Default true. */
   readonly sharesData?: boolean;
   /**

@@ -1,5 +1,5 @@
 import { type CaseResult, ConformanceFailure, conformanceCases, RULES, runConformance } from "@dt/conformance";
-import { MemoryStore } from "@dt/core";
+import { type CoordinationStore, MemoryStore } from "@dt/core";
 import { describe, expect, it } from "vitest";
 import { mutants } from "../src/mutants/index.ts";
 import { simulatedTarget } from "../src/mutants/simulated-target.ts";
@@ -83,6 +83,41 @@ describe("runConformance", () => {
     );
     expect(skipped.length).toBeGreaterThan(5);
     for (const { why } of skipped) expect(why).toBe("the store keeps no ledger (capabilities.ledger is false)");
+  });
+
+  it("skips the cases of permits when the store keeps none, unless the target says that it does", async () => {
+    const createStore = (): CoordinationStore => {
+      const store = new MemoryStore();
+      return Object.assign(store, { reserve: undefined });
+    };
+    const filter = /^P(3|9) /;
+    for (const permits of [undefined, false] as const) {
+      const declared = permits === undefined ? {} : { permits };
+      const { passed, failed, skipped } = await runConformance({ ...target, createStore, ...declared }, { filter });
+      expect({ passed, failed }).toEqual({ passed: 0, failed: 0 });
+      expect(skipped.length).toBeGreaterThan(15);
+      const why =
+        permits === false ? "the target keeps no permits" : "the store keeps no permits (it has no reserve())";
+      expect(skipped.map((skip) => skip.why)).toContain(why);
+    }
+    const { failures } = await runConformance({ ...target, createStore, permits: true }, { filter: /^P3 / });
+    expect(failures[0]?.summary).toBe("the target says that it keeps permits, and the store has no reserve()");
+  });
+
+  it("skips the cases of hints of a store that does not tell of freed permits", async () => {
+    const createStore = (): CoordinationStore => Object.assign(new MemoryStore(), { watchPermits: undefined });
+    const { failed, skipped } = await runConformance({ ...target, createStore }, { filter: "watch" });
+    expect(failed).toBe(0);
+    expect(skipped.filter(({ why }) => why.includes("no watchPermits()"))).toHaveLength(3);
+  });
+
+  it("names a target that never makes its store, instead of waiting for it", async () => {
+    const never = (): Promise<never> => new Promise(() => {});
+    const { failures } = await inVirtualTime((runtime) =>
+      runConformance({ ...target, runtime, createStore: never }, { filter: "R14" }),
+    );
+    expect(failures).toHaveLength(2);
+    expect(failures[0]?.summary).toBe("createStore() of the target did not settle within 30000 ms");
   });
 
   it("counts a case that its target cannot run as failed, with the target's error", async () => {

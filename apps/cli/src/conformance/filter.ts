@@ -9,5 +9,5 @@ export function parseFilter(text: string): RegExp {
     throw new InvalidArgumentError(`It is no regular expression: ${(error as Error).message}.`);
   }
   const literal = text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(/^R\d+$/i.test(text) ? `^${literal}\\b` : literal, "i");
+  return new RegExp(/^[RP]\d+$/i.test(text) ? `^${literal}\\b` : literal, "i");
 }

@@ -3,12 +3,12 @@ import type { CaseDefinition } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import type { Member } from "../member.ts";
 import type { Rule } from "../rules.ts";
+import { NOT_NAMES } from "./not-names.ts";
 
 type Malformed<T> = readonly [field: keyof T & string, values: readonly unknown[], rule: Rule];
 
 const NOT_COUNTS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", null, undefined];
 const NOT_TIMES = [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", null, undefined];
-const NOT_NAMES = ["", "x".repeat(1_025), "日".repeat(342), "a\ud800b", "a\0b", 7, null, undefined];
 
 const REGISTRATION: readonly Malformed<Registration>[] = [
   ["claim", NOT_COUNTS, "R7"],

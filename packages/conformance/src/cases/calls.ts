@@ -1,6 +1,7 @@
 import type { CoordinationStore } from "@dt/core";
 import type { CaseDefinition } from "../case.ts";
 import type { CaseContext } from "../context.ts";
+import { settledAs } from "./settled-as.ts";
 
 /** R16: cancellation and closing. */
 export const calls: readonly CaseDefinition[] = [
@@ -64,7 +65,7 @@ export const calls: readonly CaseDefinition[] = [
         // Some at once, some while the request is on its way, some after the answer.
         if (index % 3 === 0) controller.abort();
         else void context.sleep(index % 3).then(() => controller.abort());
-        const outcome = await context.within("a call with an aborted signal", context.ms(1_000), settled(join));
+        const outcome = await context.within("a call with an aborted signal", context.ms(1_000), settledAs(join));
         return outcome;
       });
       const outcomes = await Promise.all(joins);
@@ -139,8 +140,8 @@ export const calls: readonly CaseDefinition[] = [
       const store = await context.openStore();
       const group = context.group();
       await context.member(store, group).join();
-      const calls = Array.from({ length: 20 }, () => settled(context.member(store, group).register()));
-      calls.push(...Array.from({ length: 5 }, () => settled(store.inspect(group))));
+      const calls = Array.from({ length: 20 }, () => settledAs(context.member(store, group).register()));
+      calls.push(...Array.from({ length: 5 }, () => settledAs(store.inspect(group))));
       await store.close();
       for (const outcome of await Promise.all(calls)) {
         context.that(
@@ -189,17 +190,9 @@ function everyCall(
   ];
 }
 
-/** How a call ended: `done`, or the code of its error. */
-async function settled(call: Promise<unknown>): Promise<string> {
-  return call.then(
-    () => "done",
-    (error: { code?: string }) => error.code ?? String(error),
-  );
-}
-
 /** A closed store that is not wrapped: the wrapper turns exceptions into rejections. */
 async function closedStore(context: CaseContext): Promise<CoordinationStore> {
-  const store = await context.target.createStore();
-  await (context.target.destroyStore ? context.target.destroyStore(store) : store.close());
+  const store = await context.bareStore();
+  await store.close();
   return store;
 }

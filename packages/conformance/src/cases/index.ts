@@ -12,6 +12,7 @@ import { isolation } from "./isolation.ts";
 import { largeGroups } from "./large-groups.ts";
 import { learning } from "./learning.ts";
 import { levels } from "./levels.ts";
+import { permitCases } from "./permits/index.ts";
 import { push } from "./push.ts";
 import { ranks } from "./ranks.ts";
 import { repeats } from "./repeats.ts";
@@ -40,6 +41,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...calls,
   ...arguments_,
   ...push,
+  ...permitCases,
   ...roundTrips,
   ...faults,
 ];

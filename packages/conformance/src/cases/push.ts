@@ -10,16 +10,12 @@ export const push: readonly CaseDefinition[] = [
     name: "watch is there exactly when capabilities.push says so",
     rule: "R16",
     async run(context) {
-      const store = await context.target.createStore();
-      try {
-        context.equal(
-          typeof store.watch === "function",
-          context.target.capabilities.push,
-          "whether the store has watch()",
-        );
-      } finally {
-        await (context.target.destroyStore ? context.target.destroyStore(store) : store.close());
-      }
+      const store = await context.bareStore();
+      context.equal(
+        typeof store.watch === "function",
+        context.target.capabilities.push,
+        "whether the store has watch()",
+      );
     },
   },
   {

@@ -1,21 +1,6 @@
 import { type CoordinationStore, DtError, isDtError } from "@dt/core";
+import { altered, never } from "./altered.ts";
 import type { Mutant } from "./flaw.ts";
-
-/** A store of which some calls do something else. */
-function altered(store: CoordinationStore, changes: Partial<CoordinationStore>): CoordinationStore {
-  return {
-    capabilities: store.capabilities,
-    register: (...args) => store.register(...args),
-    sync: (...args) => store.sync(...args),
-    deregister: (...args) => store.deregister(...args),
-    inspect: (...args) => store.inspect(...args),
-    watch: (...args) => (store.watch as NonNullable<CoordinationStore["watch"]>)(...args),
-    close: () => store.close(),
-    ...changes,
-  };
-}
-
-const never = (): Promise<never> => new Promise(() => {});
 
 /** R16, R17: how calls end, and what they cost. */
 export const callMutants: readonly Mutant[] = [
@@ -167,7 +152,7 @@ export const callMutants: readonly Mutant[] = [
       wrap: (store) =>
         altered(store, {
           watch: async (...args) => {
-            await (store.watch as NonNullable<CoordinationStore["watch"]>)(...args);
+            await store.watch(...args);
             return () => {};
           },
         }),

@@ -1,5 +1,7 @@
-import type { CoordinationStore, Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { PermitStore } from "../permits/permit-store.ts";
 import type { Rule } from "../rules.ts";
+import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 
@@ -13,6 +15,9 @@ export interface Operation<Request> {
 
 /** Does the operation as it should be done, or with another request. */
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
+
+/** What a simulated store can do. */
+export type Simulated = Required<PermitStore>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {
@@ -32,7 +37,9 @@ export interface Flaw {
   /** Requests that each call sends. Default 1. */
   readonly trips?: number;
   /** Puts something between the caller and the store. */
-  readonly wrap?: (store: CoordinationStore, server: SimulatedServer) => CoordinationStore;
+  readonly wrap?: (store: Simulated, server: SimulatedServer) => Simulated;
+  /** What is wrong with the permits. */
+  readonly permits?: PermitFlaw;
 }
 
 /** A store that breaks one rule. */

@@ -6,6 +6,10 @@ import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
 import { membershipMutants } from "./membership-mutants.ts";
+import { permitCallMutants } from "./permits/call-mutants.ts";
+import { queueMutants } from "./permits/queue-mutants.ts";
+import { releaseMutants } from "./permits/release-mutants.ts";
+import { spacingMutants } from "./permits/spacing-mutants.ts";
 import { repeatMutants } from "./repeat-mutants.ts";
 import { shareMutants } from "./share-mutants.ts";
 import { simulatedTarget } from "./simulated-target.ts";
@@ -13,7 +17,8 @@ import { stalenessMutants } from "./staleness-mutants.ts";
 import { timeMutants } from "./time-mutants.ts";
 import { inVirtualTime } from "./virtual-time.ts";
 
-export type { Flaw, Mutant, Operation, Proceed } from "./flaw.ts";
+export type { Flaw, Mutant, Operation, Proceed, Simulated } from "./flaw.ts";
+export type { PermitFlaw, PermitOperationAtServer } from "./permit-flaw.ts";
 
 /** Deliberately broken stores. The suite is good for as much as it rejects of them. */
 export const mutants: readonly Mutant[] = [
@@ -26,6 +31,10 @@ export const mutants: readonly Mutant[] = [
   ...repeatMutants,
   ...isolationMutants,
   ...callMutants,
+  ...spacingMutants,
+  ...releaseMutants,
+  ...queueMutants,
+  ...permitCallMutants,
 ];
 
 /** What the suite made of a mutant. */

@@ -1,12 +1,15 @@
 import { DtError, type Runtime } from "@dt/core";
+import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import type { StoreFaults } from "../target.ts";
 import { PlainTable } from "./plain-table.ts";
 
-/** What a store talks to: groups on one clock, which can be paused, killed and restarted. Requests take a little while to arrive. */
+/** What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a little while to arrive. */
 export class SimulatedServer {
   readonly runtime: Runtime;
   readonly faults: StoreFaults;
   readonly watchers = new Map<string, Set<() => void>>();
+  readonly permits = new Map<string, PlainPermitTable>();
+  readonly permitWatchers = new Map<string, Set<() => void>>();
   trips = 0;
   clients = 0;
   readonly #makeTable: () => PlainTable;
@@ -37,7 +40,10 @@ export class SimulatedServer {
         this.#killed = true;
       },
       restart: async ({ keepData }) => {
-        if (!keepData) this.#tables.clear();
+        if (!keepData) {
+          this.#tables.clear();
+          this.permits.clear();
+        }
         this.#killed = false;
       },
       shiftClock: async (byMs) => {

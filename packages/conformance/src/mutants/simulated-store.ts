@@ -1,17 +1,20 @@
 import {
-  type CoordinationStore,
   DtError,
   type Farewell,
   type GroupSnapshot,
   type MemberRef,
+  type PermitRelease,
+  type PermitRequest,
   type Registration,
   type Report,
+  type Reservation,
   type StoreCapabilities,
   type View,
 } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import type { Flaw } from "./flaw.ts";
+import type { Flaw, Simulated } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
+import { SimulatedPermits } from "./simulated-permits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 
 /** What a {@link SimulatedStore} can do. */
@@ -24,11 +27,12 @@ export const simulatedCapabilities: StoreCapabilities = {
 };
 
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
-export class SimulatedStore implements CoordinationStore {
+export class SimulatedStore implements Simulated {
   readonly capabilities = simulatedCapabilities;
   readonly #server: SimulatedServer;
   readonly #flaw: Flaw;
   readonly #client: number;
+  readonly #permits: SimulatedPermits;
   readonly #closing = new AbortController();
 
   constructor(server: SimulatedServer, flaw: Flaw) {
@@ -36,6 +40,7 @@ export class SimulatedStore implements CoordinationStore {
     this.#flaw = flaw;
     server.clients += 1;
     this.#client = server.clients;
+    this.#permits = new SimulatedPermits(server, flaw.permits ?? {}, this.#client);
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -83,6 +88,21 @@ export class SimulatedStore implements CoordinationStore {
       watchers.add(onChange);
       return () => void watchers.delete(onChange);
     });
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    this.#permits.checkReserve(key, request);
+    return this.#call("reserve", signal, () => this.#permits.reserve(key, request));
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    this.#permits.checkRelease(key, release);
+    return this.#call("release", signal, () => this.#permits.release(key, release));
+  }
+
+  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    this.#permits.checkKey(key);
+    return this.#call("watchPermits", signal, async () => this.#permits.watch(key, onFreed));
   }
 
   async close(): Promise<void> {

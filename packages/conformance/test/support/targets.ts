@@ -5,6 +5,7 @@ import { MemoryStore } from "@dt/core";
 export const memoryTarget: StoreTarget = {
   name: "memory",
   capabilities: { name: "memory", clock: "host", ledger: true, losesData: false, push: true },
+  permits: true,
   sharesData: false,
   createStore: () => new MemoryStore(),
 };

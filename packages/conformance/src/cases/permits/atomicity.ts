@@ -1,0 +1,106 @@
+import { instantOf } from "@dt/core/ledger";
+import type { CaseDefinition } from "../../case.ts";
+import type { CaseContext } from "../../context.ts";
+import { checkPermitHistory } from "../../linearizability/check-permit-history.ts";
+import { permitOperations } from "../../linearizability/history-operations.ts";
+import type { PermitKey } from "../../permits/permit-key.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
+
+/** P1: many clients at once. */
+export const atomicity: readonly CaseDefinition[] = [
+  {
+    name: "what many clients reserve, repeat and give back at the same time is what they would have got one after the other",
+    rule: "P1",
+    why: "this is the promise that everything else is for",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ everyMs: context.ms(15), maxReserved: 12 });
+      await contend(context, key, { workers: 16, operations: 240 });
+    },
+  },
+  {
+    name: "the same with costs, bursts, blocks and a line",
+    rule: "P1",
+    needs: ["permits"],
+    async run(context) {
+      const plain = await context.permitKey({ everyMs: context.ms(20), maxReserved: 6 });
+      await contend(context, plain, { workers: 8, operations: 120, blocks: true });
+      const burst = await context.permitKey({ everyMs: context.ms(20), maxReserved: 3, burst: 3 });
+      await contend(context, burst, { workers: 8, operations: 120, blocks: true, queueMs: context.ms(80) });
+    },
+  },
+  {
+    name: "reservations at the same time each get an instant of their own, without a gap",
+    rule: "P1",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey();
+      const stores = await clients(context);
+      const answers = await Promise.all(
+        Array.from({ length: 32 }, (_, i) =>
+          (stores[i % stores.length] as PermitStore).reserve(key.key, key.request()),
+        ),
+      );
+      const instants = answers.map((answer) => instantOf(answer, 0)).sort((a, b) => a - b);
+      for (const [i, atMs] of instants.entries())
+        key.at(atMs, (instants[0] as number) + i * key.everyMs, `instant ${i + 1} of 32 reserved at the same time`);
+    },
+  },
+];
+
+interface Contention {
+  readonly workers: number;
+  readonly operations: number;
+  /** Several permits at once, and costs other than 1. */
+  readonly blocks?: boolean;
+  readonly queueMs?: number;
+}
+
+/** Random calls from many clients at once; then the whole history must have a sequential explanation. */
+async function contend(context: CaseContext, key: PermitKey, contention: Contention): Promise<void> {
+  const stores = await clients(context);
+  let left = contention.operations;
+  const worker = async (number: number): Promise<void> => {
+    const store = stores[number % stores.length] as PermitStore;
+    while (left > 0) {
+      left -= await act(context, key, store, contention);
+      if (context.random() < 0.3) await context.sleep(context.random() * key.everyMs);
+    }
+  };
+  await Promise.all(Array.from({ length: contention.workers }, (_, number) => worker(number)));
+  const operations = permitOperations(context.history, key.key);
+  const result = checkPermitHistory(operations, { clockErrorMs: context.clockErrorMs });
+  if (result.verdict === "not linearizable")
+    context.fail(
+      `no order of ${operations.length} calls at the same time explains what they were answered: ${result.explanation}`,
+    );
+  context.that(
+    result.verdict === "linearizable",
+    `whether the answers have a sequential explanation is undecided after a million steps`,
+  );
+}
+
+/** One reservation and, sometimes, what comes of it: repeated, given back in part, or both at once. Answers how many calls that was. */
+async function act(context: CaseContext, key: PermitKey, store: PermitStore, contention: Contention): Promise<number> {
+  const { random } = context;
+  const count = contention.blocks && random() < 0.4 ? 1 + Math.floor(random() * 4) : 1;
+  const cost = contention.blocks && random() < 0.3 ? 0.5 + Math.floor(random() * 4) / 2 : 1;
+  const request = key.request({ count, cost, queueMs: contention.queueMs ?? 0 });
+  const answer = await store.reserve(key.key, request);
+  const dice = random();
+  if (dice < 0.2) {
+    await store.reserve(key.key, request);
+    return 2;
+  }
+  if (dice > 0.55) return 1;
+  const release = { id: request.id, keep: Math.floor(random() * (answer.granted + 1)) };
+  const again = dice < 0.3 ? [store.release(key.key, release)] : [];
+  await Promise.all([store.release(key.key, release), ...again]);
+  return 2 + again.length;
+}
+
+async function clients(context: CaseContext): Promise<PermitStore[]> {
+  const stores = [await context.permitStore()];
+  while (stores.length < 4) stores.push(await context.permitClient());
+  return stores;
+}

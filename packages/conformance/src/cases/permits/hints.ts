@@ -1,0 +1,87 @@
+import type { CaseDefinition } from "../../case.ts";
+import { type CaseContext, LONG_MS } from "../../context.ts";
+import type { PermitKey } from "../../permits/permit-key.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
+
+type Watching = Required<Pick<PermitStore, "watchPermits">>;
+
+/** The hints of a store that tells of freed instants. Not a safety matter: hints may be lost or repeated, so each case gives several occasions. */
+export const hints: readonly CaseDefinition[] = [
+  {
+    name: "who watches a key is told soon after an instant was given back, also by another client",
+    rule: "P9",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ keepMs: context.ms(LONG_MS) });
+      const watching = await watcher(context);
+      for (const store of [await context.permitStore(), await context.permitClient()]) {
+        let told = 0;
+        const stop = await watching.watchPermits(key.key, () => {
+          told += 1;
+        });
+        await occasions(context, key, store, () => told > 0);
+        stop();
+      }
+    },
+  },
+  {
+    name: "who stopped watching a key is told nothing more, and stopping twice is harmless",
+    rule: "P9",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey();
+      const watching = await watcher(context);
+      const store = await context.permitStore();
+      const told = { stopped: 0, listening: 0 };
+      const stop = await watching.watchPermits(key.key, () => {
+        told.stopped += 1;
+      });
+      const stopOther = await watching.watchPermits(key.key, () => {
+        told.listening += 1;
+      });
+      await occasions(context, key, store, () => told.listening > 0);
+      stop();
+      stop();
+      told.stopped = 0;
+      told.listening = 0;
+      await occasions(context, key, store, () => told.listening > 0);
+      context.equal(told.stopped, 0, "hints to one who stopped watching");
+      stopOther();
+    },
+  },
+  {
+    name: "watching a key is refused with an aborted signal, with a malformed key and on a closed store",
+    rule: "P9",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey();
+      const store = context.permits(await context.openStore());
+      const watching = await watcher(context, store);
+      const ignore = (): void => {};
+      const aborted = watching.watchPermits(key.key, ignore, AbortSignal.abort());
+      await context.refused(aborted, ["DT_ABORTED"], "watchPermits with an aborted signal");
+      await context.refused(watching.watchPermits("", ignore), ["DT_INVALID_OPTION"], "watchPermits of an empty key");
+      await store.close();
+      await context.refused(
+        watching.watchPermits(key.key, ignore),
+        ["DT_STORE_CLOSED"],
+        "watchPermits on a closed store",
+      );
+    },
+  },
+];
+
+async function watcher(context: CaseContext, store?: PermitStore): Promise<Watching> {
+  return context.watchesPermits(store ?? (await context.permitStore()));
+}
+
+/** Reserves and gives back until a hint comes. */
+async function occasions(context: CaseContext, key: PermitKey, store: PermitStore, told: () => boolean): Promise<void> {
+  await context.until(async () => {
+    const request = key.request();
+    await store.reserve(key.key, request);
+    await store.release(key.key, { id: request.id, keep: 0 });
+    for (let wait = 0; wait < 20 && !told(); wait++) await context.sleep(context.ms(20));
+    return told() ? true : undefined;
+  }, "who watches a key is never told that an instant was given back");
+}

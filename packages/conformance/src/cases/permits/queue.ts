@@ -1,0 +1,178 @@
+import type { PermitRequest } from "@dt/core";
+import type { CaseDefinition } from "../../case.ts";
+import type { CaseContext } from "../../context.ts";
+import type { PermitKey } from "../../permits/permit-key.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
+
+/** P8: the line of those who were refused. */
+export const queue: readonly CaseDefinition[] = [
+  {
+    name: "those in line are told a time each, an interval apart, and keep their place when they ask again",
+    rule: "P8",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
+      const { atMs } = await key.take();
+      const line = [key.request(), key.request(), key.request()];
+      for (let round = 0; round < 2; round++) {
+        for (const [place, request] of line.entries()) {
+          const { reservation } = await key.send(request);
+          context.equal(reservation.granted, 0, `granted to number ${place + 1} in line before anything is due`);
+          // Each comes at the earliest an interval behind the one ahead.
+          key.at(
+            Math.round(reservation.storeTimeMs + reservation.retryAfterMs),
+            Math.round(atMs + (place + 1) * key.everyMs),
+            `when number ${place + 1} in line is to try again`,
+          );
+        }
+      }
+    },
+  },
+  {
+    name: "when a permit is due it goes to the first in line, and a newcomer is refused",
+    rule: "P8",
+    why: "otherwise those with a short way to the store, or with luck, take everything",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ everyMs: context.ms(250), maxReserved: 0, queueMs: context.ms(30_000) });
+      await key.take();
+      const line = [key.request(), key.request(), key.request()];
+      for (const request of line) context.equal((await key.send(request)).reservation.granted, 0, "granted in line");
+      const newcomer = key.request({ queueMs: 0 });
+      for (const [place, request] of line.entries()) {
+        await context.until(
+          async () => {
+            // The newcomer is always there a moment before.
+            const { reservation } = await key.send(newcomer);
+            context.equal(reservation.granted, 0, `granted to a newcomer while ${3 - place} are in line`);
+            for (const later of line.slice(place + 1))
+              context.equal((await key.send(later)).reservation.granted, 0, "granted to one further back in line");
+            return (await key.send(request)).reservation.granted > 0 ? true : undefined;
+          },
+          `number ${place + 1} in line is never granted`,
+        );
+      }
+      await context.until(
+        async () => ((await key.ask({ queueMs: 0 })).reservation.granted > 0 ? true : undefined),
+        "those who were granted are still in line: nobody else is granted any more",
+      );
+    },
+  },
+  {
+    name: "who leaves the line by a release lets the next one move up",
+    rule: "P8",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
+      const { atMs } = await key.take();
+      const [first, second] = [key.request(), key.request()];
+      await key.send(first);
+      await key.send(second);
+      await key.release({ request: first });
+      const { reservation } = await key.send(second);
+      key.at(
+        Math.round(reservation.storeTimeMs + reservation.retryAfterMs),
+        Math.round(atMs + key.everyMs),
+        "when the second in line is to try again after the first has left",
+      );
+    },
+  },
+  {
+    name: "who does not come back in time is passed over",
+    rule: "P8",
+    why: "a process that died in line must not stop those behind it",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ everyMs: context.ms(200), maxReserved: 0 });
+      await key.take();
+      const dead = key.request({ queueMs: context.ms(300) });
+      const { storeTimeMs, retryAfterMs } = (await key.send(dead)).reservation;
+      const overMs = storeTimeMs + retryAfterMs + context.ms(300);
+      await context.until(
+        async () => {
+          const { reservation } = await key.ask();
+          if (reservation.granted === 0) return undefined;
+          context.that(
+            reservation.storeTimeMs >= overMs - 0.1,
+            `a newcomer was granted ${overMs - reservation.storeTimeMs} ms before the place of the one in line was lost`,
+          );
+          return true;
+        },
+        "one who does not come back stops everybody behind it",
+        20,
+      );
+    },
+  },
+  {
+    name: "who does not want to wait is not in line",
+    rule: "P8",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ everyMs: context.ms(200), maxReserved: 0 });
+      await key.take();
+      for (let i = 0; i < 5; i++) await key.refused({}, "none is due and the bound is 0");
+      const { storeTimeMs, retryAfterMs } = (await key.refused({}, "none is due and the bound is 0")).reservation;
+      context.that(
+        retryAfterMs <= key.everyMs + 1.1,
+        `told to try again in ${retryAfterMs} ms, as if somebody were in line`,
+      );
+      await context.until(
+        async () => ((await key.ask()).reservation.granted > 0 ? true : undefined),
+        `nobody is granted after ${storeTimeMs + retryAfterMs}, and nobody is in line`,
+      );
+    },
+  },
+  {
+    name: "with a bound above 0 those in line come first too, and a freed instant is not for those behind them",
+    rule: "P8",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ maxReserved: 1, queueMs: context.ms(60_000) });
+      const given = [];
+      for (let answer = await key.ask(); answer.reservation.granted > 0; answer = await key.ask()) given.push(answer);
+      // The refused one is in line.
+      const first = key.request();
+      await key.send(first);
+      const freed = given.at(-1) as (typeof given)[0];
+      await key.release(freed);
+      const { reservation } = await key.send(key.request({ queueMs: 0 }));
+      context.equal(reservation.granted, 0, "granted to a newcomer while two are in line");
+    },
+  },
+  {
+    name: "waiters that come back when they are told to are served one after the other, and nobody starves",
+    rule: "P8",
+    needs: ["permits"],
+    run: (context) => fairTurns(context),
+  },
+];
+
+/** Workers that wait in line for permit after permit. Whoever is refused first must be granted first, so that everybody has had as many turns, give or take one. */
+async function fairTurns(context: CaseContext): Promise<void> {
+  const key = await context.permitKey({ everyMs: context.ms(30), maxReserved: 0, queueMs: context.ms(20_000) });
+  const stores = [await context.permitStore()];
+  while (stores.length < 3) stores.push(await context.permitClient());
+  const turns = Array.from({ length: 6 }, () => 0);
+  let total = 0;
+  const work = async (worker: number): Promise<void> => {
+    while (total < 6 * turns.length) {
+      await turn(context, key, stores[worker % stores.length] as PermitStore, () => total < 6 * turns.length);
+      total += 1;
+      turns[worker] = (turns[worker] as number) + 1;
+    }
+  };
+  await Promise.all(turns.map((_, worker) => work(worker)));
+  const [least, most] = [Math.min(...turns), Math.max(...turns)];
+  // The last turns are given to those still in line when the others have stopped.
+  context.that(most - least <= 3, `of ${total} permits six workers in line got ${turns.join(", ")}`);
+}
+
+async function turn(context: CaseContext, key: PermitKey, store: PermitStore, wanted: () => boolean): Promise<void> {
+  const request: PermitRequest = key.request();
+  while (wanted()) {
+    const { granted, retryAfterMs } = await store.reserve(key.key, request);
+    if (granted > 0) return;
+    await context.sleep(retryAfterMs);
+  }
+  await store.release(key.key, { id: request.id, keep: 0 });
+}

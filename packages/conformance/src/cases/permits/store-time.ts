@@ -1,0 +1,106 @@
+import type { CaseDefinition } from "../../case.ts";
+import type { CaseContext } from "../../context.ts";
+import type { PermitKey } from "../../permits/permit-key.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** P2: whose clock, and which way it goes. */
+export const storeTime: readonly CaseDefinition[] = [
+  {
+    name: "a key's time passes as real time does, whichever client asks",
+    rule: "P2",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey({ maxReserved: 0 });
+      await pace(context, key, [await context.permitStore(), await context.permitClient()]);
+    },
+  },
+  {
+    name: "a client whose own clock is an hour off gets the same instants as everybody",
+    rule: "P2",
+    why: "one wrong clock among the processes would act too early, or keep everybody waiting",
+    needs: ["permits", "skewedStore"],
+    async run(context) {
+      for (const skewMs of [HOUR_MS, -HOUR_MS]) {
+        const key = await context.permitKey();
+        const skewed = context.permits(
+          await context.openStore(() =>
+            (context.target.createSkewedStore as (ms: number) => ReturnType<typeof context.target.createStore>)(skewMs),
+          ),
+        );
+        const first = await key.take();
+        key.at(
+          (await key.take({}, skewed)).atMs,
+          first.atMs + key.everyMs,
+          `a permit of a client whose clock is off by ${skewMs} ms`,
+        );
+        key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it");
+        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), skewed]);
+      }
+    },
+  },
+  {
+    name: "when the store's clock jumps back, a key's time goes on from where it was, and permits keep their distance",
+    rule: "P2",
+    needs: ["permits", "shiftClock"],
+    async run(context) {
+      const shift = (byMs: number): Promise<void> => context.target.faults?.shiftClock?.(byMs) as Promise<void>;
+      const key = await context.permitKey();
+      const first = await key.take();
+      context.note(`the store's clock is shifted by ${-HOUR_MS} ms`);
+      await shift(-HOUR_MS);
+      try {
+        const second = await key.take();
+        key.at(second.atMs, first.atMs + key.everyMs, "the permit after the clock jumped back");
+        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore()]);
+        const before = (await key.take()).reservation.storeTimeMs;
+        await context.sleep(context.ms(200));
+        const passedMs = (await key.take()).reservation.storeTimeMs - before;
+        context.that(passedMs >= context.ms(150), `the key's time went on by ${passedMs} ms in ${context.ms(200)} ms`);
+      } finally {
+        await shift(HOUR_MS);
+      }
+    },
+  },
+  {
+    name: "when the store's clock jumps ahead, what was reserved has passed, and the next permit is due at once",
+    rule: "P2",
+    needs: ["permits", "shiftClock"],
+    async run(context) {
+      const shift = (byMs: number): Promise<void> => context.target.faults?.shiftClock?.(byMs) as Promise<void>;
+      const key = await context.permitKey();
+      for (let i = 0; i < 4; i++) await key.take();
+      await shift(HOUR_MS);
+      try {
+        const { atMs, reservation } = await key.take();
+        key.at(atMs, reservation.storeTimeMs, "a permit an hour later");
+      } finally {
+        await shift(-HOUR_MS);
+      }
+    },
+  },
+];
+
+/** Asks in turn and compares the passing of store time with the monotonic clock of this process. */
+async function pace(context: CaseContext, key: PermitKey, stores: readonly PermitStore[]): Promise<void> {
+  const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
+  for (let i = 0; i < 10; i++) {
+    const sentMs = context.now();
+    const { storeTimeMs } = await (stores[i % stores.length] as PermitStore).reserve(key.key, key.request());
+    seen.push({ sentMs, answeredMs: context.now(), storeMs: storeTimeMs });
+    await context.sleep(context.ms(25));
+  }
+  const first = seen[0] as (typeof seen)[0];
+  for (const later of seen.slice(1)) {
+    const passedMs = later.storeMs - first.storeMs;
+    const leastMs = later.sentMs - first.answeredMs;
+    const mostMs = later.answeredMs - first.sentMs;
+    // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
+    const toleranceMs = context.clockErrorMs + 20 + mostMs * 0.02;
+    context.that(
+      passedMs >= leastMs - toleranceMs && passedMs <= mostMs + toleranceMs,
+      `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,
+    );
+  }
+}

@@ -1,0 +1,57 @@
+import { PlainPermitTable } from "../permits/plain-permit-table.ts";
+import { explain } from "./explain.ts";
+import type { LinearizabilityOptions, LinearizabilityVerdict, PermitOperation } from "./operation.ts";
+import { successors } from "./successors.ts";
+
+/** A state of the search: which operations have taken effect, and the key's state after them. */
+interface Node {
+  readonly table: PlainPermitTable;
+  /** Operations in the order of their effects. */
+  readonly order: readonly number[];
+}
+
+/**
+ * Whether a history of calls on one key has a sequential explanation: an order of the operations, each taking effect between its start and its end, in which core's
+ * permit arithmetic gives every answer as it was given. The search is Wing and Gong's with Lowe's memory of states seen ("Testing for linearizability", 2017); the store
+ * times in the answers order most operations, so that only releases, equal times and unanswered calls branch.
+ *
+ * Limits. The key must be new at the first operation. A release does not say when it was served: it is tried as early as it may be, and as late. An unanswered reservation on
+ * an idle key is tried at the times that other answers give a reason for. Answers that rounding may decide either way are accepted both ways. With a hybrid clock,
+ * answers that change nothing are checked with less force (`clockErrorMs`).
+ */
+export function checkPermitHistory(
+  operations: readonly PermitOperation[],
+  options: LinearizabilityOptions = {},
+): LinearizabilityVerdict {
+  const { clockErrorMs = 0, maxSteps = 1_000_000 } = options;
+  const answered = operations.flatMap(({ endMs }, index) => (endMs === undefined ? [] : [index]));
+  const seen = new Set<string>();
+  const stack: Node[] = [{ table: new PlainPermitTable(), order: [] }];
+  let longest = stack[0] as Node;
+  for (let steps = 0; stack.length > 0; steps++) {
+    if (steps >= maxSteps) return { verdict: "undecided", steps };
+    const node = stack.pop() as Node;
+    const done = new Set(node.order);
+    const state = `${bits(done, operations.length)} ${node.table.fingerprint()}`;
+    if (seen.has(state)) continue;
+    seen.add(state);
+    if (answered.every((index) => done.has(index))) return { verdict: "linearizable", order: node.order };
+    if (node.order.length > longest.order.length) longest = node;
+    // The last one pushed is tried first: the one that was served first by the answers' times.
+    for (const { index, after } of successors(operations, done, node.table, clockErrorMs).reverse())
+      stack.push({ table: after, order: [...node.order, index] });
+  }
+  const explanation = explain(operations, new Set(longest.order), longest.table, clockErrorMs);
+  return { verdict: "not linearizable", order: longest.order, explanation };
+}
+
+/** The set as text of one bit for each operation. */
+function bits(done: ReadonlySet<number>, count: number): string {
+  let text = "";
+  for (let from = 0; from < count; from += 16) {
+    let word = 0;
+    for (let i = from; i < Math.min(from + 16, count); i++) if (done.has(i)) word |= 1 << (i - from);
+    text += String.fromCharCode(word);
+  }
+  return text;
+}

@@ -1,0 +1,17 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { HistoryEntry } from "../history.ts";
+import type { PermitOperation } from "./operation.ts";
+
+/** The calls on one key in a case's history, as the checker takes them. Calls that failed with outcome `definite` did nothing. */
+export function permitOperations(history: readonly HistoryEntry[], key: string): PermitOperation[] {
+  return history.flatMap((entry): PermitOperation[] => {
+    if (entry.subject !== key || (entry.call !== "reserve" && entry.call !== "release")) return [];
+    if (entry.error?.outcome === "definite") return [];
+    const { startMs, args } = entry;
+    const endMs = entry.error ? undefined : entry.endMs;
+    if (entry.call === "release")
+      return [{ call: "release", startMs, endMs, release: args as unknown as PermitRelease }];
+    const answer = endMs === undefined ? undefined : (entry.result as Reservation);
+    return [{ call: "reserve", startMs, endMs, request: args as unknown as PermitRequest, answer }];
+  });
+}

@@ -1,0 +1,52 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+
+/** One call to a permit ledger as it was seen from outside. Times are of one monotonic clock of the observer. */
+export type PermitOperation = ReserveOperation | ReleaseOperation;
+
+interface Observed {
+  /** When the call was sent. */
+  readonly startMs: number;
+  /**
+   * When it was answered. Undefined when it never was (timeout, lost connection, outcome `unknown`): it took effect at any time after it was sent, or never.
+   * Calls that certainly did nothing (outcome `definite`) are no part of a history.
+   */
+  readonly endMs?: number | undefined;
+}
+
+export interface ReserveOperation extends Observed {
+  readonly call: "reserve";
+  readonly request: PermitRequest;
+  /** Present exactly when `endMs` is. */
+  readonly answer?: Reservation | undefined;
+}
+
+export interface ReleaseOperation extends Observed {
+  readonly call: "release";
+  readonly release: PermitRelease;
+}
+
+/** What the checker found. */
+export type LinearizabilityVerdict =
+  | {
+      readonly verdict: "linearizable" /** Indexes of the operations that took effect, in such an order. */;
+      readonly order: readonly number[];
+    }
+  | {
+      readonly verdict: "not linearizable";
+      /** The longest order that explains the answers in it. */
+      readonly order: readonly number[];
+      /** What every operation that could come next should have been answered instead, as text. */
+      readonly explanation: string;
+    }
+  | { readonly verdict: "undecided"; readonly steps: number };
+
+/** Options of the check. */
+export interface LinearizabilityOptions {
+  /**
+   * How far the times in two clients' answers may be out of order: 0 (default) for a store with one clock, 2,000 for a hybrid one. Beyond 0, answers that change
+   * nothing (refusals without a queue, repeats) may carry a time ahead of the key's.
+   */
+  readonly clockErrorMs?: number;
+  /** Gives up as undecided after this many steps. Default 1,000,000. */
+  readonly maxSteps?: number;
+}

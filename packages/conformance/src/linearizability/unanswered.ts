@@ -1,0 +1,52 @@
+import type { PermitRequest } from "@dt/core";
+import { instantOf, reservePermits } from "@dt/core/ledger";
+import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
+import { EDGE_MS } from "../permits/tolerance.ts";
+import type { PermitOperation, ReserveOperation } from "./operation.ts";
+
+/** Unanswered permits between an unanswered reservation and an answer that tells of it. */
+const MOST_BETWEEN = 16;
+
+/**
+ * States after a reservation whose answer was lost. When it was served matters on an idle key, where its time becomes the instant: then a later answer shows it, either the
+ * same id's or the instant of somebody behind it. And it matters to how many the bound lets through.
+ */
+export function unansweredTimes(
+  operations: readonly PermitOperation[],
+  { request }: ReserveOperation,
+  table: PlainPermitTable,
+  nextMs: number | undefined,
+): PlainPermitTable[] {
+  const lastMs = table.row()?.lastMs ?? 0;
+  const latestMs = nextMs ?? lastMs;
+  const times = new Set([lastMs, latestMs]);
+  for (const atMs of [...reasons(operations, request), ...openings(request, table)])
+    if (atMs > lastMs && atMs < latestMs) times.add(atMs);
+  return [...times].map((atMs) => {
+    const after = table.clone();
+    reservePermits(after, request, atMs);
+    return after;
+  });
+}
+
+/** Times from which the bound lets one permit more through. */
+function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, table: PlainPermitTable): number[] {
+  const firstMs = (table.row()?.tatMs ?? 0) - (burst + maxReserved) * everyMs + EDGE_MS;
+  return Array.from({ length: Math.min(count, MOST_BETWEEN) }, (_, i) => firstMs + i * cost * everyMs);
+}
+
+/** Times at which it would be served to lead to an instant that was answered, with up to all unanswered permits in between. */
+function reasons(operations: readonly PermitOperation[], request: PermitRequest): number[] {
+  const reserves = operations.filter((operation) => operation.call === "reserve");
+  const unanswered = reserves.filter(({ answer }) => answer === undefined);
+  const most = Math.min(
+    MOST_BETWEEN,
+    unanswered.reduce((sum, { request: { count } }) => sum + count, 0),
+  );
+  const stepMs = request.cost * request.everyMs;
+  return reserves.flatMap(({ request: { id }, answer }) => {
+    if (!answer || answer.granted === 0) return [];
+    const between = Array.from({ length: most }, (_, i) => instantOf(answer, 0) - (i + 1) * stepMs);
+    return id === request.id ? [answer.earliestMs, ...between] : between;
+  });
+}

@@ -1,0 +1,21 @@
+import type { Simulated } from "./flaw.ts";
+
+/** A store of which some calls do something else. */
+export function altered(store: Simulated, changes: Partial<Simulated>): Simulated {
+  return {
+    capabilities: store.capabilities,
+    register: (...args) => store.register(...args),
+    sync: (...args) => store.sync(...args),
+    deregister: (...args) => store.deregister(...args),
+    inspect: (...args) => store.inspect(...args),
+    watch: (...args) => store.watch(...args),
+    reserve: (...args) => store.reserve(...args),
+    release: (...args) => store.release(...args),
+    watchPermits: (...args) => store.watchPermits(...args),
+    close: () => store.close(),
+    ...changes,
+  };
+}
+
+/** A call that never settles. */
+export const never = (): Promise<never> => new Promise(() => {});

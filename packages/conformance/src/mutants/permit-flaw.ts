@@ -1,0 +1,31 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
+
+/** One operation as the permit ledger gets it. */
+export interface PermitOperationAtServer<Request> {
+  readonly table: PlainPermitTable;
+  readonly request: Request;
+  readonly nowMs: number;
+}
+
+/** What is wrong with the permits of a store. Everything that is not overridden is as it should be. */
+export interface PermitFlaw {
+  /** Under which name a key is kept. */
+  readonly key?: (key: string) => string;
+  readonly table?: () => PlainPermitTable;
+  /** The time that an operation sees; `client` numbers the stores that were made. */
+  readonly clock?: (nowMs: number, client: number) => number;
+  /** `proceed` does it as it should be done, or with another request. */
+  readonly reserve?: (
+    operation: PermitOperationAtServer<PermitRequest>,
+    proceed: (request?: PermitRequest) => Reservation,
+  ) => Reservation;
+  readonly release?: (
+    operation: PermitOperationAtServer<PermitRelease>,
+    proceed: (release?: PermitRelease) => boolean,
+  ) => boolean;
+  /** Reads, lets other operations happen, and then writes. */
+  readonly torn?: boolean;
+  /** Leaves out the checks of what callers hand in. */
+  readonly unchecked?: boolean;
+}

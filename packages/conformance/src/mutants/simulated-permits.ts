@@ -1,0 +1,75 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { checkName, checkPermitRelease, checkPermitRequest, releasePermits, reservePermits } from "@dt/core/ledger";
+import { PlainPermitTable } from "../permits/plain-permit-table.ts";
+import type { PermitFlaw } from "./permit-flaw.ts";
+import type { SimulatedServer } from "./simulated-server.ts";
+
+/** The permit ledger's part of a simulated store, from where a request has reached the server. */
+export class SimulatedPermits {
+  readonly #server: SimulatedServer;
+  readonly #flaw: PermitFlaw;
+  readonly #client: number;
+
+  constructor(server: SimulatedServer, flaw: PermitFlaw, client: number) {
+    this.#server = server;
+    this.#flaw = flaw;
+    this.#client = client;
+  }
+
+  checkReserve(key: string, request: PermitRequest): void {
+    if (!this.#flaw.unchecked) checkPermitRequest(key, request);
+  }
+
+  checkRelease(key: string, release: PermitRelease): void {
+    if (!this.#flaw.unchecked) checkPermitRelease(key, release);
+  }
+
+  reserve(key: string, request: PermitRequest): Promise<Reservation> {
+    const run = this.#flaw.reserve ?? ((_, proceed) => proceed());
+    return this.#change(key, (table, nowMs) =>
+      run({ table, request, nowMs }, (asked = request) => reservePermits(table, asked, nowMs)),
+    );
+  }
+
+  async release(key: string, release: PermitRelease): Promise<void> {
+    const run = this.#flaw.release ?? ((_, proceed) => proceed());
+    const freed = await this.#change(key, (table, nowMs) =>
+      run({ table, request: release, nowMs }, (asked = release) => releasePermits(table, asked, nowMs)),
+    );
+    if (freed) for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
+  }
+
+  watch(key: string, onFreed: () => void): () => void {
+    const watchers = this.#watchers(key);
+    watchers.add(onFreed);
+    return () => void watchers.delete(onFreed);
+  }
+
+  checkKey(key: string): void {
+    checkName("key", key);
+  }
+
+  #watchers(key: string): Set<() => void> {
+    const watchers = this.#server.permitWatchers.get(key) ?? new Set();
+    this.#server.permitWatchers.set(key, watchers);
+    return watchers;
+  }
+
+  /** Torn, it is the classic: read everything, work it out, write everything back, with room for others in between. */
+  async #change<T>(key: string, operation: (table: PlainPermitTable, nowMs: number) => T): Promise<T> {
+    const name = this.#flaw.key ? this.#flaw.key(key) : key;
+    const table = this.#server.permits.get(name) ?? this.#flaw.table?.() ?? new PlainPermitTable();
+    this.#server.permits.set(name, table);
+    if (!this.#flaw.torn) return operation(table, this.#now());
+    const read = table.clone();
+    await this.#server.reach(0);
+    const result = operation(read, this.#now());
+    table.become(read);
+    return result;
+  }
+
+  #now(): number {
+    const nowMs = this.#server.now();
+    return this.#flaw.clock ? this.#flaw.clock(nowMs, this.#client) : nowMs;
+  }
+}

@@ -1,0 +1,56 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
+import type { Violation } from "../invariants.ts";
+import type { KeyFloor } from "./permit-invariants.ts";
+import { INSTANT_TOLERANCE_MS } from "./tolerance.ts";
+
+interface Issued {
+  readonly id: string;
+  readonly atMs: number;
+  readonly cost: number;
+}
+
+/** The permits of one key that were answered and not given back: whatever the case is about, no two of them may be too close. */
+export class IssuedPermits {
+  /** The newest time answered. */
+  floor: KeyFloor | undefined;
+  #issued: Issued[] = [];
+  /** Interval and burst of the key's requests; undefined once they differ, when there is no one distance to keep. */
+  #pace: Pick<PermitRequest, "everyMs" | "burst"> | undefined;
+  #mixed = false;
+
+  /** Takes an answer in; gives back what it breaks. */
+  answered(request: PermitRequest, reservation: Reservation): Violation | undefined {
+    const { id, everyMs, burst, cost } = request;
+    this.#mixed ||= this.#pace !== undefined && (this.#pace.everyMs !== everyMs || this.#pace.burst !== burst);
+    this.#mixed ||= burst > 1 && cost !== 1;
+    this.#pace = { everyMs, burst };
+    // The same again, or one that was made anew after the old was forgotten.
+    this.#issued = this.#issued.filter((permit) => permit.id !== id);
+    for (let i = 0; i < reservation.granted; i++) this.#issued.push({ id, atMs: instantOf(reservation, i), cost });
+    this.#issued.sort((a, b) => a.atMs - b.atMs);
+    return this.#mixed ? undefined : this.#tooClose(id, everyMs, burst);
+  }
+
+  /** A release that is on its way: what it gives back may be given to somebody else from now on. */
+  released({ id, keep }: PermitRelease): void {
+    let kept = 0;
+    this.#issued = this.#issued.filter((permit) => permit.id !== id || kept++ < keep);
+  }
+
+  #tooClose(id: string, everyMs: number, burst: number): Violation | undefined {
+    for (const [i, permit] of this.#issued.entries()) {
+      const later = this.#issued[i + burst];
+      if (!later || (later.id !== id && permit.id !== id)) continue;
+      const leastMs = permit.cost * everyMs;
+      const apartMs = later.atMs - permit.atMs;
+      if (apartMs >= leastMs - INSTANT_TOLERANCE_MS) continue;
+      const which = burst === 1 ? "two permits" : `${burst + 1} permits where ${burst} may come at once`;
+      return {
+        rule: "P3",
+        summary: `${which} are ${apartMs.toFixed(3)} ms apart, and ${leastMs.toFixed(3)} ms is the least: instants ${permit.atMs} and ${later.atMs}`,
+      };
+    }
+    return undefined;
+  }
+}

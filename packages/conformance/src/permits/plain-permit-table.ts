@@ -1,0 +1,79 @@
+import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+
+/** One key, kept as plainly as can be: the sequential specification's state, and what a mutant overrides. */
+export class PlainPermitTable implements PermitTable {
+  key: PermitRow | undefined;
+  entries = new Map<string, PermitEntry>();
+  /** In order of time. */
+  freed: readonly FreedInstant[] = [];
+  /** In order of arrival. */
+  line = new Map<string, number>();
+
+  row(): PermitRow | undefined {
+    return this.key && { ...this.key };
+  }
+
+  putRow(row: PermitRow): void {
+    this.key = { ...row };
+  }
+
+  entry(id: string): PermitEntry | undefined {
+    return this.entries.get(id);
+  }
+
+  putEntry(entry: PermitEntry): void {
+    this.entries.set(entry.id, entry);
+  }
+
+  forgetEntries(nowMs: number): void {
+    for (const [id, entry] of this.entries) if (entry.forgetAtMs <= nowMs) this.entries.delete(id);
+  }
+
+  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+    this.freed = this.freed.filter(({ atMs }) => atMs >= nowMs);
+    const taken = this.freed.find((instant) => instant.cost >= cost);
+    this.freed = this.freed.filter((instant) => instant !== taken);
+    return taken;
+  }
+
+  addFreed(instant: FreedInstant): void {
+    this.freed = [...this.freed, instant].sort((a, b) => a.atMs - b.atMs);
+  }
+
+  aheadInLine(id: string, nowMs: number): number {
+    let ahead = 0;
+    for (const [other, untilMs] of this.line) {
+      if (other === id) return ahead;
+      if (untilMs <= nowMs) this.line.delete(other);
+      else ahead += 1;
+    }
+    return ahead;
+  }
+
+  lineUp(id: string, untilMs: number): void {
+    this.line.set(id, untilMs);
+  }
+
+  leaveLine(id: string): void {
+    this.line.delete(id);
+  }
+
+  /** Takes over the content of another table. */
+  become(other: PlainPermitTable): void {
+    this.key = other.row();
+    this.entries = new Map(other.entries);
+    this.freed = other.freed;
+    this.line = new Map(other.line);
+  }
+
+  clone(): PlainPermitTable {
+    const copy = new PlainPermitTable();
+    copy.become(this);
+    return copy;
+  }
+
+  /** The same text for the same content. */
+  fingerprint(): string {
+    return JSON.stringify([this.key, [...this.entries.values()], this.freed, [...this.line]]);
+  }
+}

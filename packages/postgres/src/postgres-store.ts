@@ -3,12 +3,24 @@ import type {
   Farewell,
   GroupSnapshot,
   MemberRef,
+  PermitLedger,
+  PermitRelease,
+  PermitRequest,
   Registration,
   Report,
+  Reservation,
   StoreCapabilities,
   View,
 } from "@dt/core";
-import { checkFarewell, checkName, checkRegistration, checkReport, withDeadline } from "@dt/core/ledger";
+import {
+  checkFarewell,
+  checkName,
+  checkPermitRelease,
+  checkPermitRequest,
+  checkRegistration,
+  checkReport,
+  withDeadline,
+} from "@dt/core/ledger";
 import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
 import { isMissingSchema } from "./errors/sql-state.ts";
 import { checkOptions, type PostgresStoreOptions } from "./options.ts";
@@ -17,9 +29,11 @@ import { Gate } from "./pool/gate.ts";
 import type { OwnPool, PoolUse } from "./pool/own-pool.ts";
 import { channelOf } from "./push/channel.ts";
 import { Listener } from "./push/listener.ts";
+import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
 import { Schema } from "./schema/schema.ts";
+import { releaseStatement, reserveStatement } from "./statement/permit-statements.ts";
 import {
   type Delivery,
   deregisterStatement,
@@ -29,20 +43,22 @@ import {
 } from "./statement/statements.ts";
 
 /**
- * A statement may wait for its group's lock for this part of the time that is left to its caller. The server's refusal then comes in time:
+ * A statement may wait for the lock of its group or key for this part of the time that is left to its caller. The server's refusal then comes in time:
  * it says that nothing happened, and leaves the connection usable, where a missed deadline would cost the connection as well.
  */
 const WAIT_FRACTION = 0.8;
 
 /**
- * The ledger in PostgreSQL: one statement per operation, on the server's clock. Every method follows {@link CoordinationStore}, where the
- * rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (read-only, too old, missing
+ * The ledgers in PostgreSQL, of shares and of permits: one statement per operation, on the server's clock. Every method follows
+ * {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (read-only, too old, missing
  * privileges, a newer schema), with the remedy.
  */
-export class PostgresStore implements CoordinationStore {
+export class PostgresStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities;
   /** Hints by LISTEN / NOTIFY, on a connection of its own. Present with the option `push`. */
   readonly watch?: (group: string, onChange: () => void, signal?: AbortSignal) => Promise<() => void>;
+  /** Hints of instants given back, on the same connection; present as {@link watch} is. */
+  readonly watchPermits?: (key: string, onFreed: () => void, signal?: AbortSignal) => Promise<() => void>;
   readonly #gate: Gate;
   readonly #schema: Schema;
   readonly #quotedSchema: string;
@@ -66,7 +82,16 @@ export class PostgresStore implements CoordinationStore {
     this.#schema = new Schema(this.#gate, { schema, migrate, runtime, timeoutMs });
     const listener = pushPool && new Listener(pushPool, use);
     this.#listener = listener;
-    if (listener) this.watch = (group, onChange, signal) => this.#watch(listener, group, onChange, signal);
+    if (listener) {
+      this.watch = async (group, onChange, signal) => {
+        checkName("group", group);
+        return this.#watch(listener, channelOf(schema, group), onChange, signal);
+      };
+      this.watchPermits = async (key, onFreed, signal) => {
+        checkName("key", key);
+        return this.#watch(listener, channelOf(schema, key, "permits"), onFreed, signal);
+      };
+    }
     this.capabilities = {
       name: "postgres",
       clock: "server",
@@ -79,25 +104,40 @@ export class PostgresStore implements CoordinationStore {
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
     const statement = (delivery: Delivery): string => registerStatement(group, registration, delivery);
-    return parseRegistered(await this.#change("register", group, statement, signal), registration.intervalMs);
+    return parseRegistered(
+      await this.#change("register", this.#channel(group), statement, signal),
+      registration.intervalMs,
+    );
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     checkReport(group, member, report);
     const statement = (delivery: Delivery): string => syncStatement(group, member, report, delivery);
-    return parseView(await this.#change("sync", group, statement, signal));
+    return parseView(await this.#change("sync", this.#channel(group), statement, signal));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
     checkFarewell(group, member, farewell);
     const statement = (delivery: Delivery): string => deregisterStatement(group, member, farewell, delivery);
-    await this.#change("deregister", group, statement, signal);
+    await this.#change("deregister", this.#channel(group), statement, signal);
   }
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     checkName("group", group);
     const text = inspectStatement(group, this.#quotedSchema);
     return parseSnapshot(await this.#run("inspect", () => text, signal), group);
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    checkPermitRequest(key, request);
+    const statement = (delivery: Delivery): string => reserveStatement(key, request, delivery);
+    return parseReservation(await this.#change("reserve", null, statement, signal));
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    checkPermitRelease(key, release);
+    const statement = (delivery: Delivery): string => releaseStatement(key, release, delivery);
+    await this.#change("release", this.#channel(key, "permits"), statement, signal);
   }
 
   /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */
@@ -117,21 +157,23 @@ export class PostgresStore implements CoordinationStore {
     await this.close();
   }
 
-  async #watch(listener: Listener, group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
-    checkName("group", group);
-    const channel = channelOf(this.#quotedSchema, group);
-    return this.#attempt("watch", (deadline) => listener.listen(channel, onChange, deadline), signal);
+  #watch(listener: Listener, channel: string, onHint: () => void, signal?: AbortSignal): Promise<() => void> {
+    return this.#attempt("watch", (deadline) => listener.listen(channel, onHint, deadline), signal);
+  }
+
+  /** Where hints go, or null without push. */
+  #channel(name: string, what: "group" | "permits" = "group"): string | null {
+    return this.#listener ? channelOf(this.#quotedSchema, name, what) : null;
   }
 
   #change(
     what: string,
-    group: string,
+    channel: string | null,
     statement: (delivery: Delivery) => string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     const { runtime, timeoutMs } = this.#use;
     const schema = this.#quotedSchema;
-    const channel = this.#listener ? channelOf(schema, group) : null;
     const deadlineMs = runtime.now() + timeoutMs;
     const text = (): string => {
       const waitMs = Math.max(1, Math.floor((deadlineMs - runtime.now()) * WAIT_FRACTION));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { MemberView } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
 import { type PostgresServer, startPgBouncer, startPostgres } from "@dt-tooling/backends";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +11,7 @@ import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
 import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
+import { permitRequest } from "./support/permit-request.ts";
 import { readmeBlocks } from "./support/readme.ts";
 
 let server: PostgresServer;
@@ -49,10 +51,10 @@ afterAll(async () => {
 });
 
 describe("the first call", () => {
-  test("creates the schema and everything in it, in one version", async () => {
+  test("creates the schema and everything in it, in every version", async () => {
     const schema = newSchema();
     await open({ schema }).register("g", newcomer());
-    expect(await admin.rows(`SELECT version FROM ${schema}.dt_version`)).toEqual([{ version: 1 }]);
+    expect(await versions(schema)).toEqual([1, 2]);
   });
 
   test("of eight processes at the same time succeeds in each, and they meet in one group", {
@@ -64,7 +66,7 @@ describe("the first call", () => {
       const views = await Promise.all(joiners.map((join) => join()));
       expect(views.map(({ poolSize }) => poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(new Set(views.map(({ rank }) => rank)).size).toBe(8);
-      expect(await admin.rows(`SELECT version FROM ${schema}.dt_version`)).toEqual([{ version: 1 }]);
+      expect(await versions(schema)).toEqual([1, 2]);
     }
   });
 
@@ -96,7 +98,7 @@ describe("the first call", () => {
     const view = await store.register("g", registration);
     await admin.run(`DROP SCHEMA ${schema} CASCADE`);
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "unknown" });
-    expect(await admin.rows(`SELECT version FROM ${schema}.dt_version`)).toEqual([{ version: 1 }]);
+    expect(await versions(schema)).toEqual([1, 2]);
   });
 });
 
@@ -113,6 +115,12 @@ describe("behind a PgBouncer", { timeout: 60_000 }, () => {
       expect(await some[1]?.sync("g", late, adopting(view, 2))).toMatchObject({ poolSize: 6, capacity: 6 });
       await some[2]?.deregister("g", late, { seq: 3, level: null });
       expect(await some[3]?.inspect("g")).toMatchObject({ poolSize: 5, capacity: 10 });
+      const ahead = { everyMs: 60_000, maxReserved: 3 };
+      const given = await Promise.all(some.map((store) => store.reserve("k", permitRequest(ahead))));
+      const instants = given.map((reservation) => instantOf(reservation, 0)).sort((a, b) => a - b);
+      for (const [i, instant] of instants.slice(1).entries())
+        expect(instant - (instants[i] as number)).toBeGreaterThanOrEqual(60_000);
+      expect(await some[4]?.reserve("k", permitRequest(ahead))).toMatchObject({ granted: 0 });
       for (const store of some) await store.close();
     },
   );
@@ -155,10 +163,10 @@ describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     const schema = newSchema();
     await open({ schema }).inspect("g");
-    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (2)`);
+    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (3)`);
     const error = await failure(open({ schema }).inspect("g"));
     expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
-    expect(error.message).toContain("version 2, made by a newer @dt/postgres; this one works with version 1. Update");
+    expect(error.message).toContain("version 3, made by a newer @dt/postgres; this one works with version 2. Update");
   });
 
   test("that is older is brought up to date", async () => {
@@ -167,7 +175,31 @@ describe("a schema of another version", () => {
     await admin.run(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.dt_version (version integer PRIMARY KEY)`);
     await admin.run(`ALTER TABLE ${schema}.dt_version ADD applied_at timestamptz NOT NULL DEFAULT now()`);
     await open({ schema }).register("g", newcomer());
-    expect(await admin.rows(`SELECT version FROM ${schema}.dt_version`)).toEqual([{ version: 1 }]);
+    expect(await versions(schema)).toEqual([1, 2]);
+  });
+
+  test("1, from before permits, keeps its groups and gets permits", async () => {
+    const schema = newSchema();
+    const before = open({ schema });
+    await before.register("g", newcomer());
+    await before.close();
+    await admin.run(backToVersion1(schema));
+    const store = open({ schema });
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
+    expect(await versions(schema)).toEqual([1, 2]);
+  });
+
+  test("1 is brought up to date by an administrator, as the error says", async () => {
+    const schema = newSchema();
+    await admin.run(migrationSql(schema));
+    await admin.run(backToVersion1(schema));
+    const error = await failure(open({ schema, migrate: false }).inspect("g"));
+    expect(error.message).toContain("has version 1 of the store's tables, and version 2 is needed");
+    expect(error.message).toContain("run the text of migrationSql(schema, 1) as an administrator");
+    await admin.run(migrationSql(schema, 1));
+    expect(await open({ schema, migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
+    expect(() => migrationSql(schema, 3)).toThrow(/from is 3/);
   });
 
   test("or with objects of another program is refused without harm to them", async () => {
@@ -206,6 +238,12 @@ describe("with migrate: false", () => {
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 2 });
     (await store.watch?.("g", () => {}))?.();
+    const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, queueMs: 50 }));
+    for (const request of requests) expect(await store.reserve("k", request)).toMatchObject({ granted: 1 });
+    await store.release("k", { id: requests[1]?.id as string, keep: 0 });
+    expect(await store.reserve("k", permitRequest({ maxReserved: 3 }))).toMatchObject({ granted: 1 });
+    expect(await store.reserve("k", permitRequest({ queueMs: 5 }))).toMatchObject({ granted: 0 });
+    (await store.watchPermits?.("k", () => {}))?.();
   });
 
   test("the administrator's text fails the second time, and leaves everything as it was", async () => {
@@ -295,6 +333,24 @@ describe("a server that cannot serve", () => {
     expect(error.message).toMatch(/password authentication failed.*check the user name, the password/);
   });
 });
+
+/** What takes a schema back to where it was before permits. */
+function backToVersion1(schema: string): string {
+  return `
+    DO $$ DECLARE name text; BEGIN
+      FOR name IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = '${schema}'::regnamespace
+        AND (proname LIKE 'dt_permit%' OR proname IN ('dt_reserve', 'dt_release')) LOOP
+        EXECUTE 'DROP FUNCTION ' || name;
+      END LOOP;
+    END $$;
+    DROP TABLE ${["key", "state", "freed", "line"].map((table) => `${schema}.dt_permit_${table}`).join(", ")}, ${schema}.dt_permit;
+    DROP TYPE ${schema}.dt_reservation, ${schema}.dt_permit_request;
+    DELETE FROM ${schema}.dt_version WHERE version = 2;`;
+}
+
+async function versions(schema: string): Promise<unknown[]> {
+  return (await admin.rows(`SELECT version FROM ${schema}.dt_version ORDER BY version`)).map(({ version }) => version);
+}
 
 /** The GRANT statements of the README, for a schema and a role. */
 function grants(schema: string, role: string): string {

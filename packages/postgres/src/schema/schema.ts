@@ -64,7 +64,7 @@ export class Schema {
         );
       if (!migrate)
         throw unsuitable(
-          `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; run the text of migrationSql() as an administrator, or leave out migrate: false`,
+          `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; run the text of ${version === 0 ? "migrationSql()" : `migrationSql(schema, ${version})`} as an administrator, or leave out migrate: false`,
         );
       const before = facts.hasSchema ? "" : `CREATE SCHEMA ${schema};\n`;
       try {

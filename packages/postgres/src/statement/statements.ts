@@ -5,7 +5,7 @@ import { literal, type Parameter } from "./literal.ts";
 export interface Delivery {
   /** Quoted. */
   readonly schema: string;
-  /** Longest wait for the group's lock, in milliseconds; at least 1. */
+  /** Longest wait for the lock of the group or key, in milliseconds; at least 1. */
   readonly waitMs: number;
   /** Where hints go, or null. */
   readonly channel: string | null;
@@ -65,6 +65,7 @@ export function inspectStatement(group: string, schema: string): string {
   return call(schema, "dt_inspect", [group]);
 }
 
-function call(schema: string, name: string, parameters: readonly Parameter[]): string {
+/** A call of one of the store's functions. @param schema quoted */
+export function call(schema: string, name: string, parameters: readonly Parameter[]): string {
   return `SELECT * FROM ${schema}.${name}(${parameters.map(literal).join(", ")})`;
 }

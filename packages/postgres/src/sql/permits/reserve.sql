@@ -1,0 +1,147 @@
+-- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same arithmetic on
+-- doubles, in the same order.
+
+-- How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive.
+CREATE FUNCTION {schema}.dt_permit_shift(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN (least(greatest(r.cost, 1), r.burst) - r.burst) * r.every_ms;
+END $$;
+
+-- Permits reserved ahead, by the seed's formula.
+CREATE FUNCTION {schema}.dt_permit_reserved_ahead(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
+RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN floor(greatest(0, p_tat_ms - r.burst * r.every_ms - p_now_ms) / r.every_ms);
+END $$;
+
+-- How many permits in a row, up to r.count, the bound allows from this theoretical arrival time on (P4).
+CREATE FUNCTION {schema}.dt_permitted(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
+RETURNS integer LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  granted integer := 0;
+  t float8 := p_tat_ms;
+  shift float8 := {schema}.dt_permit_shift(r);
+BEGIN
+  WHILE granted < r.count LOOP
+    -- As dt_permit_reserved_ahead does, without the call.
+    EXIT WHEN t + shift > p_now_ms AND floor(greatest(0, t - r.burst * r.every_ms - p_now_ms) / r.every_ms) >= r.max_reserved;
+    t := greatest(t, p_now_ms) + r.cost * r.every_ms;
+    granted := granted + 1;
+  END LOOP;
+  RETURN granted;
+END $$;
+
+-- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had been given back.
+CREATE FUNCTION {schema}.dt_permit_grant(
+  s {schema}.dt_permit_state, r {schema}.dt_permit_request, p_granted integer, p_first_ms float8, p_tat_before_ms float8
+) RETURNS {schema}.dt_reservation LANGUAGE plpgsql AS $$
+DECLARE
+  step_ms float8 := r.cost * r.every_ms;
+  forget_at_ms float8 := greatest(s.last_ms, p_first_ms + (p_granted - 1) * step_ms) + r.keep_ms;
+BEGIN
+  INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, cost, forget_at_ms)
+    VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, s.last_ms, p_tat_before_ms, r.cost, forget_at_ms);
+  s.needed_ms := greatest(s.needed_ms, forget_at_ms);
+  PERFORM {schema}.dt_permit_put(s);
+  PERFORM {schema}.dt_durability(true);
+  RETURN (
+    p_granted, p_first_ms, step_ms, s.last_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms
+  )::{schema}.dt_reservation;
+END $$;
+
+-- reserve: permits for a request, or when to try again.
+-- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; times in milliseconds
+-- Output a reservation
+-- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each permit of a block
+CREATE FUNCTION {schema}.dt_reserve(
+  p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
+  p_queue_ms float8, p_wait_ms integer
+) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
+DECLARE
+  s {schema}.dt_permit_state := {schema}.dt_permit_lock(p_key, p_wait_ms);
+  r {schema}.dt_permit_request := (p_id, p_count, p_cost, p_every_ms, p_burst, p_max_reserved, p_keep_ms, p_queue_ms);
+  known {schema}.dt_permit;
+  line record;
+  freed record;
+  now_ms float8;
+  offset_before_ms float8;
+  step_ms float8 := p_cost * p_every_ms;
+  judged_ms float8;
+  permitted integer;
+  tat_before_ms float8;
+  retry_after_ms float8;
+BEGIN
+  WHILE s.key_id IS NULL LOOP
+    -- Another one may create it, or forget it, at the same moment: then look again.
+    PERFORM {schema}.dt_permit_create(p_key);
+    s := {schema}.dt_permit_lock(p_key, p_wait_ms);
+  END LOOP;
+  offset_before_ms := s.offset_ms;
+  s := {schema}.dt_permit_advance(s);
+  now_ms := s.last_ms;
+  DELETE FROM {schema}.dt_permit WHERE key_id = s.key_id AND forget_at_ms >= s.swept_ms AND forget_at_ms <= now_ms;
+  s.swept_ms := now_ms;
+  SELECT * INTO known FROM {schema}.dt_permit WHERE key_id = s.key_id AND id = p_id;
+  IF known.id IS NOT NULL THEN
+    PERFORM {schema}.dt_permit_put(s);
+    PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
+    RETURN (
+      known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms
+    )::{schema}.dt_reservation;
+  END IF;
+  line := {schema}.dt_permit_ahead(s, p_id);
+  IF line.ahead = 0 THEN
+    s.line_from := coalesce(line.own_place, s.place + 1);
+  END IF;
+  IF line.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms AND p_max_reserved > 0 THEN
+    freed := {schema}.dt_permit_take_freed(s, p_cost);
+    s.freed_from_ms := now_ms;
+    IF freed.at_ms IS NOT NULL THEN
+      IF freed.cost > p_cost THEN
+        s := {schema}.dt_permit_add_freed(s, freed.at_ms + step_ms, freed.cost - p_cost);
+      END IF;
+      PERFORM {schema}.dt_permit_leave_line(s, p_id);
+      RETURN {schema}.dt_permit_grant(s, r, 1, freed.at_ms, NULL);
+    END IF;
+  END IF;
+  -- Those in line come first: the request is judged as if each of them had taken a permit (P8).
+  judged_ms := s.tat_ms;
+  IF line.ahead > 0 THEN
+    judged_ms := greatest(s.tat_ms, now_ms) + line.ahead * step_ms;
+  END IF;
+  permitted := {schema}.dt_permitted(r, judged_ms, now_ms);
+  IF permitted = 0 THEN
+    -- When it would be permitted, if nobody else came (P4).
+    IF p_max_reserved = 0 THEN
+      retry_after_ms := judged_ms + {schema}.dt_permit_shift(r) - now_ms;
+    ELSE
+      retry_after_ms := judged_ms - (p_burst + p_max_reserved) * p_every_ms + 0.001::float8 - now_ms;
+    END IF;
+    IF p_queue_ms > 0 THEN
+      s := {schema}.dt_permit_line_up(s, p_id, line.own_place, now_ms + retry_after_ms + p_queue_ms);
+    END IF;
+    PERFORM {schema}.dt_permit_put(s);
+    PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
+    RETURN (0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms)::{schema}.dt_reservation;
+  END IF;
+  IF line.own_place IS NOT NULL THEN
+    PERFORM {schema}.dt_permit_leave_line(s, p_id);
+  END IF;
+  tat_before_ms := greatest(s.tat_ms, now_ms);
+  s.tat_ms := tat_before_ms + permitted * step_ms;
+  RETURN {schema}.dt_permit_grant(s, r, permitted, tat_before_ms + {schema}.dt_permit_shift(r), tat_before_ms);
+END $$;
+
+-- Puts an id in line until p_until_ms, at its end unless it has a place. Cost: O(log n).
+CREATE FUNCTION {schema}.dt_permit_line_up(s {schema}.dt_permit_state, p_id text, p_place bigint, p_until_ms float8)
+RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
+BEGIN
+  s.needed_ms := greatest(s.needed_ms, p_until_ms);
+  IF p_place IS NULL THEN
+    s.place := s.place + 1;
+    INSERT INTO {schema}.dt_permit_line (key_id, place, id, until_ms) VALUES (s.key_id, s.place, p_id, p_until_ms);
+  ELSE
+    UPDATE {schema}.dt_permit_line SET until_ms = p_until_ms WHERE key_id = s.key_id AND place = p_place;
+  END IF;
+  RETURN s;
+END $$;

@@ -1,0 +1,94 @@
+-- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except keep_until_ms, which is on the
+-- server's clock. Searches name their index by the order they ask for, and skip what was deleted (swept_ms, freed_from_ms, line_from), since
+-- rows that no vacuum has removed yet would be walked over otherwise, as long as an old transaction is open: see tables.sql.
+
+-- Names of keys; a row never changes.
+CREATE TABLE {schema}.dt_permit_key (
+  name text COLLATE "C" PRIMARY KEY,
+  id bigint GENERATED ALWAYS AS IDENTITY UNIQUE
+);
+
+-- One row for each key: its lock, its clock and its timestamp.
+CREATE TABLE {schema}.dt_permit_state (
+  key_id bigint NOT NULL,
+  -- Moves on with every 256th write, as in dt_ledger.
+  turn bigint NOT NULL,
+  writes bigint NOT NULL,
+  -- Theoretical arrival time: when the next permit is due if nothing is idle.
+  tat_ms float8 NOT NULL,
+  last_ms float8 NOT NULL,
+  offset_ms float8 NOT NULL,
+  -- No reservation is to be forgotten before this.
+  swept_ms float8 NOT NULL,
+  -- No instant given back is before this.
+  freed_from_ms float8 NOT NULL,
+  -- The last place given, in line or among instants given back; and the first that may still be in line.
+  place bigint NOT NULL,
+  line_from bigint NOT NULL,
+  -- The key's time after which nothing of it matters.
+  needed_ms float8 NOT NULL,
+  -- The key may be forgotten after this time.
+  keep_until_ms float8 NOT NULL,
+  PRIMARY KEY (key_id, turn)
+) WITH (fillfactor = 25);
+
+CREATE INDEX dt_permit_state_keep ON {schema}.dt_permit_state (keep_until_ms);
+
+-- Reservations that are still known.
+CREATE TABLE {schema}.dt_permit (
+  key_id bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  granted integer NOT NULL,
+  first_ms float8 NOT NULL,
+  step_ms float8 NOT NULL,
+  earliest_ms float8 NOT NULL,
+  -- Null for an instant that had been given back.
+  tat_before_ms float8,
+  cost float8 NOT NULL,
+  forget_at_ms float8 NOT NULL,
+  PRIMARY KEY (key_id, id)
+);
+
+CREATE INDEX dt_permit_forget ON {schema}.dt_permit (key_id, forget_at_ms);
+
+-- Instants that were given back.
+CREATE TABLE {schema}.dt_permit_freed (
+  key_id bigint NOT NULL,
+  at_ms float8 NOT NULL,
+  place bigint NOT NULL,
+  cost float8 NOT NULL,
+  PRIMARY KEY (key_id, at_ms, place)
+);
+
+-- Requests that were refused and wait for their turn.
+CREATE TABLE {schema}.dt_permit_line (
+  key_id bigint NOT NULL,
+  place bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  until_ms float8 NOT NULL,
+  PRIMARY KEY (key_id, place),
+  UNIQUE (key_id, id)
+);
+
+-- The answer to a request.
+CREATE TYPE {schema}.dt_reservation AS (
+  granted integer,
+  first_ms float8,
+  step_ms float8,
+  earliest_ms float8,
+  retry_after_ms float8,
+  reserved_ahead float8,
+  store_time_ms float8
+);
+
+-- What is asked of a key.
+CREATE TYPE {schema}.dt_permit_request AS (
+  id text,
+  count integer,
+  cost float8,
+  every_ms float8,
+  burst float8,
+  max_reserved float8,
+  keep_ms float8,
+  queue_ms float8
+);

@@ -1,0 +1,262 @@
+import { createPacer, type DtError } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
+import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
+import { Admin } from "./support/admin.ts";
+import { failure } from "./support/failure.ts";
+import { permitRequest } from "./support/permit-request.ts";
+import { SilentProxy } from "./support/silent-proxy.ts";
+import { timed } from "./support/timed.ts";
+
+let server: PostgresServer;
+let admin: Admin;
+let schema: string;
+let schemas = 0;
+const stores: PostgresStore[] = [];
+
+beforeAll(async () => {
+  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off" };
+  server = await startPostgres({ control: true, config });
+  admin = new Admin(server.url);
+  await admin.run("CREATE EXTENSION pg_stat_statements");
+});
+
+beforeEach(() => {
+  schema = `permits_${++schemas}`;
+});
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+afterAll(async () => {
+  await admin?.close();
+  await server?.stop();
+});
+
+function open(options: Partial<PostgresStoreOptions> = {}): PostgresStore {
+  const store = postgresStore({
+    connectionString: server.url,
+    schema,
+    timeout: "10s",
+    ...options,
+  } as PostgresStoreOptions);
+  stores.push(store);
+  return store;
+}
+
+const ahead = { maxReserved: 10_000, everyMs: 10, keepMs: 60_000 };
+
+test("forty stores at once keep the distance, and each instant is given once", async () => {
+  const some = Array.from({ length: 40 }, () => open());
+  const given = await Promise.all(some.map((store) => store.reserve("k", permitRequest({ ...ahead, everyMs: 33.3 }))));
+  const instants = given.map((reservation) => instantOf(reservation, 0)).sort((a, b) => a - b);
+  for (const [i, instant] of instants.slice(1).entries())
+    expect(instant - (instants[i] as number)).toBeGreaterThanOrEqual(33.299);
+});
+
+test("keys of any name are apart from each other and from groups", async () => {
+  const store = open();
+  for (const name of ["k", "k ", "K", "'; DROP TABLE x; --", "\\", "$$", "ünï 🚦", "\r\n\t", "x".repeat(1_024)]) {
+    expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 1 });
+    expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 0 });
+  }
+  expect(await store.inspect("k")).toMatchObject({ poolSize: 0 });
+});
+
+describe("watchers of a key", () => {
+  test("hear of what is given back on it, and of nothing else", async () => {
+    const [store, other] = [open({ push: true }), open({ push: true })];
+    const hints: string[] = [];
+    await store.watchPermits?.("k", () => void hints.push("k"));
+    await store.watchPermits?.("last", () => void hints.push("last"));
+    await store.watch?.("k", () => void hints.push("group"));
+    const request = permitRequest(ahead);
+    for (const key of ["k", "other", "last"]) await other.reserve(key, request);
+    await other.release("other", { id: request.id, keep: 0 });
+    await other.release("k", { id: "nobody's", keep: 0 });
+    await other.release("k", { id: request.id, keep: 1 });
+    for (let twice = 0; twice < 2; twice++) await other.release("k", { id: request.id, keep: 0 });
+    await other.release("last", { id: request.id, keep: 0 });
+    await until("the last hint came", 10_000, () => hints.includes("last"));
+    expect(hints).toEqual(["k", "last"]);
+  });
+
+  test("wake a pacer that was refused, long before its permit would be due", async () => {
+    const [store, other] = [open({ push: true }), open({ push: true })];
+    const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
+    for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
+    const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
+    let woken = false;
+    const waiting = pacer.acquire({ timeout: "30s" }).then((permit) => {
+      woken = true;
+      return permit;
+    });
+    await until(
+      "it is in line",
+      10_000,
+      async () => (await admin.number(`SELECT count(*) FROM ${schema}.dt_permit_line`)) === 1,
+    );
+    for (const id of ["2", "1"]) await other.release("k", { id, keep: 0 });
+    // The hint may have come before the pacer listened: others follow it.
+    await until("it is woken", 10_000, async () => {
+      const more = permitRequest({ ...options, everyMs: 1 });
+      await other.reserve("k", more);
+      await other.release("k", { id: more.id, keep: 0 });
+      return woken;
+    });
+    expect(await waiting).toBeDefined();
+    await pacer.close();
+  });
+
+  test("need push: without it there is no watching", () => {
+    expect(open().watchPermits).toBeUndefined();
+  });
+});
+
+describe("a reservation", { timeout: 120_000 }, () => {
+  const pages = async (key: string): Promise<number> => {
+    const counts: number[] = [];
+    for (let i = 0; i < 15; i++) {
+      const call = `SELECT * FROM ${schema}.dt_reserve('${key}', 'p${i}-${Math.random()}', 1, 1, 10, 1, 100000, 60000, 0, 1000)`;
+      const [row] = await admin.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
+      const [{ Plan: plan }] = (row as { "QUERY PLAN": [{ Plan: Record<string, number> }] })["QUERY PLAN"];
+      counts.push((plan["Shared Hit Blocks"] as number) + (plan["Shared Read Blocks"] as number));
+    }
+    return counts.sort((a, b) => a - b)[7] as number;
+  };
+
+  test("is one statement, and so is a release; the store sends no other", async () => {
+    const store = open();
+    await store.reserve("k", permitRequest());
+    await admin.rows("SELECT pg_stat_statements_reset()");
+    const requests = Array.from({ length: 50 }, () => permitRequest(ahead));
+    for (const request of requests) await store.reserve("k", request);
+    for (const { id } of requests) await store.release("k", { id, keep: 0 });
+    const sent = await admin.rows(
+      "SELECT calls::int, query FROM pg_stat_statements WHERE query NOT LIKE '%pg_stat_statements%' ORDER BY query",
+    );
+    expect(sent).toEqual([
+      { calls: 50, query: expect.stringContaining(`FROM "${schema}".dt_release(`) },
+      { calls: 50, query: expect.stringContaining(`FROM "${schema}".dt_reserve(`) },
+    ]);
+  });
+
+  test("looks at hardly more pages after hundreds than after a few, also while an old transaction is open", async () => {
+    const store = open();
+    for (const key of ["few", "many"]) await store.reserve(key, permitRequest(ahead));
+    const few = await pages("few");
+    await using _held = await admin.hold(
+      "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
+    );
+    // Forgotten at once, so that their remains stay; some given back and taken again.
+    for (let i = 0; i < 600; i++) {
+      const request = permitRequest({ ...ahead, everyMs: 0.001, keepMs: 0.001, maxReserved: 1_000_000 });
+      await store.reserve("many", request);
+      if (i % 3 === 0) await store.release("many", { id: request.id, keep: 0 });
+      if (i % 5 === 0) await store.reserve("many", permitRequest({ everyMs: 1_000, queueMs: 1 }));
+    }
+    expect(await admin.number(`SELECT pg_relation_size('${schema}.dt_permit') / 8192`)).toBeGreaterThan(6);
+    expect(await pages("many")).toBeLessThan(few + 30);
+  });
+
+  test("waits for the disk; a refusal, a repeat and a release do not", async () => {
+    const store = open();
+    await store.reserve("k", permitRequest({ everyMs: 1 }));
+    const modes = async (act: () => Promise<unknown>): Promise<unknown[]> => {
+      await admin.run(`
+        CREATE TABLE IF NOT EXISTS ${schema}.modes (mode text);
+        TRUNCATE ${schema}.modes;
+        CREATE OR REPLACE FUNCTION ${schema}.note_mode() RETURNS trigger LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO ${schema}.modes VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+        DROP TRIGGER IF EXISTS note_mode ON ${schema}.dt_permit_state;
+        CREATE CONSTRAINT TRIGGER note_mode AFTER INSERT OR UPDATE ON ${schema}.dt_permit_state
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${schema}.note_mode()`);
+      await act();
+      return (await admin.rows(`SELECT mode FROM ${schema}.modes`)).map(({ mode }) => mode);
+    };
+    const request = permitRequest({ everyMs: 60_000, maxReserved: 5 });
+    expect(await modes(() => store.reserve("k", request))).toEqual(["on"]);
+    expect(await modes(() => store.reserve("k", request))).toEqual(["off"]);
+    expect(await modes(() => store.reserve("k", permitRequest({ everyMs: 60_000 })))).toEqual(["off"]);
+    expect(await modes(() => store.release("k", { id: request.id, keep: 0 }))).toEqual(["off"]);
+  });
+});
+
+test("keys of which nothing is to come are forgotten with all they had, two whenever one is new; those in use stay", async () => {
+  const store = open();
+  for (const key of ["a", "b", "c", "used"]) {
+    const requests = [1, 2, 3].map(() => permitRequest(ahead));
+    for (const request of requests) await store.reserve(key, request);
+    await store.release(key, { id: requests[1]?.id as string, keep: 0 });
+    await store.reserve(key, permitRequest({ queueMs: 5, everyMs: 10 }));
+  }
+  const kept = await admin.rows(`SELECT keep_until_ms - last_ms AS kept FROM ${schema}.dt_permit_state`);
+  for (const { kept: ms } of kept) {
+    expect(Number(ms)).toBeGreaterThan(119_000);
+    expect(Number(ms)).toBeLessThan(121_000);
+  }
+  await admin.run(`UPDATE ${schema}.dt_permit_state SET keep_until_ms = 1
+    WHERE key_id <> (SELECT id FROM ${schema}.dt_permit_key WHERE name = 'used')`);
+  const names = async (): Promise<unknown[]> =>
+    (await admin.rows(`SELECT name FROM ${schema}.dt_permit_key ORDER BY name`)).map(({ name }) => name);
+  await store.reserve("used", permitRequest());
+  expect(await names()).toEqual(["a", "b", "c", "used"]);
+  await store.reserve("new", permitRequest());
+  expect(await names()).toHaveLength(3);
+  await store.reserve("newer", permitRequest());
+  expect(await names()).toEqual(["new", "newer", "used"]);
+  for (const table of ["dt_permit", "dt_permit_freed", "dt_permit_line", "dt_permit_state"])
+    expect(
+      await admin.number(
+        `SELECT count(*) FROM ${schema}.${table} WHERE key_id NOT IN (SELECT id FROM ${schema}.dt_permit_key)`,
+      ),
+    ).toBe(0);
+});
+
+describe("a call", () => {
+  test("is refused at the door when what it is given is malformed", async () => {
+    const store = open({ push: true });
+    for (const call of [
+      store.reserve("", permitRequest()),
+      store.reserve("k", permitRequest({ burst: 0 })),
+      store.release("k", { id: "x", keep: 0.5 }),
+      store.watchPermits?.("", () => {}) as Promise<unknown>,
+    ])
+      expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION" });
+  });
+
+  test("settles by its deadline when the network is silent, and as refused while its key is locked", async () => {
+    const proxy = await SilentProxy.start(server);
+    const store = open({
+      connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
+      timeout: "1s",
+    });
+    const request = permitRequest(ahead);
+    await store.reserve("k", request);
+    {
+      await using _held = await admin.hold(`SELECT * FROM ${schema}.dt_permit_state FOR UPDATE`);
+      const locked = await timed(failure(store.reserve("k", permitRequest(ahead))));
+      expect(locked.value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+    }
+    proxy.silence();
+    for (const { value, ms } of await Promise.all(
+      [store.reserve("k", permitRequest(ahead)), store.release("k", { id: request.id, keep: 0 })].map((call) =>
+        timed(failure(call)),
+      ),
+    )) {
+      expect((value as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
+      expect(ms).toBeLessThan(1_600);
+    }
+    proxy.heal();
+    await until("it works again", 20_000, () =>
+      store.reserve("k", request).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await store.close();
+    await proxy.stop();
+  });
+});

@@ -1,11 +1,11 @@
-import { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import { explain } from "./explain.ts";
 import type { LinearizabilityOptions, LinearizabilityVerdict, PermitOperation } from "./operation.ts";
+import { State } from "./state.ts";
 import { successors } from "./successors.ts";
 
 /** A state of the search: which operations have taken effect, and the key's state after them. */
 interface Node {
-  readonly table: PlainPermitTable;
+  readonly table: State;
   /** Operations in the order of their effects. */
   readonly order: readonly number[];
 }
@@ -26,7 +26,7 @@ export function checkPermitHistory(
   const { clockErrorMs = 0, maxSteps = 1_000_000 } = options;
   const answered = operations.flatMap(({ endMs }, index) => (endMs === undefined ? [] : [index]));
   const seen = new Set<string>();
-  const stack: Node[] = [{ table: new PlainPermitTable(), order: [] }];
+  const stack: Node[] = [{ table: new State(), order: [] }];
   let longest = stack[0] as Node;
   for (let steps = 0; stack.length > 0; steps++) {
     if (steps >= maxSteps) return { verdict: "undecided", steps };

@@ -1,12 +1,12 @@
-import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import { followRelease, followReserve } from "../permits/specification.ts";
 import type { PermitOperation, ReserveOperation } from "./operation.ts";
+import type { State } from "./state.ts";
 import { unansweredTimes } from "./unanswered.ts";
 
 /** An operation that may have taken effect next, with the state after it. */
 export interface Successor {
   readonly index: number;
-  readonly after: PlainPermitTable;
+  readonly after: State;
 }
 
 /** Operations that may come next: not yet done, and no other one not yet done ended before they started. In the order of the answers' times. */
@@ -23,7 +23,7 @@ export function candidates(operations: readonly PermitOperation[], done: Readonl
 export function successors(
   operations: readonly PermitOperation[],
   done: ReadonlySet<number>,
-  table: PlainPermitTable,
+  table: State,
   clockErrorMs: number,
 ): Successor[] {
   const open = candidates(operations, done);
@@ -42,10 +42,10 @@ export function successors(
 function after(
   operations: readonly PermitOperation[],
   operation: PermitOperation,
-  table: PlainPermitTable,
+  table: State,
   nextMs: number | undefined,
   clockErrorMs: number,
-): PlainPermitTable[] {
+): State[] {
   const lastMs = table.row()?.lastMs ?? 0;
   if (operation.call === "release") return released(table, operation.release, lastMs, nextMs ?? lastMs);
   if (operation.endMs === undefined) return unansweredTimes(operations, operation, table, nextMs);
@@ -65,11 +65,11 @@ function after(
 
 /** A release at the earliest and at the latest; and without effect when the reservation may be forgotten by then. */
 function released(
-  table: PlainPermitTable,
+  table: State,
   release: Parameters<typeof followRelease>[1],
   lastMs: number,
   latestMs: number,
-): PlainPermitTable[] {
+): State[] {
   const states = [followRelease(table, release, lastMs)];
   if (latestMs > lastMs) states.push(followRelease(table, release, latestMs));
   const entry = table.entry(release.id);
@@ -81,7 +81,7 @@ function released(
   return states;
 }
 
-function withRow(table: PlainPermitTable, row: NonNullable<ReturnType<PlainPermitTable["row"]>>): PlainPermitTable {
+function withRow(table: State, row: NonNullable<ReturnType<State["row"]>>): State {
   table.putRow(row);
   return table;
 }

@@ -1,8 +1,8 @@
 import type { PermitRequest } from "@dt/core";
 import { instantOf, reservePermits } from "@dt/core/ledger";
-import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import { EDGE_MS } from "../permits/tolerance.ts";
 import type { PermitOperation, ReserveOperation } from "./operation.ts";
+import type { State } from "./state.ts";
 
 /** Unanswered permits between an unanswered reservation and an answer that tells of it. */
 const MOST_BETWEEN = 16;
@@ -14,9 +14,9 @@ const MOST_BETWEEN = 16;
 export function unansweredTimes(
   operations: readonly PermitOperation[],
   { request }: ReserveOperation,
-  table: PlainPermitTable,
+  table: State,
   nextMs: number | undefined,
-): PlainPermitTable[] {
+): State[] {
   const lastMs = table.row()?.lastMs ?? 0;
   const latestMs = nextMs ?? lastMs;
   const times = new Set([lastMs, latestMs]);
@@ -30,7 +30,7 @@ export function unansweredTimes(
 }
 
 /** Times from which the bound lets one permit more through. */
-function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, table: PlainPermitTable): number[] {
+function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, table: State): number[] {
   const firstMs = (table.row()?.tatMs ?? 0) - (burst + maxReserved) * everyMs + EDGE_MS;
   return Array.from({ length: Math.min(count, MOST_BETWEEN) }, (_, i) => firstMs + i * cost * everyMs);
 }

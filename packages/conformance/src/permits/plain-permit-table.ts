@@ -71,9 +71,4 @@ export class PlainPermitTable implements PermitTable {
     copy.become(this);
     return copy;
   }
-
-  /** The same text for the same content. */
-  fingerprint(): string {
-    return JSON.stringify([this.key, [...this.entries.values()], this.freed, [...this.line]]);
-  }
 }

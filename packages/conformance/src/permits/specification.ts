@@ -4,16 +4,20 @@ import type { PlainPermitTable } from "./plain-permit-table.ts";
 import { EDGE_MS, INSTANT_TOLERANCE_MS, RETRY_ROUNDING_MS } from "./tolerance.ts";
 
 /** What the specification makes of an answer: the state after it, or the answer that it would have given. */
-export type Followed = { readonly after: PlainPermitTable } | { readonly expected: Reservation };
+export type Followed<Table extends PlainPermitTable> = { readonly after: Table } | { readonly expected: Reservation };
 
 /**
  * The sequential specification of one key: core's arithmetic, told by the answer when the store served the request. An answer that rounding may decide either
  * way, when a permit is due or the bound is reached to the microsecond, is right both ways.
  */
-export function followReserve(before: PlainPermitTable, request: PermitRequest, answer: Reservation): Followed {
+export function followReserve<Table extends PlainPermitTable>(
+  before: Table,
+  request: PermitRequest,
+  answer: Reservation,
+): Followed<Table> {
   let expected: Reservation | undefined;
   for (const edgeMs of [0, EDGE_MS, -EDGE_MS]) {
-    const after = before.clone();
+    const after = before.clone() as Table;
     const right = reservePermits(after, request, answer.storeTimeMs + edgeMs);
     if (sameAnswer(right, answer, request) && aheadFits(after, request, answer)) {
       // The edge was for the comparison alone; time goes on from what the store answered.
@@ -27,8 +31,12 @@ export function followReserve(before: PlainPermitTable, request: PermitRequest, 
 }
 
 /** The state after a release that the store served at `atMs`. */
-export function followRelease(before: PlainPermitTable, release: PermitRelease, atMs: number): PlainPermitTable {
-  const after = before.clone();
+export function followRelease<Table extends PlainPermitTable>(
+  before: Table,
+  release: PermitRelease,
+  atMs: number,
+): Table {
+  const after = before.clone() as Table;
   releasePermits(after, release, atMs);
   return after;
 }

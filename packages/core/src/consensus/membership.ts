@@ -30,6 +30,8 @@ export class Membership {
   #observedMs = 0;
   #agreed = false;
   #failures = 0;
+  /** Answers in a row that were too slow to learn the store's clock from. */
+  #slowAnswers = 0;
   #inFlight: Promise<void> | undefined;
 
   constructor(settings: MembershipSettings, host: MembershipHost) {
@@ -219,7 +221,9 @@ export class Membership {
     this.#validity.renew(sentMs);
     this.#accept(view, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
     if (view.status === "disagree" && view.generation !== reported) this.syncSoon();
-    if (!this.clock.known) this.syncSoon();
+    // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
+    if (this.clock.known) this.#slowAnswers = 0;
+    else this.syncSoon(PROMPT_MS * 2 ** Math.min(this.#slowAnswers++, 10));
     return view;
   }
 

@@ -3,19 +3,24 @@ import {
   type Farewell,
   type GroupSnapshot,
   type MemberRef,
+  type PermitLedger,
+  type PermitRelease,
+  type PermitRequest,
   type Registration,
   type Report,
+  type Reservation,
   randomId,
   type StoreCapabilities,
   type View,
 } from "@dt/core";
-import { StoreShell } from "@dt/core/cas";
+import { CasPermitLedger, StoreShell } from "@dt/core/cas";
 import { checkFarewell, checkName, checkRegistration, checkReport } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { toDtError } from "./dynamodb-errors.ts";
 import { GroupSession } from "./group-session.ts";
-import { groupKeys } from "./keys.ts";
+import { groupKeys, permitKey } from "./keys.ts";
 import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
+import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
 
 /** What every DynamoDB store can do. */
 export const dynamodbCapabilities: StoreCapabilities = {
@@ -28,14 +33,16 @@ export const dynamodbCapabilities: StoreCapabilities = {
 
 /**
  * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each member's heartbeats; and
- * a hybrid logical clock, since DynamoDB has no clock to ask. Every method follows {@link CoordinationStore}, where the rules are, and
+ * a hybrid logical clock, since DynamoDB has no clock to ask; and one item for each key's permits. Every method follows {@link CoordinationStore} or
+ * {@link PermitLedger}, where the rules are, and
  * throws its errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_REPLY` when an item
  * holds something else than the store wrote.
  */
-export class DynamoDbStore implements CoordinationStore {
+export class DynamoDbStore implements CoordinationStore, PermitLedger {
   readonly capabilities = dynamodbCapabilities;
   readonly #driver: Driver;
   readonly #shell: StoreShell<GroupSession>;
+  readonly #permits: CasPermitLedger;
 
   /**
    * Opens nothing yet: the first call does.
@@ -47,6 +54,10 @@ export class DynamoDbStore implements CoordinationStore {
     const open = (group: string): GroupSession => new GroupSession(groupKeys(prefix, group), context);
     this.#driver = driver;
     this.#shell = new StoreShell({ name: "dynamodb", runtime, timeoutMs, open, toDtError });
+    const nextWriter = (): string => randomId(runtime);
+    const cellOf = (key: string): DynamoDbPermitCell =>
+      new DynamoDbPermitCell(driver, permitKey(prefix, key), nextWriter);
+    this.#permits = new CasPermitLedger({ ...context, name: "dynamodb", cellOf, toDtError });
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -70,9 +81,19 @@ export class DynamoDbStore implements CoordinationStore {
     return this.#shell.inSession("inspect", group, signal, (session) => session.inspect(group));
   }
 
+  reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    return this.#permits.reserve(key, request, signal);
+  }
+
+  release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    return this.#permits.release(key, release, signal);
+  }
+
   /** Ends the client if the store made it, and fails pending calls. Idempotent. */
   async close(): Promise<void> {
-    if (this.#shell.close()) this.#driver.close();
+    if (!this.#shell.close()) return;
+    this.#permits.close();
+    this.#driver.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -27,6 +27,11 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
   };
 }
 
+/** Where a key's permits live. */
+export function permitKey(prefix: string, key: string): Key {
+  return { pk: `${prefix}#permits#${key}`, sk: "permits" };
+}
+
 /**
  * @throws DtError `DT_INVALID_OPTION`
  */

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { agree, Member } from "./support/member.ts";
+import { permitRequest } from "./support/permit-request.ts";
 import { makeTable } from "./support/table.ts";
 
 /** About a second, and room for a busy machine. */
@@ -34,7 +35,8 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     try {
       const startMs = systemRuntime.now();
       const calls = [a.sync(), new Member(store, state, "c").register(), new Member(store, state, "d").leave()];
-      for (const { code } of await Promise.all([...calls, store.inspect(state)].map(failure)))
+      const permits = [store.reserve(state, permitRequest()), store.release(state, { id: "r", keep: 0 })];
+      for (const { code } of await Promise.all([...calls, ...permits, store.inspect(state)].map(failure)))
         expect(code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
       const controller = new AbortController();
       const given = failure(store.inspect(state, controller.signal));

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { agree, Member } from "./support/member.ts";
+import { permitRequest } from "./support/permit-request.ts";
 import { TcpProxy } from "./support/tcp-proxy.ts";
 
 /** About a second, and room for a busy machine. */
@@ -32,11 +33,12 @@ async function everyCallSettles(store: ReturnType<typeof etcdStore>, group: stri
     new Member(store, group, "leaver").leave(),
     store.inspect(group),
     store.watch(group, () => {}),
+    store.reserve(group, permitRequest()),
+    store.release(group, { id: "r", keep: 0 }),
+    store.watchPermits(group, () => {}),
   ];
-  for (const call of calls) {
-    const { code } = await failure(call);
+  for (const { code } of await Promise.all(calls.map(failure)))
     expect(code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
-  }
   expect(systemRuntime.now() - startMs).toBeLessThan(SETTLED_MS);
 }
 

@@ -4,6 +4,8 @@ export { Host } from "./host.ts";
 export { Network, type Weather } from "./network.ts";
 export { Random } from "./random.ts";
 export type { WorkerOptions } from "./real/options.ts";
+export type { PermitWorkerOptions } from "./real/permit-options.ts";
+export { distances, PermitProcess } from "./real/permit-process.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { ReferenceTable } from "./reference-table.ts";
 export { runMany, type Summary } from "./run-many.ts";

@@ -8,9 +8,9 @@ import { groupKeys } from "../../src/keys.ts";
 
 const TIMEOUT_MS = 2_000;
 
-/** A driver on a real server that does to writes of the ledger what networks do. */
+/** A driver on a real server that does to writes of the ledger and of permits what networks do. */
 export class FaultyDriver implements Driver {
-  /** What happens to the next write of a ledger, instead of being sent and answered. */
+  /** What happens to the next write of a ledger or of permits, instead of being sent and answered. */
   next: ((send: () => Promise<boolean>, item: Key & Item) => Promise<boolean>) | undefined;
   readonly #driver: DynamoDbDriver;
 
@@ -22,12 +22,12 @@ export class FaultyDriver implements Driver {
   put(item: Key & Item, condition: Condition): Promise<boolean> {
     const send = (): Promise<boolean> => this.#driver.put(item, condition);
     const { next } = this;
-    if (!next || item.sk !== "ledger") return send();
+    if (!next || !["ledger", "permits"].includes(item.sk)) return send();
     this.next = undefined;
     return next(send, item);
   }
 
-  /** The next write of a ledger is carried out, and its answer lost. */
+  /** The next of them is carried out, and its answer lost. */
   loseAnswer(): void {
     this.next = async (send) => {
       await send();

@@ -46,6 +46,6 @@ export class EtcdPermitCell implements PermitCell {
 
   #in(entries: Entries): StoredPermits | undefined {
     const entry = entries.get(this.#key);
-    return entry && { text: entry.value, revision: entry.revision, ageMs: 0 };
+    return entry && { text: entry.value, revision: entry.revision };
   }
 }

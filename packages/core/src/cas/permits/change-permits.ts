@@ -53,7 +53,7 @@ export function changePermits(
   const before = stored && decodePermits(stored.text, name);
   const row = before?.table.row();
   const isOwn = before?.use.by === client;
-  if (stored && row) clock.observe({ timeMs: row.lastMs, mark: stored.revision, isOwn, ageMs: stored.ageMs });
+  if (stored && row) clock.observe({ timeMs: row.lastMs, mark: stored.revision, isOwn });
   else clock.begin();
   const asks = operations.some(({ kind }) => kind === "reserve");
   // Nothing is known of this key, so there is nothing to give back; and it is the last writer who records the time.

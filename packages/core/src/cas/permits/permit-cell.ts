@@ -3,8 +3,6 @@ export interface StoredPermits {
   readonly text: string;
   /** Another one after every write, never the same again. */
   readonly revision: string;
-  /** How old it certainly is, in milliseconds, where the store knows anything of that; otherwise 0. */
-  readonly ageMs: number;
 }
 
 /** `done`; or somebody has written meanwhile, and `look` gives what is there now. */

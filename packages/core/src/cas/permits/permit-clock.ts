@@ -10,8 +10,6 @@ export interface RecordedTime {
   readonly mark: string;
   /** True when this process made the record. */
   readonly isOwn: boolean;
-  /** How old it certainly is, in milliseconds, as far as the store knows; 0 when it does not. */
-  readonly ageMs: number;
 }
 
 /**
@@ -55,10 +53,10 @@ export class PermitClock {
   }
 
   /** Takes in a record that was read. */
-  observe({ timeMs, mark, isOwn, ageMs }: RecordedTime): void {
+  observe({ timeMs, mark, isOwn }: RecordedTime): void {
     const nowMs = this.#runtime.now();
     if (mark !== this.#mark) this.#see(mark, nowMs);
-    const earliestMs = timeMs + Math.max(ageMs, nowMs - this.#seenAtMs);
+    const earliestMs = timeMs + (nowMs - this.#seenAtMs);
     const latestMs = isOwn && this.#known ? Number.POSITIVE_INFINITY : earliestMs + LONGEST_LEAD_MS;
     const ownMs = this.#known ? this.now() : earliestMs;
     this.#known = true;

@@ -126,7 +126,7 @@ export class PermitSession implements Session {
     const replaced = await this.#cell.replace(stored?.revision, text, meaningfulForMs(document));
     if (!replaced.done) return replaced.look;
     const { revision } = replaced;
-    this.#written = { text, revision, ageMs: 0, isShared: isShared(document) };
+    this.#written = { text, revision, isShared: isShared(document) };
     this.#clock.recorded(document.table.row()?.lastMs as number, revision);
     this.#renewIn(renewInMs(document));
     return true;

@@ -55,7 +55,7 @@ export class ModelStore {
   }
 
   #found(): StoredPermits | undefined {
-    return this.#value && { text: this.#value.text, revision: String(this.#value.revision), ageMs: 0 };
+    return this.#value && { text: this.#value.text, revision: String(this.#value.revision) };
   }
 
   #travel(): Promise<void> {

@@ -182,7 +182,7 @@ describe("in true time", () => {
     ["a key that everybody uses all the time", 40, 0, 25],
     ["a key that is used now and then", 6_000, 2_000, LONGEST_LEAD_MS + 20],
   ] as const)(
-    "%s: permits keep the distance but for some milliseconds, also when clocks are decades apart and drift",
+    "%s: permits come no closer than is stated, also when clocks are decades apart and drift",
     async (_, everyMs, pauseMs, errorMs) => {
       let worst = Number.POSITIVE_INFINITY;
       for (let seed = 1; seed <= 5; seed++) {

@@ -1,0 +1,38 @@
+import { malformed, type PermitCell, type Replaced, type StoredPermits } from "@dt/core/cas";
+import type { Driver, Key } from "../driver.ts";
+
+/** How long an item is kept beyond the time for which it means something. */
+const KEEP_MS = 86_400_000;
+
+/** A key's permits in one item, exchanged on condition that its last writer is the one that was read. */
+export class DynamoDbPermitCell implements PermitCell {
+  readonly name: string;
+  readonly #driver: Driver;
+  readonly #key: Key;
+  readonly #nextWriter: () => string;
+
+  /** @param nextWriter a text that no other write will ever bear: an item that has expired and begins anew is not taken for the old one */
+  constructor(driver: Driver, key: Key, nextWriter: () => string) {
+    this.name = `DynamoDB item ${key.pk} / ${key.sk}`;
+    this.#driver = driver;
+    this.#key = key;
+    this.#nextWriter = nextWriter;
+  }
+
+  async read(): Promise<StoredPermits | undefined> {
+    const item = await this.#driver.get(this.#key);
+    if (!item) return undefined;
+    const { text, writer } = item;
+    if (typeof text !== "string" || typeof writer !== "string") throw malformed(this.name, "no permits");
+    return { text, revision: writer };
+  }
+
+  async replace(from: string | undefined, text: string, keepMs: number): Promise<Replaced> {
+    const writer = this.#nextWriter();
+    const expires = this.#driver.secondIn(keepMs + KEEP_MS);
+    const item = { ...this.#key, text, writer, ...(expires !== undefined && { expires }) };
+    const condition = { writer: from === undefined ? { exists: false } : { equals: from } };
+    if (await this.#driver.put(item, condition)) return { done: true, revision: writer };
+    return { done: false, look: () => this.read() };
+  }
+}

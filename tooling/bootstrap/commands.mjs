@@ -9,6 +9,7 @@ export const commands = {
   demo: { build: "dt", file: "apps/cli/dist/main.js", args: ["demo"] },
   conformance: { build: undefined, file: "tooling/conformance/src/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
+  permits: { build: undefined, file: "tooling/permit-runs/src/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/sim/src/main.ts", args: [] },
-  chaos: { build: "@dt-tooling/chaos", file: "tooling/chaos/src/main.ts", args: [] },
+  chaos: { build: undefined, file: "tooling/chaos/src/main.ts", args: [] },
 };

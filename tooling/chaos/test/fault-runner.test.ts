@@ -44,8 +44,23 @@ test("a fault that cannot be brought about ends the run with its error", async (
   );
 });
 
+test("a fault that did not come about is not recorded, and nothing is mended", async () => {
+  const none: Fault = { ...noted([]), inject: async () => undefined };
+  const said: string[] = [];
+  expect(await runFaults([planned(0, 60_000)], [none], (line) => said.push(line), never)).toEqual([]);
+  expect(said).toEqual(["   0.0 s  kill 1: did not come about"]);
+});
+
 test("the signal ends the run at once with its reason", async () => {
   const reason = new Error("stopped");
   const run = runFaults([planned(0, 60_000)], [noted([])], quiet, AbortSignal.abort(reason));
   await expect(run).rejects.toBe(reason);
+});
+
+test("the signal also ends a run in which a fault is never brought about", async () => {
+  const stuck: Fault = { ...noted([]), inject: () => new Promise(() => {}) };
+  const controller = new AbortController();
+  const run = runFaults([planned(0, 10), planned(20, 10)], [stuck], quiet, controller.signal);
+  controller.abort(new Error("stopped"));
+  await expect(run).rejects.toThrow("stopped");
 });

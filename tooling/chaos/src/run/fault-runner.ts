@@ -23,7 +23,7 @@ export async function runFaults(
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
 
-  const run = async (planned: PlannedFault, before: Promise<unknown>): Promise<FaultRecord> => {
+  const run = async (planned: PlannedFault, before: Promise<unknown>): Promise<FaultRecord | undefined> => {
     const { kind, atMs, durationMs, worker } = planned;
     const fault = faults.find((one) => one.kind === kind) as Fault;
     await before;
@@ -31,13 +31,18 @@ export async function runFaults(
     const injectedMs = machineNow();
     const mend = await within(MOST_MS, `${kind} is in effect`, fault.inject(planned), any);
     const whom = worker > 0 ? ` ${worker}` : "";
-    say(`${(atMs / 1_000).toFixed(1).padStart(6)} s  ${kind}${whom}, for ${(durationMs / 1_000).toFixed(1)} s`);
+    const when = `${(atMs / 1_000).toFixed(1).padStart(6)} s  ${kind}${whom}`;
+    if (mend === undefined) {
+      say(`${when}: did not come about`);
+      return undefined;
+    }
+    say(`${when}, for ${(durationMs / 1_000).toFixed(1)} s`);
     await pause(durationMs, any);
     await within(MOST_MS, `${kind} is mended`, mend(), any);
     return { kind, ...(worker > 0 && { worker }), startMs: injectedMs, endMs: machineNow() };
   };
 
-  const last = new Map<string, Promise<FaultRecord>>();
+  const last = new Map<string, Promise<unknown>>();
   const runs = plan.map((planned) => {
     const thing = thingOf(planned);
     const result = run(planned, last.get(thing) ?? Promise.resolve());
@@ -45,7 +50,7 @@ export async function runFaults(
     return result;
   });
   try {
-    return await Promise.all(runs);
+    return (await Promise.all(runs)).filter((record) => record !== undefined);
   } finally {
     // One has failed: the others need not wait for their time. Whatever is not mended goes with its process.
     stop.abort(new Error("another fault could not be brought about"));

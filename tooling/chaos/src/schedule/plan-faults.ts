@@ -27,9 +27,9 @@ export interface PlannedFault {
 
 /** Between the mending of a fault and the next one on the same thing. */
 const BREATH_MS = 300;
-const LONGEST_GAP_MS = 3_000;
-/** A part of the faults begins while the one before is still there. */
-const OVERLAP = 0.3;
+const LONGEST_GAP_MS = 2_000;
+/** Every other fault begins while the one before is still there: most of what can go wrong takes two. */
+const OVERLAP = 0.5;
 
 /** What is out of order during a fault. */
 export function thingOf({ on, worker }: Pick<PlannedFault, "on" | "worker">): string {

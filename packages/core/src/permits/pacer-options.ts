@@ -25,7 +25,7 @@ export interface PacerOptions {
    * So it must be longer than the slowest round trip that is to be of use. Default: `every`, at least 250 ms.
    */
   readonly permitTtl?: Duration;
-  /** Spaces permits by `every + permitTtl`, so that even one used at the end of its life keeps the distance to the next. Default false. */
+  /** Spaces permits by `cost x every + permitTtl`, so that even one used at the end of its life keeps the distance to the next. Default false. */
   readonly strict?: boolean;
   /** Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate; unused ones are given back. Default 1,000; 1 turns blocks off. */
   readonly block?: number;
@@ -44,7 +44,10 @@ export interface PacerSettings {
   readonly key: string;
   readonly store: PermitLedger;
   readonly runtime: Runtime;
+  /** Distance on the ledger: `every`, and with `strict` the life of a permit as well. */
   readonly everyMs: number;
+  /** What each permit's distance holds besides its cost: `permitTtl` with `strict`, otherwise 0. */
+  readonly marginMs: number;
   readonly burst: number;
   readonly maxReserved: number;
   readonly permitTtlMs: number;
@@ -82,11 +85,13 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 250), 1);
   if (options.strict !== undefined && typeof options.strict !== "boolean")
     throw invalidOption("strict", options.strict, "give true or false");
+  const marginMs = options.strict === true ? permitTtlMs : 0;
   return {
     key: checkName("key", options.key),
     store: checkLedger(options.store),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
-    everyMs: options.strict === true ? distanceMs + permitTtlMs : distanceMs,
+    everyMs: distanceMs + marginMs,
+    marginMs,
     burst: checkInteger("burst", options.burst ?? 1, 1),
     maxReserved: checkInteger("maxReserved", options.maxReserved ?? 100, 0),
     permitTtlMs,

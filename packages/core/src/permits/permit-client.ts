@@ -27,8 +27,10 @@ export class PermitClient {
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
   ): Promise<TimedReservation> {
-    const { store, key, everyMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
-    const full = { ...request, everyMs, burst, keepMs: permitTtlMs + 2 * storeTimeoutMs };
+    const { store, key, everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
+    // The margin is due once for each permit, whatever it costs.
+    const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
+    const full = { ...request, cost, everyMs, burst, keepMs: permitTtlMs + 2 * storeTimeoutMs };
     const sentMs = runtime.now();
     const reservation = await this.#deadline("reserve", (abort) => store.reserve(key, full, abort), signal);
     const receivedMs = runtime.now();

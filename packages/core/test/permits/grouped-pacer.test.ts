@@ -134,7 +134,11 @@ describe("a grouped pacer", () => {
     };
     const eu = create("eu", { sites: { eu: { store: stores.eu }, us: { store: counting } } });
     const order: number[] = [];
-    for (let i = 0; i < 500; i++) eu.acquire().then(() => order.push(i), () => undefined);
+    for (let i = 0; i < 500; i++)
+      eu.acquire().then(
+        () => order.push(i),
+        () => undefined,
+      );
     await runtime.advance(2_000);
     expect(eu.stolen).toBeGreaterThan(5);
     expect(asked).toBeLessThan(30);

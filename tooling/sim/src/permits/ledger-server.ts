@@ -1,0 +1,73 @@
+import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { Timeline } from "../engine/timeline.ts";
+import type { PermitCore } from "./permit-core.ts";
+
+/** The key's clock begins here, far from every process's. */
+export const STORE_START_MS = 1_700_000_000_000;
+
+/** A reservation as the server made it, and whose it was. */
+export interface Made {
+  readonly id: string;
+  readonly process: number;
+  readonly request: PermitRequest;
+  readonly reservation: Reservation;
+  readonly instants: readonly number[];
+  /** How many of its instants, from the first, the server still holds reserved. */
+  kept: number;
+}
+
+/** The real arithmetic over one key, on the store's clock; remembers what it granted. */
+export class LedgerServer {
+  readonly made = new Map<string, Made>();
+  readonly #core: PermitCore;
+  readonly #maxReserved: number;
+  readonly #timeline: Timeline;
+  readonly #table;
+  /** Called when an instant was given back. */
+  onFreed: () => void = () => undefined;
+  /** How far, in permits of the usual cost, a reservation went beyond what `maxReserved` allows; positive is too far. */
+  beyondBound = Number.NEGATIVE_INFINITY;
+
+  constructor(core: PermitCore, timeline: Timeline, maxReserved: number) {
+    this.#maxReserved = maxReserved;
+    this.#core = core;
+    this.#timeline = timeline;
+    this.#table = new core.MemoryPermitTable();
+  }
+
+  get nowMs(): number {
+    return STORE_START_MS + this.#timeline.nowMs;
+  }
+
+  reserve(process: number, request: PermitRequest): Reservation {
+    const reservation = this.#core.reservePermits(this.#table, request, this.nowMs);
+    const { granted } = reservation;
+    if (granted > 0 && !this.made.has(request.id)) {
+      const instants = Array.from({ length: granted }, (_, i) => this.#core.instantOf(reservation, i));
+      this.made.set(request.id, { id: request.id, process, request, reservation, instants, kept: granted });
+      const { cost, burst, everyMs } = request;
+      const ahead = (Math.max(...instants) - this.nowMs) / everyMs;
+      this.beyondBound = Math.max(this.beyondBound, ahead - this.#maxReserved - Math.min(Math.max(cost, 1), burst));
+    }
+    return reservation;
+  }
+
+  release(release: PermitRelease): void {
+    const made = this.made.get(release.id);
+    if (made) made.kept = Math.min(made.kept, release.keep);
+    if (this.#core.releasePermits(this.#table, release, this.nowMs)) this.onFreed();
+  }
+
+  /** Instants still to come that are reserved. */
+  ahead(): number {
+    let ahead = 0;
+    for (const { instants, kept } of this.made.values())
+      for (let i = 0; i < kept; i++) if ((instants[i] as number) > this.nowMs) ahead += 1;
+    return ahead;
+  }
+
+  /** How many wait in line. */
+  inLine(): number {
+    return this.#table.aheadInLine("nobody", this.nowMs);
+  }
+}

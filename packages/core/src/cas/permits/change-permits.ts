@@ -95,8 +95,9 @@ export function renewInMs(document: PermitDocument): number | undefined {
   const { table, use } = document;
   const aheadMs = (table.row()?.tatMs ?? 0) - lastMs(table);
   if (aheadMs <= 0) return undefined;
-  if (!isShared(document)) return aheadMs;
-  return Math.min(aheadMs, use.gapMs >= RENEW_MS ? RENEW_MS : DENSE_RENEW_MS);
+  const untilPastMs = Math.max(aheadMs, RENEW_MS);
+  if (!isShared(document)) return untilPastMs;
+  return Math.min(untilPastMs, use.gapMs >= RENEW_MS ? RENEW_MS : DENSE_RENEW_MS);
 }
 
 function lastMs(table: MemoryPermitTable): number {

@@ -51,12 +51,12 @@ function after(
   if (operation.endMs === undefined) return unansweredTimes(operations, operation, table, nextMs);
   const answer = answerOf(operation);
   if (!answer) return [];
-  if (clockErrorMs === 0 && nextMs !== undefined && answer.storeTimeMs > nextMs) return [];
-  if (answer.storeTimeMs > (nextMs ?? answer.storeTimeMs) + clockErrorMs) return [];
-  const followed = followReserve(table, operation.request, answer);
-  if ("expected" in followed) return [];
   const changesNothing =
     (answer.granted === 0 && operation.request.queueMs === 0) || table.entry(operation.request.id) !== undefined;
+  const aheadMs = answer.storeTimeMs - (nextMs ?? answer.storeTimeMs);
+  if (aheadMs > (changesNothing ? clockErrorMs : 0)) return [];
+  const followed = followReserve(table, operation.request, answer);
+  if ("expected" in followed) return [];
   if (clockErrorMs === 0 || !changesNothing) return [followed.after];
   // The store need not have recorded it.
   const row = table.row();

@@ -30,7 +30,7 @@ export const bound: readonly CaseDefinition[] = [
     needs: ["permits"],
     async run(context) {
       for (const maxReserved of [0, 2]) {
-        const key = await context.permitKey({ everyMs: context.ms(250), maxReserved });
+        const key = await context.permitKey({ everyMs: context.ms(100), maxReserved });
         let answered = await key.take();
         while (answered.reservation.granted > 0) answered = { ...(await key.ask()), atMs: 0 };
         const { storeTimeMs, retryAfterMs } = answered.reservation;

@@ -51,7 +51,7 @@ export const order: readonly CaseDefinition[] = [
     rule: "P5",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(300) });
+      const key = await context.permitKey({ everyMs: context.ms(100) });
       const [, b, c] = [await key.take(), await key.take(), await key.take()];
       await key.release(b);
       let lastMs = b.reservation.storeTimeMs;
@@ -117,7 +117,7 @@ export const order: readonly CaseDefinition[] = [
     why: "what is reserved and never used passes by itself",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(100), maxReserved: 3 });
+      const key = await context.permitKey({ everyMs: context.ms(40), maxReserved: 3 });
       const crashed = await key.ask({ count: 5 });
       const lastMs = crashed.instants.at(-1) as number;
       await context.until(

@@ -34,7 +34,7 @@ export const queue: readonly CaseDefinition[] = [
     why: "otherwise those with a short way to the store, or with luck, take everything",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(250), maxReserved: 0, queueMs: context.ms(30_000) });
+      const key = await context.permitKey({ everyMs: context.ms(100), maxReserved: 0, queueMs: context.ms(30_000) });
       await key.take();
       const line = [key.request(), key.request(), key.request()];
       for (const request of line) context.equal((await key.send(request)).reservation.granted, 0, "granted in line");
@@ -83,11 +83,11 @@ export const queue: readonly CaseDefinition[] = [
     why: "a process that died in line must not stop those behind it",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(200), maxReserved: 0 });
+      const key = await context.permitKey({ everyMs: context.ms(80), maxReserved: 0 });
       await key.take();
-      const dead = key.request({ queueMs: context.ms(300) });
+      const dead = key.request({ queueMs: context.ms(120) });
       const { storeTimeMs, retryAfterMs } = (await key.send(dead)).reservation;
-      const overMs = storeTimeMs + retryAfterMs + context.ms(300);
+      const overMs = storeTimeMs + retryAfterMs + context.ms(120);
       await context.until(
         async () => {
           const { reservation } = await key.ask();
@@ -108,7 +108,7 @@ export const queue: readonly CaseDefinition[] = [
     rule: "P8",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(200), maxReserved: 0 });
+      const key = await context.permitKey({ everyMs: context.ms(100), maxReserved: 0 });
       await key.take();
       for (let i = 0; i < 5; i++) await key.refused({}, "none is due and the bound is 0");
       const { storeTimeMs, retryAfterMs } = (await key.refused({}, "none is due and the bound is 0")).reservation;
@@ -147,16 +147,19 @@ export const queue: readonly CaseDefinition[] = [
   },
 ];
 
+/** Turns for each worker. */
+const TURNS = 4;
+
 /** Workers that wait in line for permit after permit. Whoever is refused first must be granted first, so that everybody has had as many turns, give or take one. */
 async function fairTurns(context: CaseContext): Promise<void> {
-  const key = await context.permitKey({ everyMs: context.ms(30), maxReserved: 0, queueMs: context.ms(20_000) });
+  const key = await context.permitKey({ everyMs: context.ms(20), maxReserved: 0, queueMs: context.ms(20_000) });
   const stores = [await context.permitStore()];
   while (stores.length < 3) stores.push(await context.permitClient());
-  const turns = Array.from({ length: 6 }, () => 0);
+  const turns = Array.from({ length: 5 }, () => 0);
   let total = 0;
   const work = async (worker: number): Promise<void> => {
-    while (total < 6 * turns.length) {
-      await turn(context, key, stores[worker % stores.length] as PermitStore, () => total < 6 * turns.length);
+    while (total < TURNS * turns.length) {
+      await turn(context, key, stores[worker % stores.length] as PermitStore, () => total < TURNS * turns.length);
       total += 1;
       turns[worker] = (turns[worker] as number) + 1;
     }
@@ -164,7 +167,7 @@ async function fairTurns(context: CaseContext): Promise<void> {
   await Promise.all(turns.map((_, worker) => work(worker)));
   const [least, most] = [Math.min(...turns), Math.max(...turns)];
   // The last turns are given to those still in line when the others have stopped.
-  context.that(most - least <= 3, `of ${total} permits six workers in line got ${turns.join(", ")}`);
+  context.that(most - least <= 3, `of ${total} permits five workers in line got ${turns.join(", ")}`);
 }
 
 async function turn(context: CaseContext, key: PermitKey, store: PermitStore, wanted: () => boolean): Promise<void> {

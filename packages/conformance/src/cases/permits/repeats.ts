@@ -56,9 +56,9 @@ export const repeats: readonly CaseDefinition[] = [
     rule: "P6",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(100), keepMs: context.ms(5_000) });
+      const key = await context.permitKey({ everyMs: context.ms(40), keepMs: context.ms(5_000) });
       const block = await key.take({ count: 3 });
-      await context.sleep(context.ms(700));
+      await context.sleep(context.ms(250));
       const again = await key.send(block.request);
       context.equal(again.reservation.granted, 3, "granted to a repeat after the instants, before keepMs is over");
       for (const [i, atMs] of block.instants.entries())

@@ -32,7 +32,7 @@ export const spacing: readonly CaseDefinition[] = [
     why: "a strict limit counts no unused time towards what comes after it",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(150) });
+      const key = await context.permitKey({ everyMs: context.ms(60) });
       const first = await key.take();
       await context.sleep(4 * key.everyMs);
       const second = await key.take();
@@ -52,8 +52,8 @@ export const spacing: readonly CaseDefinition[] = [
     rule: "P3",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(400), burst: 3 });
-      for (const pauseMs of [0, 8 * key.everyMs]) {
+      const key = await context.permitKey({ everyMs: context.ms(120), burst: 3 });
+      for (const pauseMs of [0, 7 * key.everyMs]) {
         await context.sleep(pauseMs);
         const taken = [];
         for (let i = 0; i < 5; i++) taken.push(await key.take());

@@ -85,11 +85,11 @@ export const storeTime: readonly CaseDefinition[] = [
 /** Asks in turn and compares the passing of store time with the monotonic clock of this process. */
 async function pace(context: CaseContext, key: PermitKey, stores: readonly PermitStore[]): Promise<void> {
   const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 6; i++) {
     const sentMs = context.now();
     const { storeTimeMs } = await (stores[i % stores.length] as PermitStore).reserve(key.key, key.request());
     seen.push({ sentMs, answeredMs: context.now(), storeMs: storeTimeMs });
-    await context.sleep(context.ms(25));
+    await context.sleep(context.ms(20));
   }
   const first = seen[0] as (typeof seen)[0];
   for (const later of seen.slice(1)) {

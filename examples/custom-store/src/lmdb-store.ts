@@ -5,8 +5,12 @@ import {
   type GroupSnapshot,
   isDtError,
   type MemberRef,
+  type PermitLedger,
+  type PermitRelease,
+  type PermitRequest,
   type Registration,
   type Report,
+  type Reservation,
   type StoreCapabilities,
   systemRuntime,
   type View,
@@ -14,6 +18,7 @@ import {
 import * as ledger from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 import { openShared, release } from "./environment.ts";
+import { LmdbPermitTable } from "./lmdb-permit-table.ts";
 import { LmdbTable } from "./lmdb-table.ts";
 
 export const lmdbCapabilities: StoreCapabilities = {
@@ -24,8 +29,8 @@ export const lmdbCapabilities: StoreCapabilities = {
   push: false,
 };
 
-/** A coordination store in one LMDB file, for processes on one machine. The clock is the machine's; group time absorbs its jumps. */
-export class LmdbStore implements CoordinationStore {
+/** A coordination store and permit ledger in one LMDB file, for processes on one machine. The clock is the machine's; the time of groups and keys absorbs its jumps. */
+export class LmdbStore implements CoordinationStore, PermitLedger {
   readonly capabilities = lmdbCapabilities;
   readonly #path: string;
   readonly #db: RootDatabase;
@@ -56,6 +61,18 @@ export class LmdbStore implements CoordinationStore {
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     ledger.checkName("group", group);
     return this.#run("inspect", signal, () => ledger.inspect(this.#table(group), group, Date.now()));
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    ledger.checkPermitRequest(key, request);
+    const table = new LmdbPermitTable(this.#db, key);
+    return this.#run("reserve", signal, () => ledger.reservePermits(table, request, Date.now()));
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    ledger.checkPermitRelease(key, release);
+    const table = new LmdbPermitTable(this.#db, key);
+    await this.#run("release", signal, () => ledger.releasePermits(table, release, Date.now()));
   }
 
   async close(): Promise<void> {

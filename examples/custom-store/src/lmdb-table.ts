@@ -5,7 +5,7 @@ import type { RootDatabase } from "lmdb";
 type Key = (string | number)[];
 
 /** LMDB's keys are at most 1,978 bytes long; two names of 1,024 bytes each do not fit, their hashes do. */
-function short(name: string): string {
+export function short(name: string): string {
   return createHash("sha256").update(name).digest("base64url");
 }
 

@@ -10,6 +10,7 @@ export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Pr
   return {
     name: "lmdb",
     capabilities: lmdbCapabilities,
+    permits: true,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));
     },

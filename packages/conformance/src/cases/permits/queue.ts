@@ -1,4 +1,4 @@
-import type { PermitRequest } from "@dt/core";
+import type { PermitRequest, Reservation } from "@dt/core";
 import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
@@ -34,10 +34,7 @@ export const queue: readonly CaseDefinition[] = [
     why: "otherwise those with a short way to the store, or with luck, take everything",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(100), maxReserved: 0, queueMs: context.ms(30_000) });
-      await key.take();
-      const line = [key.request(), key.request(), key.request()];
-      for (const request of line) context.equal((await key.send(request)).reservation.granted, 0, "granted in line");
+      const { key, line } = await inLine(context, 3, { queueMs: context.ms(30_000) });
       const newcomer = key.request({ queueMs: 0 });
       for (const [place, request] of line.entries()) {
         await context.until(
@@ -83,14 +80,13 @@ export const queue: readonly CaseDefinition[] = [
     why: "a process that died in line must not stop those behind it",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(80), maxReserved: 0 });
-      await key.take();
-      const dead = key.request({ queueMs: context.ms(120) });
-      const { storeTimeMs, retryAfterMs } = (await key.send(dead)).reservation;
-      const overMs = storeTimeMs + retryAfterMs + context.ms(120);
+      const queueMs = context.ms(120);
+      const { key, answers } = await inLine(context, 1, { queueMs });
+      const { storeTimeMs, retryAfterMs } = answers[0] as Reservation;
+      const overMs = storeTimeMs + retryAfterMs + queueMs;
       await context.until(
         async () => {
-          const { reservation } = await key.ask();
+          const { reservation } = await key.ask({ queueMs: 0 });
           if (reservation.granted === 0) return undefined;
           context.that(
             reservation.storeTimeMs >= overMs - 0.1,
@@ -108,18 +104,17 @@ export const queue: readonly CaseDefinition[] = [
     rule: "P8",
     needs: ["permits"],
     async run(context) {
-      const key = await context.permitKey({ everyMs: context.ms(100), maxReserved: 0 });
-      await key.take();
-      for (let i = 0; i < 5; i++) await key.refused({}, "none is due and the bound is 0");
-      const { storeTimeMs, retryAfterMs } = (await key.refused({}, "none is due and the bound is 0")).reservation;
-      context.that(
-        retryAfterMs <= key.everyMs + 1.1,
-        `told to try again in ${retryAfterMs} ms, as if somebody were in line`,
-      );
-      await context.until(
-        async () => ((await key.ask()).reservation.granted > 0 ? true : undefined),
-        `nobody is granted after ${storeTimeMs + retryAfterMs}, and nobody is in line`,
-      );
+      const key = await context.permitKey({ maxReserved: 0 });
+      const { atMs } = await key.take();
+      for (let i = 0; i < 5; i++) {
+        const { storeTimeMs, retryAfterMs } = (await key.refused({}, "none is due and the bound is 0")).reservation;
+        const againMs = Math.round(storeTimeMs + retryAfterMs);
+        key.at(
+          againMs,
+          Math.round(atMs + key.everyMs),
+          `when to try again, after ${i} others who do not wait were refused`,
+        );
+      }
     },
   },
   {
@@ -146,6 +141,28 @@ export const queue: readonly CaseDefinition[] = [
     run: (context) => fairTurns(context),
   },
 ];
+
+/**
+ * A key whose next permit is still to come and for which some are in line. On a machine so slow that it came before they had asked, once more with longer intervals.
+ */
+async function inLine(
+  context: CaseContext,
+  count: number,
+  waiting: Pick<PermitRequest, "queueMs">,
+): Promise<{
+  readonly key: PermitKey;
+  readonly line: readonly PermitRequest[];
+  readonly answers: readonly Reservation[];
+}> {
+  for (let everyMs = context.ms(100); ; everyMs *= 2) {
+    const key = await context.permitKey({ everyMs, maxReserved: 0, ...waiting });
+    await key.take();
+    const line = Array.from({ length: count }, () => key.request());
+    const answers: Reservation[] = [];
+    for (const request of line) answers.push((await key.send(request)).reservation);
+    if (answers.every(({ granted }) => granted === 0)) return { key, line, answers };
+  }
+}
 
 /** Turns for each worker. */
 const TURNS = 4;

@@ -1,0 +1,99 @@
+import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+import type { RootDatabase } from "lmdb";
+import { short } from "./lmdb-table.ts";
+
+type Key = (string | number)[];
+type Place = readonly [id: string, untilMs: number];
+
+/**
+ * One key's permits as LMDB entries, inside one write transaction: a row, the reservations by id and in order of when they may be forgotten, and two short lists, what was
+ * given back and who waits. No group's name hashes to "permits", so that keys and groups do not meet.
+ */
+export class LmdbPermitTable implements PermitTable {
+  readonly #db: RootDatabase;
+  readonly #key: Key;
+
+  constructor(db: RootDatabase, key: string) {
+    this.#db = db;
+    this.#key = ["permits", short(key)];
+  }
+
+  row(): PermitRow | undefined {
+    return this.#get("row");
+  }
+
+  putRow(row: PermitRow): void {
+    this.#put(row, "row");
+  }
+
+  entry(id: string): PermitEntry | undefined {
+    return this.#get("entry", short(id));
+  }
+
+  putEntry(entry: PermitEntry): void {
+    this.#put(entry, "entry", short(entry.id));
+    this.#put(short(entry.id), "forget", entry.forgetAtMs, short(entry.id));
+  }
+
+  forgetEntries(nowMs: number): void {
+    const range = { start: [...this.#key, "forget"], end: [...this.#key, "forget", nowMs, "\uffff"] };
+    for (const { key, value } of [...this.#db.getRange(range)]) {
+      this.#db.removeSync([...this.#key, "entry", value as string]);
+      this.#db.removeSync(key);
+    }
+  }
+
+  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+    const freed = this.#freed().filter(({ atMs }) => atMs >= nowMs);
+    const taken = freed.find((instant) => instant.cost >= cost);
+    this.#put(
+      freed.filter((instant) => instant !== taken),
+      "freed",
+    );
+    return taken;
+  }
+
+  addFreed(instant: FreedInstant): void {
+    const freed = [...this.#freed(), instant];
+    this.#put(
+      freed.sort((a, b) => a.atMs - b.atMs),
+      "freed",
+    );
+  }
+
+  aheadInLine(id: string, nowMs: number): number {
+    const line = this.#line();
+    const place = line.findIndex(([other]) => other === id);
+    const ahead = line.slice(0, place < 0 ? line.length : place).filter(([, untilMs]) => untilMs > nowMs);
+    if (place < 0 && ahead.length < line.length) this.#put(ahead, "line");
+    return ahead.length;
+  }
+
+  lineUp(id: string, untilMs: number): void {
+    const line = this.#line();
+    const place = line.findIndex(([other]) => other === id);
+    this.#put(place < 0 ? [...line, [id, untilMs]] : line.with(place, [id, untilMs]), "line");
+  }
+
+  leaveLine(id: string): void {
+    const line = this.#line();
+    const left = line.filter(([other]) => other !== id);
+    if (left.length < line.length) this.#put(left, "line");
+  }
+
+  #freed(): readonly FreedInstant[] {
+    return this.#get<FreedInstant[]>("freed") ?? [];
+  }
+
+  #line(): readonly Place[] {
+    return this.#get<Place[]>("line") ?? [];
+  }
+
+  #get<T>(...name: Key): T | undefined {
+    return this.#db.get([...this.#key, ...name]) as T | undefined;
+  }
+
+  #put(value: unknown, ...name: Key): void {
+    this.#db.putSync([...this.#key, ...name], value);
+  }
+}

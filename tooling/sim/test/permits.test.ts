@@ -11,6 +11,12 @@ import { runPermits } from "../src/permits/run-permits.ts";
 
 const sources = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
 
+/** Seeds that found a fault once. */
+const FOUND: Partial<Record<PermitProfile, readonly number[]>> = {
+  // A request in line, granted late for a caller who had left, was taken for one of another cost.
+  storm: [1859],
+};
+
 describe("worlds of pacers", () => {
   it.each<[PermitProfile, number, string]>([
     ["clean", 50, "leave nothing reserved, in line, waiting or ticking when nothing fails"],
@@ -19,7 +25,7 @@ describe("worlds of pacers", () => {
   ])("%s: %i seeds %s", async (profile, seeds) => {
     const core = await loadPermitCore(sources);
     let granted = 0;
-    for (const seed of Array(seeds).keys()) {
+    for (const seed of [...Array(seeds).keys(), ...(FOUND[profile] ?? [])]) {
       const run = await runPermits(core, permitPlan(seed, profile));
       expect(run.violations, `${profile} ${seed}`).toEqual([]);
       granted += run.granted;

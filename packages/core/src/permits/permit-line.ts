@@ -18,8 +18,8 @@ export class PermitLine {
   readonly #client: PermitClient;
   readonly #queue = new Fifo<Caller>();
   readonly #lanes = new Map<number, PermitLane>();
-  /** The request being made or in line at the store; kept until it is granted, so that it keeps its place. */
-  #requestId: string | undefined;
+  /** The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and means the same whenever it takes effect. */
+  #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
   #fetching: Promise<void> | undefined;
   #retry: Timer | undefined;
   #wake: Timer | undefined;
@@ -103,8 +103,8 @@ export class PermitLine {
   #leaveLine(): void {
     this.#retry?.cancel();
     this.#retry = undefined;
-    if (this.#requestId !== undefined) this.#client.release(this.#requestId, 0);
-    this.#requestId = undefined;
+    if (this.#request) this.#client.release(this.#request.id, 0);
+    this.#request = undefined;
   }
 
   /** Reserves for those in the queue, one round trip at a time. */
@@ -131,9 +131,9 @@ export class PermitLine {
   /** One round trip for the caller at the head and those like it behind; false when it was refused for now. */
   async #fetchFor({ cost }: Caller): Promise<boolean> {
     const { runtime, maxReserved, permitTtlMs } = this.#settings;
-    this.#requestId ??= randomId(runtime);
-    const id = this.#requestId;
-    const count = this.#blockSize(cost);
+    if (this.#request?.cost !== cost) this.#leaveLine();
+    this.#request ??= { id: randomId(runtime), cost, count: this.#blockSize(cost) };
+    const { id, count } = this.#request;
     const queueMs = QUEUE_GRACE_MS + 2 * this.#lastFetch.roundTripMs;
     const timed = await this.#client.reserve({ id, count, cost, maxReserved, queueMs });
     const { reservation, sentMs, receivedMs } = timed;
@@ -146,7 +146,7 @@ export class PermitLine {
       this.#backOff(reservation.retryAfterMs);
       return false;
     }
-    this.#requestId = undefined;
+    this.#request = undefined;
     const lane = this.#lanes.get(cost) ?? new PermitLane();
     this.#lanes.set(cost, lane);
     lane.add(heldInstants(id, timed, permitTtlMs));

@@ -136,6 +136,35 @@ describe("tryAcquire", () => {
   });
 });
 
+describe("a request in line", () => {
+  it("is not used for a caller of another cost: it may have been granted for the one who left", async () => {
+    const { runtime, store, create } = world({ maxReserved: 1 });
+    const asked = new Map<string, number>();
+    const noting: PermitLedger = {
+      release: (...args) => store.release(...args),
+      reserve: async (key, request) => {
+        expect(request.cost).toBe(asked.get(request.id) ?? request.cost);
+        asked.set(request.id, request.cost);
+        return store.reserve(key, request);
+      },
+    };
+    const other = create();
+    await other.acquire();
+    for (let i = 0; i < 2; i++) void other.acquire();
+    await settle();
+    const pacer = create({ store: noting });
+    const controller = new AbortController();
+    const gone = pacer.acquire({ cost: 2, signal: controller.signal }).catch(() => undefined);
+    const stays = pacer.acquire();
+    await runtime.advance(10);
+    controller.abort();
+    await gone;
+    await runtime.advance(500);
+    expect(await stays).toBeDefined();
+    expect(new Set(asked.values())).toEqual(new Set([2, 1]));
+  });
+});
+
 describe("close", () => {
   it("waits for a reservation under way, and gives it back", async () => {
     const { runtime, store, link, create } = world({ every: "6s" });

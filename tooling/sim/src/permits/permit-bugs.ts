@@ -70,7 +70,7 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "does not give back a request whose reply was lost",
     "permits/permit-line.ts",
     "caller.fail(error);\n      this.#leaveLine();",
-    "caller.fail(error);\n      this.#requestId = undefined;",
+    "caller.fail(error);\n      this.#request = undefined;",
   ),
   bug(
     "forgets-lost-attempts",
@@ -120,6 +120,13 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "permits/permit-client.ts",
     "marginMs === 0 ? request.cost",
     "marginMs >= 0 ? request.cost",
+  ),
+  bug(
+    "same-request-other-cost",
+    "stands in line with the request of a caller of another cost, who left",
+    "permits/permit-line.ts",
+    "if (this.#request?.cost !== cost) this.#leaveLine();",
+    "if (this.#request) this.#request = { ...this.#request, cost };",
   ),
   bug("silent-waste", "does not count what is wasted", "permits/permit-line.ts", "      this.#wasted += 1;\n", ""),
   bug(

@@ -4,7 +4,7 @@ import type { MemberRow } from "@dt/core/ledger";
 import type { StaleMember } from "./document-batch.ts";
 import type { Beat, GroupItems, StoredLedger } from "./group-items.ts";
 
-/** Members that are declared gone in one sweep; the next one goes on. */
+/** Members that are declared gone, or heartbeats of strangers that are deleted, in one sweep; the next one goes on. */
 const MOST_AT_ONCE = 25;
 
 interface KnownLedger {
@@ -30,6 +30,7 @@ export class Sweeper {
   #lastMs = Number.NEGATIVE_INFINITY;
   #dueMs = Number.NEGATIVE_INFINITY;
   #readMs = Number.NEGATIVE_INFINITY;
+  #isSweeping = false;
   #ledger: KnownLedger | undefined;
 
   constructor(items: GroupItems, clock: HybridClock, runtime: Runtime) {
@@ -52,14 +53,27 @@ export class Sweeper {
     return ledger !== undefined && ledger.version > version && ledger.generation !== head.generation;
   }
 
-  /** True when it is time to look again: 64 times in a stale age and when somebody's is over, or as often as this client calls. */
+  /**
+   * True when it is time to look again: 64 times in a stale age and when somebody's is over, or as often as this client calls; not while one of its
+   * calls is looking.
+   */
   isDue(head: Head): boolean {
+    if (this.#isSweeping) return false;
     const nowMs = this.#runtime.now();
     return nowMs - this.#lastMs >= head.quietLimitMs / 16 || nowMs >= this.#dueMs;
   }
 
   /** Looks who has sent anything, and gives the members to be removed. One request for each 1 MB of heartbeats; more when somebody is silent. */
   async sweep(head: Head, version: number): Promise<readonly StaleMember[]> {
+    this.#isSweeping = true;
+    try {
+      return await this.#judge(await this.#look(head, version), head);
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  async #look(head: Head, version: number): Promise<readonly Beat[]> {
     const nowMs = this.#runtime.now();
     this.#lastMs = nowMs;
     const isOld = nowMs - this.#readMs >= head.quietLimitMs;
@@ -72,7 +86,7 @@ export class Sweeper {
       this.know(ledger);
     }
     for (const { timeMs } of beats) if (timeMs > 0) this.#clock.observe(timeMs);
-    return this.#judge(beats, head);
+    return beats;
   }
 
   async #judge(beats: readonly Beat[], head: Head): Promise<readonly StaleMember[]> {
@@ -85,9 +99,11 @@ export class Sweeper {
     this.#silence.look(marks, this.#runtime.now(), head.quietLimitMs);
     this.#dueMs = this.#runtime.now() + Math.min(...members.map((row) => this.#leftMs(row)));
     // Left behind by a registration that came to nothing, or a farewell that was not finished.
-    for (const { incarnation, seq } of strangers)
-      if (this.#silence.silentMs(incarnation) >= 8 * head.quietLimitMs)
-        this.#items.forget(incarnation, seq).catch(() => false);
+    const leftBehind = strangers.filter(
+      ({ incarnation }) => this.#silence.silentMs(incarnation) >= 8 * head.quietLimitMs,
+    );
+    for (const { incarnation, seq } of leftBehind.slice(0, MOST_AT_ONCE))
+      this.#items.forget(incarnation, seq).catch(() => false);
     const silent = members.filter((row) => isGone(beatOf.get(row.incarnation), row) || this.#leftMs(row) <= 0);
     const found = await Promise.all(
       silent.slice(0, MOST_AT_ONCE).map((row) => this.#fence(row, beatOf.get(row.incarnation))),

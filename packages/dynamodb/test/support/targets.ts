@@ -25,7 +25,7 @@ function served(
     // default one is tested in outage.test.ts.
     timeScale: 10,
     // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.
-    maxMembers: 200,
+    maxMembers: 100,
     async start() {
       server = await startDynamoDb(options);
       await makeTable(server, TABLE);

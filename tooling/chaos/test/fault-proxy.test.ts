@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { until } from "@dt-tooling/backends";
@@ -157,6 +158,27 @@ test("a reset ends every connection at once, and new ones work", async () => {
   await until("the client's connection is reset", 5_000, () => client.ended === "ECONNRESET");
   await passesElsewhere(proxy);
   await until("nothing is left of the old one", 5_000, () => proxy.connections === 0 && echo.sockets.size === 0);
+});
+
+test("a server that is killed during a stall leaves nothing behind when that is mended and the proxy closed", async () => {
+  // In a process of its own, so that the kernel resets its connections.
+  const program = `require("node:net").createServer((socket) => socket.pipe(socket)).listen(0, "127.0.0.1", function () {
+    console.log(this.address().port);
+  })`;
+  const server = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const [port] = await once(server.stdout, "data");
+  const own = await FaultProxy.listen({ host: "127.0.0.1", port: Number(port) });
+  const clients = Array.from({ length: 20 }, () => new Client(own));
+  await Promise.all(clients.map((one) => one.says("a\n")));
+  await until("all are told", 5_000, () => clients.every(({ told }) => told === "a\n"));
+  own.apply({ type: "stall" });
+  await Promise.all(clients.map((one) => one.says("b\n")));
+  await passesElsewhere();
+  server.kill("SIGKILL");
+  await once(server, "exit");
+  own.apply(undefined);
+  await own.close();
+  await until("nothing is left", 5_000, () => own.connections === 0);
 });
 
 test("a server that is not there shows as the end of the connection", async () => {

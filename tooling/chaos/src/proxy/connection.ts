@@ -45,11 +45,15 @@ export class Connection {
     }
   }
 
-  /** A reset packet to both sides. */
+  /** Ends both sides at once, with a reset packet. */
   reset(): void {
     this.#requests.close();
     this.#replies.close();
-    for (const socket of [this.#client, this.#server]) socket.resetAndDestroy();
+    for (const socket of [this.#client, this.#server]) {
+      socket.pause();
+      // A write that fails at once says so only after this turn.
+      setImmediate(() => sever(socket));
+    }
   }
 
   #join(from: Socket, pipe: Pipe): void {
@@ -61,6 +65,16 @@ export class Connection {
       if (hadError && !this.#halved) pipe.push(undefined);
     });
   }
+}
+
+/**
+ * Node leaves a socket open for good when it fails while `resetAndDestroy` waits for its last writes (Node 24). So one that is being written to is destroyed
+ * instead, which the other side may see as an end; and nothing is read any more that could fail.
+ */
+function sever(socket: Socket): void {
+  const quiet = !socket.connecting && socket.writableLength === 0 && socket.writableEnded === socket.writableFinished;
+  if (quiet) socket.resetAndDestroy();
+  else socket.destroy();
 }
 
 function requestMode(fault: LinkFault | undefined): PipeMode {

@@ -63,17 +63,14 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
   ]);
 }
 
-/** What must be true of every snapshot: it is one consistent state of a ledger. */
-export function snapshotViolation(group: string, snapshot: GroupSnapshot): Violation | undefined {
+/** What must be true of every snapshot: it is one consistent state of a ledger. Without a ledger only this process's own member is known. */
+export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger: boolean): Violation | undefined {
   const { members, poolSize, generation, capacity, held, adopted } = snapshot;
   const sum = members.reduce((total, member) => total + member.held, 0);
+  if (!ledger) return first([aboutGroup(group, snapshot)]);
   const current = members.filter((member) => member.generation === generation).length;
   return first([
-    [
-      snapshot.group === group,
-      "R15",
-      `inspect of ${JSON.stringify(group)} answered about ${JSON.stringify(snapshot.group)}`,
-    ],
+    aboutGroup(group, snapshot),
     [members.length === poolSize, "R1", `the snapshot has poolSize ${poolSize} and ${members.length} members`],
     [
       members.every((member, index) => member.rank === index),
@@ -94,6 +91,11 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot): Viola
     ],
     [members.every((member) => isTime(member.silentMs)), "R4", "silentMs of a member is not a number >= 0"],
   ]);
+}
+
+function aboutGroup(group: string, snapshot: GroupSnapshot): Check {
+  const summary = `inspect of ${JSON.stringify(group)} answered about ${JSON.stringify(snapshot.group)}`;
+  return [snapshot.group === group, "R15", summary];
 }
 
 /** What a group's answers were known to be when a call was sent. */

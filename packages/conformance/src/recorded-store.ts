@@ -86,7 +86,7 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     const sent = this.#sent(group);
     const snapshot = await this.#record("inspect", group, undefined, () => this.#store.inspect(group, signal));
-    this.#refuse(snapshotViolation(group, snapshot));
+    this.#refuse(snapshotViolation(group, snapshot, this.#store.capabilities.ledger));
     // A group without members may have been forgotten, and its time and generation with it.
     if (snapshot.poolSize > 0) this.#advance(group, sent, snapshot);
     return snapshot;

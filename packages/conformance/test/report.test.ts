@@ -157,3 +157,88 @@ it("cases can be listed and run one by one", async () => {
   await cases.find(({ rule }) => rule === "R14")?.run();
   expect(new ConformanceFailure("R1", "x", []).message).toContain("no call");
 });
+
+describe("a store without a ledger", () => {
+  /** Every processor alone in its group: what a pool of one would be. */
+  class Storeless extends MemoryStore {
+    override readonly capabilities = { ...new MemoryStore().capabilities, ledger: false };
+  }
+
+  const rejected = async (change: (store: CoordinationStore) => Partial<CoordinationStore>): Promise<string[]> => {
+    const createStore = (): CoordinationStore => {
+      const store = new Storeless();
+      return Object.assign(store, change(store));
+    };
+    const { capabilities } = new Storeless();
+    const target = { name: "storeless", capabilities, sharesData: false, createStore, permits: false };
+    const { failures, passed } = await runConformance(target, { filter: /^R/ });
+    expect(passed + failures.length).toBeGreaterThanOrEqual(14);
+    return failures.map(({ rule }) => rule);
+  };
+
+  it("is asked what holds without one", async () => {
+    expect(await rejected(() => ({}))).toEqual([]);
+  });
+
+  it("is rejected when it does not forget who has left", async () => {
+    expect(await rejected(() => ({ deregister: async () => {} }))).toContain("R12");
+  });
+
+  it("is rejected when it takes no notice of another max", async () => {
+    const broken = (store: CoordinationStore): Partial<CoordinationStore> => {
+      const sync = store.sync.bind(store);
+      return { sync: (group, member, report, signal) => sync(group, member, { ...report, max: 100 }, signal) };
+    };
+    expect(await rejected(broken)).toContain("R6");
+  });
+
+  it("is rejected when it takes no notice of an aborted signal", async () => {
+    const broken = (store: CoordinationStore): Partial<CoordinationStore> => {
+      const register = store.register.bind(store);
+      return { register: (group, registration) => register(group, registration) };
+    };
+    expect(await rejected(broken)).toContain("R16");
+  });
+
+  it("is rejected when it takes malformed reports", async () => {
+    const broken = (store: CoordinationStore): Partial<CoordinationStore> => {
+      const sync = store.sync.bind(store);
+      return {
+        sync: (group, member, report, signal) =>
+          Number.isSafeInteger(report.held)
+            ? sync(group, member, report, signal)
+            : sync(group, member, { ...report, held: 0 }, signal),
+      };
+    };
+    expect(await rejected(broken)).toContain("R7");
+  });
+
+  it("is rejected when a registration that arrives again is another member", async () => {
+    const broken = (store: CoordinationStore): Partial<CoordinationStore> => {
+      const register = store.register.bind(store);
+      let n = 0;
+      return {
+        register: (group, registration, signal) => {
+          n += 1;
+          return register(
+            group,
+            { ...registration, incarnation: `${registration.incarnation.slice(0, 900)}-${n}` },
+            signal,
+          );
+        },
+      };
+    };
+    expect(await rejected(broken)).toContain("R11");
+  });
+
+  it("is rejected when it cuts ids", async () => {
+    const broken = (store: CoordinationStore): Partial<CoordinationStore> => {
+      const register = store.register.bind(store);
+      return {
+        register: (group, registration, signal) =>
+          register(group, { ...registration, id: registration.id.slice(0, 255) }, signal),
+      };
+    };
+    expect(await rejected(broken)).toContain("R15");
+  });
+});

@@ -88,7 +88,6 @@ export const calls: readonly CaseDefinition[] = [
   {
     name: "after close every call is refused as closed, and close can be called again",
     rule: "R16",
-    needs: ["ledger"],
     async run(context) {
       const store = await context.openStore();
       const group = context.group();

@@ -12,6 +12,7 @@ import { isolation } from "./isolation.ts";
 import { largeGroups } from "./large-groups.ts";
 import { learning } from "./learning.ts";
 import { levels } from "./levels.ts";
+import { membership } from "./membership.ts";
 import { permitCases } from "./permits/index.ts";
 import { push } from "./push.ts";
 import { ranks } from "./ranks.ts";
@@ -28,6 +29,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...staleness,
   ...storeTime,
   ...incarnations,
+  ...membership,
   ...generations,
   ...capacity,
   ...shares,

@@ -45,7 +45,8 @@ export const isolation: readonly CaseDefinition[] = [
       const key = await context.permitKey({ maxReserved: 1_000 }, context.group().padEnd(1_024, "k"));
       const taken = [];
       for (const id of ids) taken.push(await key.take({ id }));
-      for (const { request, atMs } of taken)
+      // A part of them: a document that holds all of these is written with each call.
+      for (const { request, atMs } of taken.filter((_, index) => index % 3 === 0 || index >= HOSTILE.length))
         key.at(
           (await key.send(request)).instants[0],
           atMs,
@@ -111,28 +112,33 @@ async function apart(context: CaseContext, names: readonly string[]): Promise<vo
     keys.push(await context.permitKey({ everyMs: context.ms(10_000) + index }, name));
   const begin = async (key: PermitKey): Promise<number> => {
     const { atMs, reservation } = await key.take({ id: "same-1" });
-    key.at(atMs, reservation.storeTimeMs, `the first permit of key ${JSON.stringify(key.key.slice(0, 80))}`);
+    key.at(atMs, reservation.storeTimeMs, `the first permit of key ${shown(key)}`);
     return atMs;
   };
   const starts: number[] = [];
-  // In portions, since a store with one connection answers one after the other.
-  for (let from = 0; from < keys.length; from += 16)
-    starts.push(...(await Promise.all(keys.slice(from, from + 16).map(begin))));
-  for (const [index, key] of keys.entries()) {
+  await inPortions(keys, async (key, index) => {
+    starts[index] = await begin(key);
+  });
+  await inPortions(keys, async (key, index) => {
     const second = await key.take({ id: "same-2" });
-    key.at(
-      second.atMs,
-      (starts[index] as number) + key.everyMs,
-      `the second permit of key ${JSON.stringify(key.key.slice(0, 80))}`,
-    );
+    key.at(second.atMs, (starts[index] as number) + key.everyMs, `the second permit of key ${shown(key)}`);
     if (index % 2 === 0) await key.release(second);
-  }
-  for (const [index, key] of keys.entries()) {
+  });
+  await inPortions(keys, async (key, index) => {
     const next = (starts[index] as number) + (index % 2 === 0 ? 1 : 2) * key.everyMs;
-    key.at(
-      (await key.take({ id: "same-3" })).atMs,
-      next,
-      `the third permit of key ${JSON.stringify(key.key.slice(0, 80))}`,
-    );
-  }
+    key.at((await key.take({ id: "same-3" })).atMs, next, `the third permit of key ${shown(key)}`);
+  });
+}
+
+/** Not all at once, since a store with one connection answers one after the other. */
+async function inPortions(
+  keys: readonly PermitKey[],
+  run: (key: PermitKey, index: number) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < keys.length; from += 16)
+    await Promise.all(keys.slice(from, from + 16).map((key, index) => run(key, from + index)));
+}
+
+function shown({ key }: PermitKey): string {
+  return JSON.stringify(key.slice(0, 80));
 }

@@ -1,6 +1,7 @@
 import { instantOf } from "@dt/core/ledger";
 import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
+import type { PermitKey } from "../../permits/permit-key.ts";
 
 /** An adapter's own deadline is about a second; this leaves room for a busy machine. */
 const SETTLE_MS = 2_500;
@@ -83,7 +84,7 @@ async function outage(
     context.note(`the server is no longer ${state}`);
     await end();
   }
-  await back(context, `${key.key}-probe`);
+  await back(context, key);
   // The request may have taken effect, once, unless its outcome says that it did not; asking again by its id tells which instant it has.
   const third = await store.reserve(key.key, key.request());
   const took = Math.round((instantOf(third, 0) - first.atMs) / key.everyMs) - 2;
@@ -107,12 +108,12 @@ async function inTime(context: CaseContext, what: string, call: Promise<unknown>
   return (await context.refused(call, ["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE"], what)).outcome;
 }
 
-/** Waits until the store answers again, by itself. */
-async function back(context: CaseContext, key: string): Promise<void> {
+/** Waits until the store can reserve again, by itself. */
+async function back(context: CaseContext, key: PermitKey): Promise<void> {
   const store = await context.permitStore();
   await context.until(
     () =>
-      store.release(key, { id: "nothing", keep: 0 }).then(
+      store.reserve(`${key.key}-probe`, key.request()).then(
         () => true,
         () => undefined,
       ),

@@ -10,6 +10,7 @@ export const commands = {
   conformance: { build: undefined, file: "tooling/conformance/src/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: undefined, file: "tooling/permit-runs/src/main.ts", args: [] },
+  model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/sim/src/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/chaos/src/main.ts", args: [] },
 };

@@ -7,9 +7,14 @@ import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();
 
-it("the example in the README runs as it is", { timeout: 30_000 }, () => {
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const example = /```js\n(.*?)```/s.exec(readme)?.[1] as string;
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
+
+it("the README has an example of a throttle and one of a pacer", () => {
+  expect(examples.map((code) => /create\w+/.exec(code)?.[0])).toEqual(["createThrottle", "createPacer"]);
+});
+
+it.each(examples)("and they run as they are: %#", { timeout: 30_000 }, (example) => {
   const script = join(sandbox.folder, "example.mjs");
   writeFileSync(script, example);
   const run = spawnSync(process.execPath, ["--no-warnings", "--import", loader, script], {

@@ -1,0 +1,67 @@
+// A real process that takes permits as fast as it gets them and makes an HTTP request with each. Says "ready", waits for "go", says "used" for each
+// permit, and on "stop" gives back what it has and says what it was answered.
+import { Agent, request } from "node:http";
+import { createInterface } from "node:readline";
+import { createPacer, isDtError, type PermitLedger } from "@dt/core";
+import type { WorkerReport, WorkerSettings } from "../settings.ts";
+import { RecordingLedger } from "./recording-ledger.ts";
+
+const settings = JSON.parse(process.argv[2] as string) as WorkerSettings;
+const { worker, key, everyMs, maxReserved, callers, port } = settings;
+const module = (await import(settings.module)) as Record<string, (options: object) => PermitLedger & AsyncDisposable>;
+const store = (module[settings.factory] as NonNullable<(typeof module)[string]>)(settings.store);
+const ledger = new RecordingLedger(store);
+// A minute: on a busy machine a process may be woken late, and what is counted here is whose turn it was.
+const pacer = createPacer({ key, store: ledger, every: everyMs, maxReserved, permitTtl: "60s", storeTimeout: "10s" });
+const agent = new Agent({ keepAlive: true });
+const errors: string[] = [];
+let used = 0;
+let stopping = false;
+
+function call(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path: `/${worker}`, agent }, (response) => {
+      response.resume();
+      response.on("end", resolve);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+async function caller(): Promise<void> {
+  while (!stopping) {
+    try {
+      await pacer.acquire();
+      used += 1;
+      const answered = call();
+      process.stdout.write("used\n");
+      await answered;
+    } catch (error) {
+      if (stopping && isDtError(error, "DT_STOPPED")) return;
+      errors.push(String(error));
+      if (errors.length > 20) return;
+    }
+  }
+}
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+// Connects, and makes what is missing in the store.
+await store.release("warm-up", { id: "none", keep: 0 });
+process.stdout.write("ready\n");
+await lines.next();
+const running = Promise.all(Array.from({ length: callers }, caller));
+await lines.next();
+stopping = true;
+await pacer.close();
+await running;
+await store[Symbol.asyncDispose]();
+agent.destroy();
+const report: WorkerReport = {
+  worker,
+  reserved: ledger.reserved,
+  used,
+  wasted: pacer.wasted,
+  errors: [...ledger.errors, ...errors],
+};
+process.stdout.write(`report ${JSON.stringify(report)}\n`, () => process.exit(0));

@@ -1,0 +1,51 @@
+/** What bounds an exploration. Times are in ticks, of which an epoch has two. */
+export interface Bounds {
+  /** Processes that may join. */
+  readonly members: number;
+  /** Tokens of an epoch. */
+  readonly max: number;
+  /** How long the world runs; 0 = for ever (every run of any length). */
+  readonly ticks: number;
+  /** How long a share may be used, counted from the tick in which the last successful call was sent. */
+  readonly validity: number;
+  /** Silence after which the store removes a member. The timing assumption is `stale >= validity`. */
+  readonly stale: number;
+  /** Ticks within which an answer must come to be acted on. */
+  readonly deadline: number;
+  /** Messages, in a whole run, that are lost or take longer than a tick. */
+  readonly faults: number;
+  /** Requests, in a whole run, that arrive when their sender has given them up (at any time later), or twice. */
+  readonly late: number;
+  /** Times, in a whole run, that the store loses all its data. */
+  readonly losses: number;
+  /** Times, in a whole run, that a member changes its `max` (between `max` and one token less). */
+  readonly resizes: number;
+  /** Ticks that a new group learns, when `losses` is above 0. */
+  readonly learning: number;
+  /** With the rule that a quiet stretch counts as at most a quarter of the stale age (R2); without it members go stale sooner. */
+  readonly quietRule: boolean;
+  /** Where runs begin: with an empty group, with all members in agreement, or both. */
+  readonly from: "empty" | "agreed" | "both";
+  /** Members do not always look at their clock as soon as it may matter: a raise that may begin is noticed later, or never. */
+  readonly idle: boolean;
+  /** Every interleaving is walked, also those that differ only in the order of what does not touch. */
+  readonly naive: boolean;
+}
+
+export const DEFAULT_BOUNDS: Bounds = {
+  members: 3,
+  max: 4,
+  ticks: 0,
+  validity: 2,
+  stale: 2,
+  deadline: 1,
+  faults: 0,
+  late: 0,
+  losses: 0,
+  resizes: 0,
+  learning: 2,
+  quietRule: false,
+  from: "both",
+  idle: false,
+  naive: false,
+};

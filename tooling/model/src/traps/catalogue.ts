@@ -1,0 +1,105 @@
+import { changeNamed } from "@dt-tooling/sim";
+import type { Bounds } from "../bounds.ts";
+import type { Rule } from "../world/world.ts";
+import type { Flaw } from "./flaw.ts";
+import type { Trap } from "./trap.ts";
+
+/** A trap must lead to what callers would see, not only to a wrong row. */
+const PROMISE: readonly Rule[] = ["epoch-sum"];
+
+const TWO: Partial<Bounds> = { members: 2, ticks: 6 };
+const THREE: Partial<Bounds> = { members: 3, ticks: 6 };
+
+/** Every trap. Those of core are put into a copy of its sources, the simulator's seeded bugs among them; the others into the model's own member. */
+export const TRAPS: readonly Trap[] = [
+  {
+    ...inCore("raise-not-recorded", "a raise is answered but not recorded", TWO),
+    changes: [
+      {
+        file: "ledger/ledger.ts",
+        from: "  const agree = !learning && row.adopted === row.poolSize;",
+        to: "  const agree = !learning && row.adopted === row.poolSize;\n  table.putMember(member);\n  table.putGroup(row);",
+      },
+      {
+        file: "ledger/ledger.ts",
+        from: "  table.putMember(member);\n  table.putGroup(row);\n  return {\n    status: agree",
+        to: "  return {\n    status: agree",
+      },
+    ],
+  },
+  seeded("remainder-not-recorded", { ...THREE, max: 3 }),
+  seeded("remainder-not-reported", { ...THREE, max: 3, faults: 1, from: "agreed" }),
+  seeded("remainder-kept", { ...TWO, max: 3 }),
+  {
+    ...inMember("epoch-goes-back", "a corrected clock takes a member's epoch back", {
+      members: 1,
+      ticks: 6,
+      from: "empty",
+    }),
+  },
+  inMember("raise-in-same-epoch", "a raise starts in the epoch in which it was answered", TWO),
+  inMember(
+    "raise-without-clock-error",
+    "a raise starts in the next epoch even when clocks may disagree on which that is",
+    TWO,
+  ),
+  seeded("kept-raise-hastened", THREE),
+  seeded("split-at-once", { ...TWO, max: 3 }),
+  seeded("stale-too-early", { ...TWO, validity: 4, stale: 4 }),
+  inMember("validity-not-checked", "a share is used whether it is valid or not", TWO),
+  inMember("validity-from-receive", "validity counts from the answer instead of from the request", {
+    ...TWO,
+    ticks: 8,
+    faults: 1,
+    deadline: 2,
+  }),
+  inMember("grants-after-leaving", "tokens are granted after the farewell", TWO),
+  inMember("expired-share-revived", "a share past its validity is used again as soon as the store answers", {
+    ...TWO,
+    ticks: 8,
+    late: 1,
+  }),
+  inMember("expired-share-claimed", "a share past its validity is still reported and claimed", { ...TWO, ticks: 8 }),
+  seeded("drop-delayed", TWO),
+  seeded("raise-not-reported", { ...THREE, faults: 1, from: "empty" }),
+  seeded("raise-beyond-free", TWO),
+  seeded("agree-one-short", { ...THREE, max: 4 }),
+  seeded("ranks-with-gaps", { ...THREE, max: 4 }),
+  seeded("repeats-count", { ...TWO, late: 1 }),
+  inMember("sequence-stands-still", "reports carry the number of the one before", TWO),
+  seeded("learning-skipped", { ...TWO, losses: 1 }),
+  inMember("extras-claimed", "the remainder and pending raises are claimed after the store lost its data", {
+    ...TWO,
+    max: 3,
+    losses: 1,
+  }),
+  seeded("capacity-change-unnoticed", { ...TWO, resizes: 2 }),
+  seeded("capacity-of-the-newest", { ...TWO, resizes: 2 }),
+];
+
+/**
+ * The traps of these names, or all.
+ * @throws TypeError when there is no such trap
+ */
+export function trapsNamed(names: readonly string[] | undefined): readonly Trap[] {
+  if (names === undefined) return TRAPS;
+  return names.map((name) => {
+    const found = TRAPS.find((trap) => trap.name === name);
+    if (found) return found;
+    throw new TypeError(`--traps has "${name}"; give some of ${TRAPS.map((trap) => trap.name).join(", ")}, or none`);
+  });
+}
+
+/** One of the simulator's bugs in core. */
+function seeded(name: string, bounds: Partial<Bounds>): Trap {
+  const { what, changes } = changeNamed(name);
+  return { name, what, changes, flaw: undefined, bounds, rules: PROMISE };
+}
+
+function inCore(name: string, what: string, bounds: Partial<Bounds>): Trap {
+  return { name, what, changes: [], flaw: undefined, bounds, rules: PROMISE };
+}
+
+function inMember(flaw: Flaw, what: string, bounds: Partial<Bounds>): Trap {
+  return { name: flaw, what, changes: [], flaw, bounds, rules: PROMISE };
+}

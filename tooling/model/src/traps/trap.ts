@@ -1,0 +1,18 @@
+import type { Bounds } from "../bounds.ts";
+import type { Change } from "../core.ts";
+import type { Rule } from "../world/world.ts";
+import type { Flaw } from "./flaw.ts";
+
+/** A known way to get the protocol wrong, which the model must find. */
+export interface Trap {
+  readonly name: string;
+  readonly what: string;
+  /** What is changed in core's sources, or undefined. */
+  readonly changes: readonly Change[];
+  /** The fault of the member's side, or undefined. */
+  readonly flaw: Flaw | undefined;
+  /** Bounds within which it is found. */
+  readonly bounds: Partial<Bounds>;
+  /** The rules it is measured by. */
+  readonly rules: readonly Rule[];
+}

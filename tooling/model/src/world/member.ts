@@ -1,0 +1,58 @@
+import type { MemberView, View } from "@dt/core";
+import { isValid } from "./grants.ts";
+import { firstSafeEpoch, INTERVAL_MS } from "./time.ts";
+import type { Answer, Call, Process, Request, Setting, World } from "./world.ts";
+
+/**
+ * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/membership.ts`, without timers and I/O. A test replays
+ * random runs of the model against the real class.
+ */
+
+/** `Membership.#register`, `#sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
+export function send(world: World, setting: Setting, process: Process): Call {
+  const expired = !isValid(world, setting, process) && setting.flaw !== "expired-share-claimed";
+  const held = expired ? 0 : process.holding.held;
+  const kind = process.stage === "member" ? "sync" : "register";
+  if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
+  const { seq, max } = process;
+  const generation = kind === "sync" ? process.holding._generation : 0;
+  process.stage = kind === "sync" ? "member" : "outside";
+  const request: Request = { kind, seq, held, generation, max };
+  const call: Call = { request, sentTick: world.tick, expired, answer: undefined };
+  process.call = call;
+  return call;
+}
+
+/** The store's answer, with what follows from its time (`Membership.#exchange`). */
+export function answerOf(setting: Setting, view: View): Answer {
+  const safe = firstSafeEpoch(view.storeTimeMs);
+  switch (setting.flaw) {
+    case "raise-in-same-epoch":
+      return { view, fromEpoch: safe - 1 };
+    case "raise-without-clock-error":
+      return { view, fromEpoch: Math.floor(view.storeTimeMs / INTERVAL_MS) + 1 };
+    default:
+      return { view, fromEpoch: safe };
+  }
+}
+
+/** The answer comes in time and is acted on (`Membership.#exchange` and `#call`). */
+export function receive(world: World, setting: Setting, process: Process): void {
+  const { answer, expired, sentTick } = process.call as Call;
+  const { view, fromEpoch } = answer as Answer;
+  process.call = undefined;
+  if (!isMember(view)) {
+    // `Membership.#call`: a registration follows, which may come at once or later here.
+    if (setting.flaw !== "extras-claimed") process.holding.giveUpExtras();
+    process.stage = "outside";
+    return;
+  }
+  if (expired && setting.flaw !== "expired-share-revived") process.holding.clear();
+  process.stage = "member";
+  process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
+  process.holding.accept(view, fromEpoch);
+}
+
+export function isMember(view: View): view is MemberView {
+  return view.status === "agree" || view.status === "disagree";
+}

@@ -1,0 +1,86 @@
+import type { View } from "@dt/core";
+import type { GroupRow } from "@dt/core/ledger";
+import { WorldTable } from "./table.ts";
+import { INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
+import type { Request, Setting, World } from "./world.ts";
+
+/** The store works on a request: core's own ledger functions on the world's rows, on the store's clock. Undefined for a farewell. */
+export function workOn(world: World, setting: Setting, slot: number, request: Request): View | undefined {
+  const { bounds, core } = setting;
+  const table = new WorldTable(world, bounds.quietRule);
+  const ref = { id: String(slot), incarnation: String(slot) };
+  const { seq, held, generation, max } = request;
+  const clockMs = storeMs(world.tick);
+  const before = world.rows[slot]?.held ?? 0;
+  const members = world.rows.length - countAbsent(world);
+  const view = answer();
+  if (world.story && members > world.rows.length - countAbsent(world) + (request.kind === "farewell" ? 1 : 0))
+    world.story.push("the store removes a stale member");
+  checkLedger(world, setting, slot, view, Math.max(before, request.kind === "register" ? held : 0));
+  return view;
+
+  function answer(): View | undefined {
+    switch (request.kind) {
+      case "register":
+        return core.register(
+          table,
+          {
+            ...ref,
+            ...{ seq, rejoin: false, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0 },
+            ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
+          },
+          clockMs,
+        );
+      case "sync":
+        return core.sync(table, ref, { seq, generation, poolSize: 0, held, max, level: null }, clockMs);
+      case "farewell":
+        core.deregister(table, ref, { seq, level: null }, clockMs);
+        return undefined;
+    }
+  }
+}
+
+/** How long a new group learns: only a store that can lose its data needs to. */
+export function learningMs({ bounds }: Setting): number {
+  return bounds.losses > 0 ? bounds.learning * TICK_MS : 0;
+}
+
+/** The row's sums are those of the members, and nothing was raised beyond the capacity outside agreement (R7, R9, R10). */
+function checkLedger(world: World, setting: Setting, slot: number, view: View | undefined, before: number): void {
+  if (!setting.rules.has("ledger")) return;
+  const { group } = world;
+  if (!group) return;
+  let held = 0;
+  let adopted = 0;
+  let ranks = 0;
+  let size = 0;
+  for (const row of world.rows) {
+    if (!row) continue;
+    size += 1;
+    held += row.held;
+    if (row.generation === group.generation) adopted += 1;
+    ranks |= 1 << row.rank;
+  }
+  const fault = faultOf(group, { held, adopted, ranks, size });
+  if (fault) world.violate(setting, "ledger", fault);
+  const raised = (world.rows[slot]?.held ?? 0) > before;
+  if (view?.status === "disagree" && raised && group.held > group.capacity)
+    world.violate(setting, "ledger", `raised without agreement to ${group.held} of ${group.capacity}`);
+  if (view?.status === "agree" && adopted < size)
+    world.violate(setting, "ledger", `agreement of ${adopted} of ${size}`);
+}
+
+function faultOf(
+  group: GroupRow,
+  seen: { readonly held: number; readonly adopted: number; readonly ranks: number; readonly size: number },
+): string | undefined {
+  if (seen.size !== group.poolSize) return `pool size ${group.poolSize} of ${seen.size} members`;
+  if (seen.held !== group.held) return `the group's held is ${group.held}, its members hold ${seen.held}`;
+  if (seen.adopted !== group.adopted) return `the group's adopted is ${group.adopted}, of its members ${seen.adopted}`;
+  if (seen.ranks !== (1 << seen.size) - 1) return `ranks ${seen.ranks.toString(2)} of ${seen.size} members`;
+  return undefined;
+}
+
+function countAbsent(world: World): number {
+  return world.rows.reduce((count, row) => count + (row ? 0 : 1), 0);
+}

@@ -36,7 +36,7 @@ Without bounds: the full run of docs/model.md, several explorations and every tr
   --help
 `;
 
-const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+const NUMBERS = {
   members: [1, 4],
   max: [1, 15],
   ticks: [0, 200],
@@ -48,36 +48,34 @@ const NUMBERS: Readonly<Record<string, readonly [least: number, most: number]>> 
   losses: [0, 15],
   learning: [0, 12],
   resizes: [0, 15],
-};
+} as const satisfies Partial<Record<keyof Bounds, readonly [least: number, most: number]>>;
+
+const TEXT = { type: "string" } as const;
+const FLAG = { type: "boolean" } as const;
 
 /** @throws TypeError that names the option, the value and the remedy */
 export function parseOptions(args: readonly string[]): ModelOptions {
-  const text = { type: "string" } as const;
-  const flag = { type: "boolean" } as const;
-  const parsed = parseArgs({
+  const { values } = parseArgs({
     args: [...args],
     options: {
-      ...Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, text])),
-      ...{ from: text, traps: text, json: flag, help: flag, idle: flag, naive: flag, "quiet-rule": flag },
+      ...{ members: TEXT, max: TEXT, ticks: TEXT, validity: TEXT, stale: TEXT, deadline: TEXT, faults: TEXT },
+      ...{ late: TEXT, losses: TEXT, learning: TEXT, resizes: TEXT, from: TEXT, traps: TEXT },
+      ...{ json: FLAG, help: FLAG, idle: FLAG, naive: FLAG, "quiet-rule": FLAG },
     },
   });
-  const values: Readonly<Record<string, string | boolean | undefined>> = parsed.values;
-  const given: Record<string, unknown> = {};
-  for (const [name, [least, most]] of Object.entries(NUMBERS))
-    if (values[name] !== undefined) given[name] = wholeNumber(name, String(values[name]), least, most);
-  if (values.from !== undefined) given.from = startOf(String(values.from));
+  const given: { -readonly [name in keyof Bounds]?: Bounds[name] } = {};
+  for (const [name, [least, most]] of Object.entries(NUMBERS) as [keyof typeof NUMBERS, readonly [number, number]][]) {
+    const text = values[name];
+    if (text !== undefined) given[name] = wholeNumber(name, text, least, most);
+  }
+  if (values.from !== undefined) given.from = startOf(values.from);
   if (values.idle) given.idle = true;
   if (values.naive) given.naive = true;
   if (values["quiet-rule"]) given.quietRule = true;
   return {
     command: values.help ? "help" : "run",
-    json: values.json === true,
-    traps:
-      values.traps === undefined
-        ? undefined
-        : String(values.traps)
-            .split(",")
-            .filter((name) => name !== "none"),
+    json: values.json ?? false,
+    traps: values.traps?.split(",").filter((name) => name !== "none"),
     bounds: Object.keys(given).length === 0 ? undefined : checked({ ...DEFAULT_BOUNDS, ...given }),
   };
 }

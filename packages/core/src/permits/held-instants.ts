@@ -23,7 +23,8 @@ export interface HeldInstant {
 export function heldInstants(id: string, timed: TimedReservation, permitTtlMs: number): HeldInstant[] {
   const { reservation, sentMs, receivedMs } = timed;
   return Array.from({ length: reservation.granted }, (_, index) => {
-    const delayMs = Math.max(0, instantOf(reservation, index) - reservation.storeTimeMs);
+    // Negative when a request is answered again what it was granted before (P6): the instant may have gone by.
+    const delayMs = instantOf(reservation, index) - reservation.storeTimeMs;
     return { id, index, dueMs: receivedMs + delayMs, expiresMs: sentMs + delayMs + permitTtlMs };
   });
 }

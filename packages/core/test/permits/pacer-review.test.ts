@@ -81,6 +81,26 @@ describe("the life of a permit", () => {
     expect(await pacer.close()).toBeUndefined();
   });
 
+  it("counts from the instant also when the answer is a repeated one, given long after it", async () => {
+    const { runtime, store, create } = world({ maxReserved: 0, permitTtl: 80 });
+    let repeats = 0;
+    const repeating: PermitLedger = {
+      release: (...args) => store.release(...args),
+      reserve: async (key, request) => {
+        await store.reserve(key, request);
+        repeats += 1;
+        // The first reply got lost on the way, and the driver asked again.
+        if (repeats === 1) runtime.jump(90);
+        return store.reserve(key, request);
+      },
+    };
+    const pacer = create({ store: repeating });
+    const permit = pacer.acquire();
+    await runtime.advance(300);
+    expect(await permit).toMatchObject({ lateMs: 0 });
+    expect(pacer.wasted).toBe(1);
+  });
+
   it("ends for tryAcquire as well: false, and the permit is given back", async () => {
     const { runtime, link, create } = world({ permitTtl: 80 });
     link.backMs = 100;

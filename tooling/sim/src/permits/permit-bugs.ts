@@ -17,6 +17,13 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "expiresMs: receivedMs + delayMs",
   ),
   bug(
+    "repeated-answer-is-fresh",
+    "takes the instant of a repeated answer for one that has just come",
+    "permits/held-instants.ts",
+    "instantOf(reservation, index) - reservation.storeTimeMs;",
+    "Math.max(0, instantOf(reservation, index) - reservation.storeTimeMs);",
+  ),
+  bug(
     "never-expires",
     "uses a permit however late",
     "permits/permit-lane.ts",

@@ -3,6 +3,9 @@ import type { LinearizabilityOptions, LinearizabilityVerdict, PermitOperation } 
 import { State } from "./state.ts";
 import { successors } from "./successors.ts";
 
+/** Steps without a pause. */
+const PORTION = 50;
+
 /** A state of the search: which operations have taken effect, and the key's state after them. */
 interface Node {
   readonly table: State;
@@ -23,23 +26,45 @@ export function checkPermitHistory(
   operations: readonly PermitOperation[],
   options: LinearizabilityOptions = {},
 ): LinearizabilityVerdict {
-  const { clockErrorMs = 0, maxSteps = 1_000_000 } = options;
-  // Most histories of a hybrid clock are in the order of their times, too, which is found at once.
-  const strict = search(operations, 0, maxSteps);
-  return clockErrorMs === 0 || strict.verdict === "linearizable" ? strict : search(operations, clockErrorMs, maxSteps);
+  const run = check(operations, options);
+  for (;;) {
+    const { done, value } = run.next();
+    if (done) return value;
+  }
 }
 
-function search(
+/** The same in portions, so that others can go on meanwhile: `pause` is awaited after every few steps. */
+export async function checkInPortions(
   operations: readonly PermitOperation[],
-  clockErrorMs: number,
-  maxSteps: number,
-): LinearizabilityVerdict {
+  options: LinearizabilityOptions,
+  pause: () => Promise<void>,
+): Promise<LinearizabilityVerdict> {
+  const run = check(operations, options);
+  for (;;) {
+    const { done, value } = run.next();
+    if (done) return value;
+    await pause();
+  }
+}
+
+type Search = Generator<undefined, LinearizabilityVerdict, undefined>;
+
+function* check(operations: readonly PermitOperation[], options: LinearizabilityOptions): Search {
+  const { clockErrorMs = 0, maxSteps = 1_000_000 } = options;
+  // Most histories of a hybrid clock are in the order of their times, too, which is found at once.
+  const strict = yield* search(operations, 0, maxSteps);
+  if (clockErrorMs === 0 || strict.verdict === "linearizable") return strict;
+  return yield* search(operations, clockErrorMs, maxSteps);
+}
+
+function* search(operations: readonly PermitOperation[], clockErrorMs: number, maxSteps: number): Search {
   const answered = operations.flatMap(({ endMs }, index) => (endMs === undefined ? [] : [index]));
   const seen = new Set<string>();
   const stack: Node[] = [{ table: new State(), order: [] }];
   let longest = stack[0] as Node;
   for (let steps = 0; stack.length > 0; steps++) {
     if (steps >= maxSteps) return { verdict: "undecided", steps };
+    if (steps % PORTION === PORTION - 1) yield;
     const node = stack.pop() as Node;
     const done = new Set(node.order);
     const state = `${bits(done, operations.length)} ${node.table.fingerprint()}`;

@@ -4,6 +4,9 @@ import { EDGE_MS } from "../permits/tolerance.ts";
 import type { PermitOperation, ReserveOperation } from "./operation.ts";
 import type { State } from "./state.ts";
 
+/** Answers after it that may tell of it. */
+const NEXT_ANSWERS = 8;
+
 /** Unanswered permits between an unanswered reservation and an answer that tells of it. */
 const MOST_BETWEEN = 16;
 
@@ -20,8 +23,9 @@ export function unansweredTimes(
   const lastMs = table.row()?.lastMs ?? 0;
   const latestMs = nextMs ?? lastMs;
   const times = new Set([lastMs, latestMs]);
-  for (const atMs of [...reasons(operations, request), ...openings(request, table)])
-    if (atMs > lastMs && atMs < latestMs) times.add(atMs);
+  const idle = (table.row()?.tatMs ?? 0) < latestMs;
+  const further = [...openings(request, table), ...(idle ? reasons(operations, request, lastMs) : [])];
+  for (const atMs of further) if (atMs > lastMs && atMs < latestMs) times.add(atMs);
   return [...times].map((atMs) => {
     const after = table.clone();
     reservePermits(after, request, atMs);
@@ -35,8 +39,8 @@ function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, t
   return Array.from({ length: Math.min(count, MOST_BETWEEN) }, (_, i) => firstMs + i * cost * everyMs);
 }
 
-/** Times at which it would be served to lead to an instant that was answered, with up to all unanswered permits in between. */
-function reasons(operations: readonly PermitOperation[], request: PermitRequest): number[] {
+/** Times at which it would be served to lead to one of the next instants that were answered, with up to all unanswered permits in between. */
+function reasons(operations: readonly PermitOperation[], request: PermitRequest, lastMs: number): number[] {
   const reserves = operations.filter((operation) => operation.call === "reserve");
   const unanswered = reserves.filter(({ answer }) => answer === undefined);
   const most = Math.min(
@@ -44,9 +48,15 @@ function reasons(operations: readonly PermitOperation[], request: PermitRequest)
     unanswered.reduce((sum, { request: { count } }) => sum + count, 0),
   );
   const stepMs = request.cost * request.everyMs;
-  return reserves.flatMap(({ request: { id }, answer }) => {
-    if (!answer || answer.granted === 0) return [];
-    const between = Array.from({ length: most }, (_, i) => instantOf(answer, 0) - (i + 1) * stepMs);
-    return id === request.id ? [answer.earliestMs, ...between] : between;
-  });
+  const own = reserves.flatMap(({ request: { id }, answer }) =>
+    answer && id === request.id ? [answer.earliestMs] : [],
+  );
+  const next = reserves
+    .flatMap(({ answer }) => (answer && answer.granted > 0 && answer.storeTimeMs > lastMs ? [answer] : []))
+    .sort((a, b) => a.storeTimeMs - b.storeTimeMs)
+    .slice(0, NEXT_ANSWERS);
+  const between = next.flatMap((answer) =>
+    Array.from({ length: most }, (_, i) => instantOf(answer, 0) - (i + 1) * stepMs),
+  );
+  return [...own, ...between];
 }

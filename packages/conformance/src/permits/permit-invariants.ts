@@ -35,22 +35,25 @@ export interface KeyFloor {
 /** A second of real time is too much to be mistaken about. */
 const NOTICEABLE_MS = 1_000;
 
-/** Of two calls, the one sent after the other was answered sees no earlier time; and time passes. */
+/**
+ * Of two calls, the one sent after the other was answered sees no earlier time (but for `apartMs`); and time passes, where it passes by itself: a hybrid clock may stand still
+ * while nobody calls.
+ */
 export function keyTimeViolation(
   floor: KeyFloor | undefined,
   sentMs: number,
   storeTimeMs: number,
-  clockErrorMs = 0,
+  clock: { readonly apartMs: number; readonly runs: boolean },
 ): Violation | undefined {
   if (!floor) return undefined;
   const passedMs = sentMs - floor.answeredMs;
   const gainedMs = storeTimeMs - floor.storeTimeMs;
-  if (gainedMs < -clockErrorMs)
+  if (gainedMs < -clock.apartMs)
     return {
       rule: "P2",
       summary: `the key's time is ${storeTimeMs}, and an earlier call was answered ${floor.storeTimeMs}`,
     };
-  if (passedMs >= NOTICEABLE_MS && gainedMs < passedMs / 2 - clockErrorMs)
+  if (clock.runs && passedMs >= NOTICEABLE_MS && gainedMs < passedMs / 2)
     return { rule: "P2", summary: `the key's time went on by ${gainedMs} ms in ${Math.round(passedMs)} ms` };
   return undefined;
 }

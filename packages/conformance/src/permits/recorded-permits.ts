@@ -25,10 +25,11 @@ export class RecordedPermits implements PermitLedger {
       (this.#store as PermitLedger).reserve(key, request, signal),
     );
     const { storeTimeMs } = answer ?? {};
+    const runs = recorder.clockErrorMs === 0;
     const violation =
       reservationViolation(request, answer) ??
-      keyTimeViolation(own, sentMs, storeTimeMs) ??
-      keyTimeViolation(shared, sentMs, storeTimeMs, recorder.clockErrorMs);
+      keyTimeViolation(own, sentMs, storeTimeMs, { apartMs: 0, runs }) ??
+      keyTimeViolation(shared, sentMs, storeTimeMs, { apartMs: recorder.clockErrorMs, runs });
     if (violation) throw recorder.violated(violation);
     const floor = { answeredMs: recorder.now(), storeTimeMs };
     this.#ownFloors.set(key, floor);

@@ -77,9 +77,8 @@ async function form(nodes: readonly RedisServer[]): Promise<void> {
   );
   const [introducer, ...others] = nodes as [RedisServer, ...RedisServer[]];
   for (const node of others) await call(introducer, "CLUSTER", "MEET", node.host, node.port);
-  await until("every node knows the others and all slots", settleMs, async () => {
-    return allSay(nodes, ["cluster_state:ok", `cluster_known_nodes:${nodes.length}`, `cluster_slots_ok:${slotCount}`]);
-  });
+  const whole = ["cluster_state:ok", `cluster_known_nodes:${nodes.length}`, `cluster_slots_ok:${slotCount}`];
+  await until("every node knows the others and all slots", settleMs, () => allSay(nodes, whole));
 }
 
 /** Whether every node's CLUSTER INFO has these lines. */

@@ -6,7 +6,7 @@ import { within } from "../within.ts";
 import { machineNow } from "../worker/machine-now.ts";
 
 /** Against hangs: a server that recovers, or a worker that joins a store that is down, may take long. */
-const MOST_MS = 60_000;
+const MOST_MS = 120_000;
 
 /**
  * Brings about the faults of a schedule, each at its time or, where it took longer to mend the one before on the same thing, after that. Resolves when

@@ -28,23 +28,21 @@ function boot(id: string, changes: Pick<PermitWorkerOptions, "pacer" | "permits"
 /** The first is 5 s ahead of the others, and the second runs fast. */
 const clockOf = (i: number) => ({ offsetMs: i === 0 ? 5_000 : 0, rate: i === 1 ? 1.0005 : 1 });
 
-it("six real processes, one of them 5 s off, take 200 permits: none closer than the interval on the key's clock, none lost", {
+it("six real processes, one of them 5 s off, take 90 permits: none closer than the interval on the key's clock, none lost", {
   timeout: 120_000,
 }, async () => {
   const everyMs = 40;
   const pacer = { key: "dense", every: everyMs, maxReserved: 20, permitTtl: 1_000 };
-  const crew = Array.from({ length: 6 }, (_, i) =>
-    boot(`d${i}`, { pacer, permits: i < 2 ? 34 : 33, clock: clockOf(i) }),
-  );
+  const crew = Array.from({ length: 6 }, (_, i) => boot(`d${i}`, { pacer, permits: 15, clock: clockOf(i) }));
   await Promise.all(crew.map((worker) => worker.ready()));
   for (const worker of crew) worker.begin();
   await Promise.all(crew.map((worker) => worker.finished()));
   // On a busy machine a call may lose too many races; it says so, and is made again.
   for (const failure of crew.flatMap(({ failures }) => failures)) expect(failure).toMatch(/^DtError: /);
   const used = crew.flatMap(({ usedMs }) => usedMs);
-  expect(used).toHaveLength(200);
+  expect(used).toHaveLength(90);
   const kept = crew.flatMap(({ instants }) => instants);
-  expect(kept.length).toBeGreaterThanOrEqual(200);
+  expect(kept.length).toBeGreaterThanOrEqual(90);
   expect(Math.min(...distances(kept))).toBeGreaterThan(everyMs - 0.01);
   // In true time, no more come within a second than the interval and the stated error allow.
   const sorted = used.sort((a, b) => a - b);

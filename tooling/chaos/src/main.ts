@@ -1,22 +1,25 @@
 /** `npm run -s chaos`: see `options.ts` for what it does. */
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { checkHistory, type HistoryFacts } from "./history/check-history.ts";
 import { readLogs } from "./history/read-logs.ts";
 import type { Violation } from "./history/violation.ts";
 import { HELP, type Options, parseOptions } from "./options.ts";
+import type { ChaosResult } from "./run/result.ts";
 import { FACTS, runChaos } from "./run/run-chaos.ts";
 import type { StoreName } from "./targets/index.ts";
 import { Interrupted, untilInterrupted } from "./until-interrupted.ts";
 
 const MINUTE_MS = 60_000;
+/** The whole result, beside the logs. */
+const RESULT = "result.json";
 /** Violations shown; the logs have all. */
 const SHOWN = 20;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const print = (value: unknown, onOneLine: boolean): void =>
-  void process.stdout.write(`${JSON.stringify(value, null, onOneLine ? 0 : 2)}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const show = (value: unknown): void => print(JSON.stringify(value, null, 2));
 
 const options = parsed();
 if (options !== undefined) {
@@ -65,8 +68,10 @@ async function runStore(
       { store, durationMs: minutes * MINUTE_MS, seed, workers, folder, say },
       signal,
     );
-    print(result, json);
-    show(findings.violations);
+    if (json) print(JSON.stringify(brief(result)));
+    else show(result);
+    await writeFile(join(folder, RESULT), `${JSON.stringify(result, null, 2)}\n`);
+    complain(findings.violations);
     if (findings.violations.length > 0) keep = true;
     if (keep) say(`logs: ${folder}`);
     return findings.violations.length === 0;
@@ -78,11 +83,15 @@ async function runStore(
 async function checkAgain(folder: string): Promise<number> {
   const facts = JSON.parse(await readFile(join(folder, FACTS), "utf8")) as HistoryFacts;
   const { violations, overshoots, epochs, ...numbers } = checkHistory(await readLogs(folder), facts);
-  print({ ...numbers, epochs: epochs.length, overshoots: overshoots.length, violations: violations.length }, false);
-  show([...violations, ...overshoots]);
+  show({ ...numbers, epochs: epochs.length, overshoots: overshoots.length, violations: violations.length });
+  complain([...violations, ...overshoots]);
   return violations.length === 0 ? 0 : 1;
 }
 
-function show(violations: readonly Violation[]): void {
+function brief({ store, minutes, grants, faults, violations, worstEpoch, max }: ChaosResult) {
+  return { store, minutes, grants, faults, violations, worstEpoch, max };
+}
+
+function complain(violations: readonly Violation[]): void {
   for (const { rule, boot, detail } of violations.slice(0, SHOWN)) say(`VIOLATION ${rule}, ${boot}: ${detail}`);
 }

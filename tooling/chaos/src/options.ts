@@ -12,7 +12,8 @@ Every worker writes down what it was granted; afterwards the whole history is ch
   --workers <n>     2 to 16. Default 4
   --logs <folder>   keep the logs in this folder, a folder for each store. Without it they are kept only after a violation
   --check <folder>  check the logs of a folder again, and run nothing
-  --json            the result as one line of JSON for each store
+  --json            one line for each store: {"store","minutes","grants","faults","violations","worstEpoch","max"}; else the whole result, which is also
+                    kept with the logs: utilisation, how often each fault came, how long until full use after it
   --help
 `;
 

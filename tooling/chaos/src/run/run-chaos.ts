@@ -34,7 +34,8 @@ export interface ChaosRun {
 
 /** Before the first fault, so that there is something to disturb; and after the last one, so that its effect shows. */
 const CALM_MS = 2_000;
-const JOIN_WITHIN_MS = 20_000;
+/** Against hangs. */
+const JOIN_WITHIN_MS = 60_000;
 /** The name of the file that says what a folder of logs is to be checked against. */
 export const FACTS = "facts.json";
 

@@ -9,7 +9,8 @@ import type { Plan } from "./plan.ts";
 
 /** Syncs a second of all members together: what one process can drive beside everything else. A larger fleet syncs more rarely. */
 const syncsPerSecond = 100;
-const startedAtOnce = 100;
+/** As many as may call at once: more would only wait for their turn while their deadlines run. */
+const startedAtOnce = 50;
 const lookMs = 2;
 
 /** A fleet of real throttles, joined by one more: how long until all of them agree on the new pool. */

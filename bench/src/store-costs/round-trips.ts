@@ -1,4 +1,4 @@
-import type { CoordinationStore } from "@dt/core";
+import { type CoordinationStore, isDtError } from "@dt/core";
 import { median } from "../statistics.ts";
 import type { StartedStore } from "../stores/bench-store.ts";
 import { BenchGroup, TooSlow } from "../sync/bench-group.ts";
@@ -41,12 +41,12 @@ export async function roundTrips(
   return trips;
 }
 
-/** Undefined when it takes too long: the smaller group then speaks for the larger one. */
+/** Undefined when it takes too long, or is too large for the store: the smaller group then speaks for the larger one. */
 async function populated(store: CoordinationStore, size: number, withinMs: number): Promise<BenchGroup | undefined> {
   try {
     return await BenchGroup.populated(store, `far-${size}`, size, withinMs);
   } catch (error) {
-    if (error instanceof TooSlow) return undefined;
+    if (error instanceof TooSlow || isDtError(error)) return undefined;
     throw error;
   }
 }

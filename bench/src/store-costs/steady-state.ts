@@ -1,3 +1,4 @@
+import { isDtError } from "@dt/core";
 import { interleaved } from "../interleaved.ts";
 import { median, quantile } from "../statistics.ts";
 import type { Counters, StartedStore } from "../stores/bench-store.ts";
@@ -20,10 +21,11 @@ export async function steadyState(started: StartedStore, plan: Plan): Promise<Si
         group: await BenchGroup.populated(started.store, `of-${members}`, members, plan.withinMs),
       });
     } catch (error) {
-      if (!(error instanceof TooSlow)) throw error;
+      // A group that a store cannot carry is a finding, and said in the store's words.
+      if (!(error instanceof TooSlow || isDtError(error))) throw error;
       missing.push({
         members,
-        notMeasured: missing.length > 0 ? "not tried after a smaller group was too slow" : error.message,
+        notMeasured: missing.length > 0 ? "not tried after a smaller group did not come together" : error.message,
       });
     }
   }

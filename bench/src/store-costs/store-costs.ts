@@ -2,6 +2,7 @@ import { loadavg } from "node:os";
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { thisMachine } from "../machine.ts";
 import type { BenchStore } from "../stores/bench-store.ts";
+import { dynamodb } from "../stores/dynamodb.ts";
 import { etcdOne, etcdThree } from "../stores/etcd.ts";
 import { memory } from "../stores/memory.ts";
 import { postgres } from "../stores/postgres.ts";
@@ -14,7 +15,7 @@ import { steadyState } from "./steady-state.ts";
 import { storeCostsReport } from "./store-costs-report.ts";
 
 /** In the order of the page. */
-const stores: readonly BenchStore[] = [memory, sqlite, redis, postgres, etcdOne, etcdThree];
+const stores: readonly BenchStore[] = [memory, sqlite, redis, postgres, etcdOne, etcdThree, dynamodb];
 const defaultRounds = 3;
 
 export const storeCosts: Benchmark<StoreCostFigures> = {

@@ -28,6 +28,8 @@ export interface RunResult extends EvaluatedRun {
     /** The largest distance from the mean, in parts of the mean. */
     readonly spread: number;
   };
+  /** How long after their instants callers were woken, in their own processes. */
+  readonly lateMs: Quantiles;
   /** What the HTTP server saw: how far the distances between requests were from `everyMs`. */
   readonly arrivals: { readonly requests: number; readonly gapErrorMs: Quantiles };
   readonly errors: readonly string[];
@@ -85,6 +87,7 @@ export function evaluate(
     unusedIntervals: Math.round(gaps.reduce((idle, gap) => idle + Math.floor(gap / everyMs + 1e-6) - 1, 0)),
     mostAhead,
     perProcess: { least, mean, most, spread },
+    lateMs: quantiles(reports.flatMap((report) => report.lateMs)),
     arrivals: { requests: arrivals.length, gapErrorMs: quantiles(gapErrors) },
     errors,
     violations: problems.filter(([wrong]) => wrong).map(([, text]) => text),

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, release, type } from "node:os";
 import type { RunResult } from "./evaluate.ts";
+import type { Quantiles } from "./quantiles.ts";
 
 /** A result with what it was measured on. */
 export interface RunRecord {
@@ -71,13 +72,24 @@ function asMarkdown(records: readonly RunRecord[]): string {
       rounded(r.perProcess.spread * 100),
     ],
   );
-  const arrivals = table(["store", "requests", "min", "1 %", "median", "90 %", "99 %", "max"], ({ result: r }) => {
-    const { min, p01, p50, p90, p99, max } = r.arrivals.gapErrorMs;
-    return [r.store, r.arrivals.requests, min, p01, p50, p90, p99, max];
-  });
+  const heads = ["min", "1 %", "median", "90 %", "99 %", "max"];
+  const cells = ({ min, p01, p50, p90, p99, max }: Quantiles): number[] => [min, p01, p50, p90, p99, max];
+  const late = table(["store", ...heads], ({ result: r }) => [r.store, ...cells(r.lateMs)]);
+  const arrivals = table(["store", "requests", ...heads], ({ result: r }) => [
+    r.store,
+    r.arrivals.requests,
+    ...cells(r.arrivals.gapErrorMs),
+  ]);
   const notes = records.map(
     ({ date, machine, result: r }) =>
       `- ${r.store}: \`npm run -s permits -- --store ${r.store} --save\`, ${date}, ${r.configuration}; ${machine}`,
   );
-  return `${clock}\n\nHow far the distance between two requests was from \`every\`, in ms, as the HTTP server saw it:\n\n${arrivals}\n\n${notes.join("\n")}`;
+  return [
+    clock,
+    "How long after its instant a caller was woken, in its own process, in ms:",
+    late,
+    "How far the distance between two requests was from `every`, in ms, as the HTTP server saw it:",
+    arrivals,
+    notes.join("\n"),
+  ].join("\n\n");
 }

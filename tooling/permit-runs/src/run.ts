@@ -11,7 +11,8 @@ const END_MS = 60_000;
  * Starts a store, an HTTP server and the processes; lets them go at the same moment; stops them when enough permits were used; and says how it was.
  * @throws Error when a process fails or does not answer
  */
-export async function run(store: RunStore, settings: RunSettings): Promise<RunResult> {
+export async function run(store: RunStore, wanted: RunSettings): Promise<RunResult> {
+  const settings = { ...wanted, everyMs: Math.max(wanted.everyMs, store.leastEveryMs ?? 0) };
   const started = await store.start();
   const children: Child[] = [];
   const start = (child: Child): Child => {
@@ -30,9 +31,10 @@ export async function run(store: RunStore, settings: RunSettings): Promise<RunRe
       used += 1;
       if (used === settings.permits) enough();
     };
-    const { module, factory, options } = started;
+    // A minute: on a busy machine a process may be woken late, and what is counted here is whose turn it was.
+    const { module, factory, options, permitTtl = "60s" } = started;
     const { everyMs, maxReserved, callers } = settings;
-    const base = { module, factory, store: options, key: "permit-run", everyMs, maxReserved, callers, port };
+    const base = { module, factory, store: options, key: "permit-run", everyMs, maxReserved, callers, permitTtl, port };
     const workers = Array.from({ length: settings.processes }, (_, worker) => {
       const workerSettings: WorkerSettings = { ...base, worker };
       return start(new Child("worker", workerSettings, count));

@@ -1,3 +1,5 @@
+import type { Duration } from "@dt/core";
+
 /** What a run is. */
 export interface RunSettings {
   readonly processes: number;
@@ -19,6 +21,7 @@ export interface WorkerSettings {
   readonly everyMs: number;
   readonly maxReserved: number;
   readonly callers: number;
+  readonly permitTtl: Duration;
   /** The HTTP server that is called, on this machine. */
   readonly port: number;
 }
@@ -37,8 +40,10 @@ export interface Reserved {
 export interface WorkerReport {
   readonly worker: number;
   readonly reserved: readonly Reserved[];
-  /** Permits used, by the order in which this process used them. */
+  /** Permits used. */
   readonly used: number;
+  /** For each of them, how long after its instant its caller was woken, in milliseconds, as the pacer says. */
+  readonly lateMs: readonly number[];
   /** Permits that came too late and were not used. */
   readonly wasted: number;
   /** Calls of the store, and of the pacer, that failed. */

@@ -22,6 +22,7 @@ function reports(): { readonly workers: (WorkerReport & { reserved: Reserved[] }
       return { instantsMs: [instantMs], kept: 1, storeTimeMs: instantMs - 5, reservedAhead: 1 };
     }),
     used: 20,
+    lateMs: [0.5],
     wasted: 0,
     errors: [] as string[],
   });
@@ -37,6 +38,7 @@ describe("a run is judged", () => {
     const result = evaluate(workers, arrivals, settings);
     expect(result.violations).toEqual([]);
     expect(result).toMatchObject({ kept: 40, used: 40, closestMs: 10, unusedIntervals: 0, durationMs: 390 });
+    expect(result.lateMs).toMatchObject({ min: 0.5, max: 0.5 });
     expect(result.arrivals.gapErrorMs).toMatchObject({ min: -2, max: 1 });
   });
 

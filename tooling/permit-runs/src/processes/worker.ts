@@ -7,14 +7,14 @@ import type { WorkerReport, WorkerSettings } from "../settings.ts";
 import { RecordingLedger } from "./recording-ledger.ts";
 
 const settings = JSON.parse(process.argv[2] as string) as WorkerSettings;
-const { worker, key, everyMs, maxReserved, callers, port } = settings;
+const { worker, key, everyMs, maxReserved, callers, permitTtl, port } = settings;
 const module = (await import(settings.module)) as Record<string, (options: object) => PermitLedger & AsyncDisposable>;
 const store = (module[settings.factory] as NonNullable<(typeof module)[string]>)(settings.store);
 const ledger = new RecordingLedger(store);
-// A minute: on a busy machine a process may be woken late, and what is counted here is whose turn it was.
-const pacer = createPacer({ key, store: ledger, every: everyMs, maxReserved, permitTtl: "60s", storeTimeout: "10s" });
+const pacer = createPacer({ key, store: ledger, every: everyMs, maxReserved, permitTtl, storeTimeout: "10s" });
 const agent = new Agent({ keepAlive: true });
 const errors: string[] = [];
+const lateMs: number[] = [];
 let used = 0;
 let stopping = false;
 
@@ -32,8 +32,9 @@ function call(): Promise<void> {
 async function caller(): Promise<void> {
   while (!stopping) {
     try {
-      await pacer.acquire();
+      const permit = await pacer.acquire();
       used += 1;
+      if (permit) lateMs.push(permit.lateMs);
       const answered = call();
       process.stdout.write("used\n");
       await answered;
@@ -61,6 +62,7 @@ const report: WorkerReport = {
   worker,
   reserved: ledger.reserved,
   used,
+  lateMs,
   wasted: pacer.wasted,
   errors: [...ledger.errors, ...errors],
 };

@@ -1,7 +1,6 @@
-import { type CoordinationStore, isDtError, type MemberView, type Runtime, randomId, type Timer } from "@dt/core";
-import { ConformanceFailure } from "./failure.ts";
-import type { HistoryEntry } from "./history.ts";
-import type { GroupFloor, Violation } from "./invariants.ts";
+import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
+import { CaseChecks } from "./case-checks.ts";
+import type { GroupFloor } from "./invariants.ts";
 import { Member, type MemberOptions } from "./member.ts";
 import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { type PermitDefaults, PermitKey } from "./permits/permit-key.ts";
@@ -15,47 +14,33 @@ import type { StoreTarget } from "./target.ts";
 export const LONG_MS = 60_000;
 /** A stale age that cases wait for. */
 export const SHORT_MS = 500;
-/** The most a case waits for something that must happen. */
-const PATIENCE_MS = 10_000;
-/** The most a case takes, whatever it waits for: a broken store must not make it wait for ever. */
-const CASE_LIMIT_MS = 100_000;
 /** An interval of permits that no case waits for. */
 const LONG_EVERY_MS = 10_000;
 /** Making a store may start or wait for something; one that takes this long hangs. */
 const CREATE_LIMIT_MS = 30_000;
 /** Adapters settle in about a second; a call that takes this long does not settle. */
 const CALL_LIMIT_MS = 5_000;
-const LIMIT_STEPS = 10;
 const WARM_UP_ATTEMPTS = 5;
 
 /** What the contract allows for a hybrid clock. */
 const HYBRID_CLOCK_ERROR_MS = 2_000;
 
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
-export class CaseContext {
+export class CaseContext extends CaseChecks {
   readonly target: StoreTarget;
-  readonly rule: Rule;
   /** A number in [0, 1) from the seed and the case's name. */
   readonly random: () => number;
-  readonly history: HistoryEntry[] = [];
-  readonly #runtime: Runtime;
-  readonly #scale: number;
-  readonly #startMs: number;
   readonly #opened: CoordinationStore[] = [];
   readonly #prefix: string;
   readonly #recorder: Recorder;
   #groups = 0;
   #members = 0;
   #first: CoordinationStore | undefined;
-  #violation: ConformanceFailure | undefined;
 
   constructor(target: StoreTarget, rule: Rule, runtime: Runtime, random: () => number) {
+    super(rule, runtime, target.timeScale ?? 1);
     this.target = target;
-    this.rule = rule;
     this.random = random;
-    this.#runtime = runtime;
-    this.#scale = target.timeScale ?? 1;
-    this.#startMs = runtime.now();
     // Not from the seed: two runs on one server must not meet in a group.
     this.#prefix = `conformance-${randomId(runtime)}`;
     this.#recorder = {
@@ -65,29 +50,13 @@ export class CaseContext {
       permits: new Map<string, IssuedPermits>(),
       clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),
-      violated: (violation) => this.#violated(violation),
+      violated: (violation) => this.violated(violation),
     };
   }
 
   /** How far what two clients are answered at one instant may lie apart (R2). */
   get clockErrorMs(): number {
     return this.target.capabilities.clock === "hybrid" ? HYBRID_CLOCK_ERROR_MS : 0;
-  }
-
-  /** Milliseconds since the case began. */
-  now(): number {
-    return this.#runtime.now() - this.#startMs;
-  }
-
-  /** A time of the suite, on the target's scale. */
-  ms(ms: number): number {
-    return ms * this.#scale;
-  }
-
-  sleep(ms: number): Promise<void> {
-    if (this.now() > this.ms(CASE_LIMIT_MS))
-      this.fail(`what the case waits for has not happened after ${this.ms(CASE_LIMIT_MS)} ms`);
-    return new Promise((resolve) => this.#runtime.setTimer(resolve, ms));
   }
 
   /** The case's first store. */
@@ -204,82 +173,6 @@ export class CaseContext {
     }
   }
 
-  /**
-   * Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise` when it does not for
-   * a long time, and often: on a machine that stood still for that time, nothing was tried.
-   */
-  async until<T>(attempt: () => Promise<T | undefined>, otherwise: string, everyMs = 10): Promise<T> {
-    const startMs = this.now();
-    const deadlineMs = startMs + this.ms(PATIENCE_MS);
-    const leastAttempts = Math.min(50, PATIENCE_MS / everyMs / 10);
-    for (let attempts = 1; ; attempts++) {
-      const result = await attempt();
-      if (result !== undefined) return result;
-      const waitedMs = Math.round(this.now() - startMs);
-      if (this.now() >= deadlineMs && attempts >= leastAttempts)
-        this.fail(`${otherwise} (tried ${attempts} times in ${waitedMs} ms)`);
-      await this.sleep(this.ms(everyMs));
-    }
-  }
-
-  /** What the call settles to; fails as a breach of R16 when it does not settle within the limit. */
-  within<T>(what: string, limitMs: number, call: Promise<T>): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      let ticks = 0;
-      let timer: Timer;
-      // In steps, since a machine that stands still for a while must not use up the whole limit at once.
-      const wait = (): void => {
-        timer = this.#runtime.setTimer(() => {
-          ticks += 1;
-          if (ticks < LIMIT_STEPS) wait();
-          else reject(this.#violated({ rule: "R16", summary: `${what} did not settle within ${limitMs} ms` }));
-        }, limitMs / LIMIT_STEPS);
-      };
-      wait();
-      call.then(resolve, reject).finally(() => timer.cancel());
-    });
-  }
-
-  /** Writes a remark into the history. */
-  note(text: string): void {
-    this.history.push({ startMs: this.now(), endMs: this.now(), store: 0, call: "note", subject: text });
-  }
-
-  fail(summary: string, rule: Rule = this.rule): never {
-    throw new ConformanceFailure(rule, summary, this.history);
-  }
-
-  that(holds: boolean, summary: string, rule: Rule = this.rule): void {
-    if (!holds) this.fail(summary, rule);
-  }
-
-  equal(actual: unknown, expected: unknown, what: string, rule: Rule = this.rule): void {
-    if (Object.is(actual, expected)) return;
-    this.fail(`${what}\n  expected: ${JSON.stringify(expected)}\n  received: ${JSON.stringify(actual)}`, rule);
-  }
-
-  /** The call must fail with a `DtError` that has one of the codes and an outcome; gives it back. */
-  async refused(
-    call: Promise<unknown>,
-    codes: readonly string[],
-    what: string,
-    rule: Rule = this.rule,
-  ): Promise<{ code: string; outcome: string }> {
-    const error = await call.then(
-      (result) => this.fail(`${what} succeeded with ${JSON.stringify(result)}; expected ${codes.join(" or ")}`, rule),
-      (reason: unknown) => reason,
-    );
-    if (error instanceof ConformanceFailure) throw error;
-    if (!isDtError(error)) this.fail(`${what} failed with ${String(error)}, which is not a DtError`, rule);
-    this.that(codes.includes(error.code), `${what} failed with ${error.code}; expected ${codes.join(" or ")}`, rule);
-    this.that(
-      error.outcome === "definite" || error.outcome === "unknown",
-      `${what} failed with outcome ${String(error.outcome)}; it is either "definite" or "unknown"`,
-      rule,
-    );
-    return error;
-  }
-
   /** Waits for a call that is not recorded: it may fail, but it must settle. */
   async settled(what: string, call: Promise<unknown>): Promise<void> {
     await this.#guard(
@@ -300,7 +193,7 @@ export class CaseContext {
         Promise.resolve(target.destroyStore ? target.destroyStore(store) : store.close()),
       );
     }
-    if (this.#violation) throw this.#violation;
+    if (this.violation) throw this.violation;
   }
 
   async #create(create: () => CoordinationStore | Promise<CoordinationStore>): Promise<CoordinationStore> {
@@ -321,12 +214,6 @@ export class CaseContext {
         await this.sleep(this.ms(100));
       }
     }
-  }
-
-  #violated(violation: Violation): Error {
-    const failure = new ConformanceFailure(violation.rule, violation.summary, this.history);
-    this.#violation ??= failure;
-    return failure;
   }
 
   #guard<T>(what: string, call: Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { generationMutants } from "./generation-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
 import { membershipMutants } from "./membership-mutants.ts";
 import { permitCallMutants } from "./permits/call-mutants.ts";
+import { orderMutants } from "./permits/order-mutants.ts";
 import { queueMutants } from "./permits/queue-mutants.ts";
 import { releaseMutants } from "./permits/release-mutants.ts";
 import { spacingMutants } from "./permits/spacing-mutants.ts";
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...isolationMutants,
   ...callMutants,
   ...spacingMutants,
+  ...orderMutants,
   ...releaseMutants,
   ...queueMutants,
   ...permitCallMutants,

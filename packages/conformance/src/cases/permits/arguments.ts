@@ -11,12 +11,12 @@ const NOT_COUNTS = [-1, 0.5, 2 ** 53, ...NOT_NUMBERS];
 const REQUEST: readonly Malformed<PermitRequest>[] = [
   ["id", NOT_NAMES],
   ["count", [0, 10_001, ...NOT_COUNTS]],
-  ["cost", [0, -1, ...NOT_NUMBERS]],
-  ["everyMs", [0, -1, ...NOT_NUMBERS]],
+  ["cost", [0, -1, 2e9, ...NOT_NUMBERS]],
+  ["everyMs", [0, -1, 2e12, ...NOT_NUMBERS]],
   ["burst", [0, ...NOT_COUNTS]],
   ["maxReserved", NOT_COUNTS],
-  ["keepMs", [-1, ...NOT_NUMBERS]],
-  ["queueMs", [-1, ...NOT_NUMBERS]],
+  ["keepMs", [-1, 2e12, ...NOT_NUMBERS]],
+  ["queueMs", [-1, 2e12, ...NOT_NUMBERS]],
 ];
 
 const RELEASE: readonly Malformed<PermitRelease>[] = [

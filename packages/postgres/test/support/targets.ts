@@ -35,6 +35,7 @@ export function postgresTarget(): ServedTarget {
   return {
     name: "postgres",
     capabilities,
+    permits: true,
     async start() {
       server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });
       proxy = await SilentProxy.start(server);
@@ -73,6 +74,7 @@ export function pgBouncerTarget(): ServedTarget {
   return {
     name: "postgres (PgBouncer)",
     capabilities,
+    permits: true,
     async start() {
       server = await startPostgres();
       // Fewer server connections than stores have: a session that relied on its own would be found out.

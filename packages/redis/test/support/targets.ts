@@ -19,6 +19,7 @@ export function redisTarget(protocol: 2 | 3): ServedTarget {
   return {
     name: `redis (RESP${protocol})`,
     capabilities,
+    permits: true,
     async start() {
       server = await startRedis({ control: true });
       proxy = await SilentProxy.start(server);
@@ -48,6 +49,7 @@ export function restrictedRedisTarget(): ServedTarget {
   return {
     name: "redis (ACL, TLS, prefix)",
     capabilities,
+    permits: true,
     async start() {
       server = await startRedis({ tls: true, users: ["default off", readmeUser("limits", "throttle", "secret")] });
     },
@@ -67,6 +69,7 @@ export function redisClusterTarget(): ServedTarget {
   return {
     name: "redis (Cluster)",
     capabilities,
+    permits: true,
     async start() {
       cluster = await startRedisCluster();
     },

@@ -14,6 +14,7 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
   return {
     name: "sqlite",
     capabilities: sqliteCapabilities,
+    permits: true,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-sqlite-"));
     },

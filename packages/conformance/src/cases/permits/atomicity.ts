@@ -4,6 +4,7 @@ import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { checkInPortions } from "../../linearizability/check-permit-history.ts";
 import { permitOperations } from "../../linearizability/history-operations.ts";
+import { insist } from "../../permits/insist.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
@@ -38,9 +39,10 @@ export const atomicity: readonly CaseDefinition[] = [
       const key = await context.permitKey();
       const stores = await clients(context);
       const answers = await Promise.all(
-        Array.from({ length: 32 }, (_, i) =>
-          (stores[i % stores.length] as PermitStore).reserve(key.key, key.request()),
-        ),
+        Array.from({ length: 32 }, (_, i) => {
+          const request = key.request();
+          return insist(context, () => (stores[i % stores.length] as PermitStore).reserve(key.key, request));
+        }),
       );
       const instants = answers.map((answer) => instantOf(answer, 0)).sort((a, b) => a - b);
       for (const [i, atMs] of instants.entries())

@@ -1,6 +1,8 @@
 import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
+import { insist } from "../../permits/insist.ts";
 import type { Answered } from "../../permits/permit-key.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
 import { RETRY_ROUNDING_MS } from "../../permits/tolerance.ts";
 
 /** P4: how much is reserved ahead, and what those are told who come too early. */
@@ -128,8 +130,11 @@ export const bound: readonly CaseDefinition[] = [
       while (stores.length < 4) stores.push(await context.permitClient());
       for (let round = 0; round < 3; round++) {
         const name = `${key.key}-${round}`;
-        const asked = Array.from({ length: 16 }, (_, i) => stores[i % stores.length]?.reserve(name, key.request()));
-        const granted = (await Promise.all(asked)).reduce((sum, answer) => sum + (answer?.granted ?? 0), 0);
+        const asked = Array.from({ length: 16 }, (_, i) => {
+          const request = key.request();
+          return insist(context, () => (stores[i % stores.length] as PermitStore).reserve(name, request));
+        });
+        const granted = (await Promise.all(asked)).reduce((sum, answer) => sum + answer.granted, 0);
         context.equal(granted, 1, "permits given to 16 who asked at the same time where one was due");
       }
     },

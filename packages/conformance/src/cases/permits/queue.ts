@@ -1,6 +1,7 @@
 import type { PermitRequest, Reservation } from "@dt/core";
 import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
+import { insist } from "../../permits/insist.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
@@ -190,9 +191,9 @@ async function fairTurns(context: CaseContext): Promise<void> {
 async function turn(context: CaseContext, key: PermitKey, store: PermitStore, wanted: () => boolean): Promise<void> {
   const request: PermitRequest = key.request();
   while (wanted()) {
-    const { granted, retryAfterMs } = await store.reserve(key.key, request);
+    const { granted, retryAfterMs } = await insist(context, () => store.reserve(key.key, request));
     if (granted > 0) return;
     await context.sleep(retryAfterMs);
   }
-  await store.release(key.key, { id: request.id, keep: 0 });
+  await insist(context, () => store.release(key.key, { id: request.id, keep: 0 }));
 }

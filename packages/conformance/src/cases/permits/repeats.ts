@@ -1,4 +1,7 @@
+import { instantOf } from "@dt/core/ledger";
 import type { CaseDefinition } from "../../case.ts";
+import { insist } from "../../permits/insist.ts";
+import type { PermitStore } from "../../permits/permit-store.ts";
 
 /** P6: what arrives twice. */
 export const repeats: readonly CaseDefinition[] = [
@@ -33,11 +36,11 @@ export const repeats: readonly CaseDefinition[] = [
       const stores = [await context.permitStore(), await context.permitClient(), await context.permitClient()];
       const request = key.request({ count: 2 });
       const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, i) => stores[i % stores.length]?.reserve(key.key, request)),
+        Array.from({ length: 12 }, (_, i) =>
+          insist(context, () => (stores[i % stores.length] as PermitStore).reserve(key.key, request)),
+        ),
       );
-      const starts = new Set(
-        answers.map((answer) => Math.round(Math.max(answer?.firstMs ?? 0, answer?.earliestMs ?? 0))),
-      );
+      const starts = new Set(answers.map((answer) => Math.round(instantOf(answer, 0))));
       context.equal(
         starts.size,
         1,
@@ -113,7 +116,11 @@ export const repeats: readonly CaseDefinition[] = [
       const [, b, , d] = [await key.take(), await key.take(), await key.take(), await key.take()];
       for (const taken of [b, d]) {
         const release = { id: taken.request.id, keep: 0 };
-        await Promise.all(Array.from({ length: 9 }, (_, i) => stores[i % stores.length]?.release(key.key, release)));
+        await Promise.all(
+          Array.from({ length: 9 }, (_, i) =>
+            insist(context, () => (stores[i % stores.length] as PermitStore).release(key.key, release)),
+          ),
+        );
         await key.release(taken);
       }
       const next = [await key.take(), await key.take(), await key.take()].map(({ atMs }) => atMs);

@@ -98,8 +98,10 @@ async function pace(context: CaseContext, key: PermitKey, stores: readonly Permi
     const mostMs = later.answeredMs - first.sentMs;
     // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
     const toleranceMs = context.clockErrorMs + 20 + mostMs * 0.02;
+    // A hybrid clock may stand still while nobody calls, which on a slow machine adds up.
+    const inTime = context.clockErrorMs > 0 ? passedMs > 0 || later !== seen.at(-1) : passedMs >= leastMs - toleranceMs;
     context.that(
-      passedMs >= leastMs - toleranceMs && passedMs <= mostMs + toleranceMs,
+      inTime && passedMs <= mostMs + toleranceMs,
       `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,
     );
   }

@@ -1,10 +1,18 @@
 import type { Benchmark } from "./benchmark.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
+import { permits } from "./permits/permits.ts";
+import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
 /** Every benchmark there is. */
-export const benchmarks: readonly Benchmark[] = [erased(hotPath), erased(sync), erased(storeCosts)];
+export const benchmarks: readonly Benchmark[] = [
+  erased(hotPath),
+  erased(sync),
+  erased(permits),
+  erased(rateAccuracy),
+  erased(storeCosts),
+];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */
 function erased<Figures extends object>(benchmark: Benchmark<Figures>): Benchmark {

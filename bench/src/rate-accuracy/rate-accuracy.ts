@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { startRedis } from "@dt-tooling/backends";
+import type { Benchmark, RunOptions } from "../benchmark.ts";
+import { runChild } from "../child.ts";
+import { interleaved } from "../interleaved.ts";
+import { packageVersion } from "../package-version.ts";
+import { limiters } from "./limiters.ts";
+import { rateAccuracyReport } from "./rate-accuracy-report.ts";
+import { mostWithin } from "./windows.ts";
+
+/** What a limiter let through. */
+export interface PatternFigures {
+  /** Most starts in any stretch of {@link RateAccuracyFigures.windowMs}, the worst round. */
+  readonly most: number;
+  /** Starts in a second, over the whole of the saturated part, the least round. */
+  readonly perSecond: number;
+}
+
+export interface LimiterFigures {
+  readonly name: string;
+  readonly version: string | null;
+  readonly configuration: string;
+  /** 900 ms idle, then saturated. */
+  readonly a: PatternFigures;
+  /** One call, 900 ms idle, then saturated. */
+  readonly b: PatternFigures;
+}
+
+/** How many calls start in how short a time, where ten a second are allowed. */
+export interface RateAccuracyFigures {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly windowMs: number;
+  readonly limiters: readonly LimiterFigures[];
+}
+
+const WINDOW_MS = 980;
+const DEFAULT_ROUNDS = 5;
+const script = join(import.meta.dirname, "measure-limiter.ts");
+
+export const rateAccuracy: Benchmark<RateAccuracyFigures> = {
+  name: "rate-accuracy",
+  summary: "how many calls start within 980 ms where ten a second are allowed, beside other limiters",
+  run,
+  report: rateAccuracyReport,
+};
+
+async function run({ rounds: given, quick, progress }: RunOptions): Promise<RateAccuracyFigures> {
+  const rounds = given ?? (quick ? 1 : DEFAULT_ROUNDS);
+  const seconds = quick ? 1 : 5;
+  const redis = await startRedis({ control: true });
+  const starts = (name: string, pattern: "A" | "B"): Promise<number[]> =>
+    runChild<number[]>({ script, args: [name, pattern, String(seconds), redis.url] });
+  const measured = await interleaved(limiters, rounds, async ({ name }, round) => {
+    progress(`${name}: round ${round + 1} of ${rounds}`);
+    const [a, b] = await Promise.all([starts(name, "A"), starts(name, "B")]);
+    return { a, b };
+  }).finally(() => redis.stop());
+  const figuresOf = (all: readonly number[][]): PatternFigures => ({
+    most: Math.max(...all.map((times) => mostWithin(times, WINDOW_MS))),
+    perSecond: Math.min(...all.map((times) => times.length / seconds)),
+  });
+  return {
+    ...{ rounds, seconds, windowMs: WINDOW_MS },
+    limiters: limiters.map(({ name, package: from, configuration }, i) => ({
+      ...{ name, version: from === undefined ? null : packageVersion(from), configuration },
+      a: figuresOf((measured[i] ?? []).map(({ a }) => a)),
+      b: figuresOf((measured[i] ?? []).map(({ b }) => b)),
+    })),
+  };
+}

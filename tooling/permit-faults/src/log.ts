@@ -1,0 +1,38 @@
+/** What a worker writes down as it happens, one JSON line each. Times of the machine are milliseconds on its monotonic clock, the same in all processes. */
+export type Entry =
+  | {
+      readonly type: "answered";
+      readonly id: string;
+      /** On the store's clock. */
+      readonly instantsMs: readonly number[];
+      readonly storeTimeMs: number;
+      readonly sentMs: number;
+      readonly receivedMs: number;
+    }
+  /** All but the first `keep` instants were given back; written before the call is made. */
+  | { readonly type: "gave-back"; readonly id: string; readonly keep: number }
+  | { readonly type: "entered"; readonly call: number; readonly atMs: number; readonly timeoutMs: number }
+  | { readonly type: "settled"; readonly call: number; readonly atMs: number; readonly outcome: Outcome }
+  /** The pacer and the store are closed. */
+  | { readonly type: "closed"; readonly wasted: number };
+
+/** `granted`: the permit was used at this moment. Otherwise what the call was answered: `none`, or an error's code. */
+export type Outcome = string;
+
+/** One worker's log, and what it knew of its own fate. */
+export interface WorkerLog {
+  readonly worker: number;
+  readonly entries: readonly Entry[];
+  /** It was killed: what it had reserved is nobody's. */
+  readonly killed: boolean;
+  /** It ended by itself after it closed everything: no timer and no connection was left. */
+  readonly ended: boolean;
+  /** Spans of machine time in which it stood still. */
+  readonly stoppedMs: readonly (readonly [number, number])[];
+}
+
+/** Lines of a log. A killed worker may leave half a line at the end; that one is not counted. */
+export function parseLog(text: string): Entry[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as Entry);
+}

@@ -1,0 +1,35 @@
+import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
+import type { Entry } from "./log.ts";
+
+/** A ledger that writes down what it was answered, and what is given back. */
+export class RecordingLedger implements PermitLedger {
+  readonly watchPermits?: NonNullable<PermitLedger["watchPermits"]>;
+  readonly #ledger: PermitLedger;
+  readonly #machineMs: () => number;
+  readonly #write: (entry: Entry) => void;
+
+  constructor(ledger: PermitLedger, machineMs: () => number, write: (entry: Entry) => void) {
+    this.#ledger = ledger;
+    this.#machineMs = machineMs;
+    this.#write = write;
+    const watch = ledger.watchPermits?.bind(ledger);
+    if (watch) this.watchPermits = watch;
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    const sentMs = this.#machineMs();
+    const reservation = await this.#ledger.reserve(key, request, signal);
+    const { granted, storeTimeMs } = reservation;
+    const receivedMs = this.#machineMs();
+    // What comes after it was given up is nobody's.
+    const instantsMs = signal?.aborted ? [] : Array.from({ length: granted }, (_, i) => instantOf(reservation, i));
+    this.#write({ type: "answered", id: request.id, instantsMs, storeTimeMs, sentMs, receivedMs });
+    return reservation;
+  }
+
+  release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    this.#write({ type: "gave-back", id: release.id, keep: release.keep });
+    return this.#ledger.release(key, release, signal);
+  }
+}

@@ -1,0 +1,21 @@
+/** A store whose server can be stopped, restarted and cut off from one worker. */
+export interface FaultStore {
+  readonly name: string;
+  start(): Promise<StartedStore>;
+}
+
+export interface StartedStore {
+  /** What makes the store in a process: a module, a function of it, and that function's options. */
+  readonly module: string;
+  readonly factory: string;
+  readonly options: object;
+  /** The options of the worker that is cut off; absent where there is no network to cut. */
+  readonly throughProxy?: object;
+  /** For so long the server answers nobody, and then goes on as if nothing had been. */
+  standStill(ms: number): Promise<void>;
+  /** Ends the server and starts it again with its data; absent where there is no server. */
+  restart?(): Promise<void>;
+  /** For so long the server hears the worker behind the proxy, and its answers are lost. */
+  loseReplies?(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}

@@ -67,6 +67,7 @@ describe("a target file", { timeout: 120_000 }, () => {
     [whole("createStore() {}, timeScale: 0"), "timeScale is 0; give a positive number"],
     [whole("createStore() {}, maxMembers: '9'"), 'maxMembers is "9"; give a whole number of at least 2'],
     [whole("createStore() {}, sharesData: 'no'"), 'sharesData is "no"; give false when'],
+    [whole("createStore() {}, permits: 1"), "permits is 1; give true or false, or leave it out"],
     [whole("createStore() {}, roundTrips: 3"), "roundTrips is 3; give a function, or leave it out"],
     [whole("createStore() {}, faults: { pause() {} }"), "faults.pause has no faults.resume to undo it; give both"],
     [whole("createStore() {}, runtime: {}"), "runtime is no Runtime: it has no function now"],

@@ -29,7 +29,7 @@ export const conformance: CommandDefinition = {
       .argument("<target file>", "module that exports the target")
       .argument(
         "[filter]",
-        "only cases of a rule (R7), with this text in their name, or matching /an expression/",
+        "only cases of a rule (R7, P3), with this text in their name, or matching /an expression/",
         parseFilter,
       )
       .option("--json", "print the report as one JSON object, and progress on standard error")

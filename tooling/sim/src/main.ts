@@ -8,6 +8,7 @@ import { hunt } from "./bugs/hunt.ts";
 import { loadCore } from "./engine/core.ts";
 import { writePages } from "./records/pages.ts";
 import { saveRecord } from "./records/record.ts";
+import { distributions } from "./scale/distributions.ts";
 import { runScale } from "./scale/run-scale.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
 import { replay, showShortest } from "./soak/replay.ts";
@@ -64,10 +65,16 @@ async function main(options: SoakOptions): Promise<number> {
 async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   const core = await loadCore(coreFolder);
   if (options.command === "scale") {
-    const report = await runScale(core, options.size, options.seeds, say);
+    const report = await runScale(core, options.size, say);
     keep("scale", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return report.violations.length > 0 ? 1 : 0;
+  }
+  if (options.command === "distributions") {
+    const report = await distributions(core, options.seeds);
+    keep("distributions", options, report);
+    print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
+    return 0;
   }
   if (options.seed !== undefined) {
     const outcome = await replay(core, options.seed, options, options.json ? say : (line) => print(`${line}\n`));

@@ -1,6 +1,6 @@
 import type { Finding } from "../bugs/hunt.ts";
 import { PROFILES, type Profile } from "../plan/plan.ts";
-import type { Distribution } from "../scale/distributions.ts";
+import type { Distribution, Distributions } from "../scale/distributions.ts";
 import type { ScaleReport } from "../scale/run-scale.ts";
 import type { Summary } from "../soak/summary.ts";
 import { type RunRecord, readRecord } from "./record.ts";
@@ -50,18 +50,19 @@ ${provenance([record])}`;
 
 /** How soon a change has its effect. */
 export function distributionsTable(): string {
-  const { joinToFirstToken, joinToFullShare, crashToReclaimedShare } =
-    readRecord<ScaleReport>("scale").result.distributions;
+  const record = readRecord<Distributions>("distributions");
+  const { joinToFirstToken, joinToFullShare, crashToReclaimedShare } = record.result;
   const row = (name: string, { runs, p50, p90, p99, most }: Distribution): string =>
     `| ${name} | ${count(runs)} | ${seconds(p50)} | ${seconds(p90)} | ${seconds(p99)} | ${seconds(most)} |`;
-  return table(
+  return `${table(
     ["from", "runs", "median", "90 %", "99 %", "longest"],
     [
       row("the start of a process to its first token", joinToFirstToken),
       row("the start of a process to its full share", joinToFullShare),
       row("a crash to an epoch in which the others are granted everything", crashToReclaimedShare),
     ],
-  );
+  )}
+${provenance([record])}`;
 }
 
 /** docs/seeded-bugs.md, whole. */

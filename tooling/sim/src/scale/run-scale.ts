@@ -1,6 +1,5 @@
 import type { Violation } from "../check/violation.ts";
 import type { Core } from "../engine/core.ts";
-import { type Distributions, distributions } from "./distributions.ts";
 import { LargeFleet, type PhaseReport } from "./fleet.ts";
 
 /** What `--scale` reports. */
@@ -8,16 +7,10 @@ export interface ScaleReport {
   readonly size: number;
   readonly phases: readonly PhaseReport[];
   readonly violations: readonly Violation[];
-  readonly distributions: Distributions;
 }
 
-/** A join storm from 10 to `size` within a minute, a rolling restart of all within another, the loss of half at once; then the distributions. */
-export async function runScale(
-  core: Core,
-  size: number,
-  runs: number,
-  say: (line: string) => void,
-): Promise<ScaleReport> {
+/** A join storm from 10 to `size` within a minute, a rolling restart of all within another, the loss of half at once. */
+export async function runScale(core: Core, size: number, say: (line: string) => void): Promise<ScaleReport> {
   const fleet = new LargeFleet(core, { max: 10 * size }, 1);
   const phases: PhaseReport[] = [];
   const steps = [
@@ -31,5 +24,5 @@ export async function runScale(
     phases.push(report);
     say(JSON.stringify(report));
   }
-  return { size, phases, violations: fleet.scenario.violations, distributions: await distributions(core, runs) };
+  return { size, phases, violations: fleet.scenario.violations };
 }

@@ -3,7 +3,7 @@ import { PROFILES, type Profile } from "../plan/plan.ts";
 
 /** What the command line asks for. */
 export interface SoakOptions {
-  readonly command: "soak" | "bugs" | "scale" | "pages" | "help";
+  readonly command: "soak" | "bugs" | "scale" | "distributions" | "pages" | "help";
   readonly from: number;
   readonly seeds: number;
   /** One seed to replay. */
@@ -47,8 +47,10 @@ Does it find anything?
   --only A,B     with --bugs: only these
 
 Large fleets:
-  --scale        join storm, rolling restart, loss of half; then how soon a join or a crash takes effect, over --seeds runs
+  --scale        join storm, rolling restart, loss of half
   --size N       processors (default 10000)
+How soon a join or a crash takes effect:
+  --distributions  over --seeds runs
 
   --save         keep the result in tooling/sim/records, with what one needs to repeat it
   --pages        bring the tables in docs/ up to date with the records
@@ -79,6 +81,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       bugs: { type: "boolean" },
       scale: { type: "boolean" },
       json: { type: "boolean" },
+      distributions: { type: "boolean" },
       pages: { type: "boolean" },
       help: { type: "boolean" },
     },
@@ -86,7 +89,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
   const profile = values.profile ?? "atomic";
   if (!isProfile(profile)) throw new TypeError(`--profile is "${profile}"; give one of ${PROFILES.join(", ")}`);
   return {
-    command: (["help", "bugs", "scale", "pages"] as const).find((name) => values[name]) ?? "soak",
+    command: (["help", "bugs", "scale", "distributions", "pages"] as const).find((name) => values[name]) ?? "soak",
     from: wholeNumber("from", values.from, 0, 0),
     seeds: wholeNumber("seeds", values.seeds, 1_000, 1),
     seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed, 0, 0),

@@ -155,6 +155,13 @@ describe("a database all of whose tables are published for logical replication",
     for (const seq of [2, 3]) await store.sync("g", a, adopting(view, seq, { held: 5 }));
     await store.deregister("g", a, { seq: 4, level: 2 });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, keepMs: 0 }));
+    for (const request of requests) await store.reserve("k", request);
+    await store.release("k", { id: requests[1]?.id as string, keep: 0 });
+    await store.reserve("k", permitRequest({ maxReserved: 3 }));
+    const waiting = permitRequest({ queueMs: 50 });
+    for (let twice = 0; twice < 2; twice++) await store.reserve("k", waiting);
+    await store.release("k", { id: waiting.id, keep: 0 });
     await admin.run("DROP PUBLICATION everything");
   });
 });

@@ -1,4 +1,5 @@
 import type { Findings } from "../history/check-history.ts";
+import { type Overshoot, overshootOf } from "../history/overshoot.ts";
 import { type FaultRecord, type Recovery, recoveries } from "../history/recovery.ts";
 import { TIMINGS } from "../timings.ts";
 
@@ -21,8 +22,8 @@ export interface ChaosResult {
   readonly epochs: number;
   /** Tokens granted, of those that the epochs from the first grant to the last had. */
   readonly utilisation: number;
-  /** For a store that may lose writes, where the sum is not promised: epochs above the limit, and the worst as a multiple of it. */
-  readonly overshoot?: { readonly epochs: number; readonly worst: number };
+  /** For a store that may lose writes, where the sum is not promised. */
+  readonly overshoot?: Overshoot;
   readonly faultKinds: Readonly<Record<string, number>>;
   /** How long after a fault was mended the group was at full use again, where no other fault came between. */
   readonly recovery: Readonly<Record<string, Recovery>>;
@@ -43,7 +44,7 @@ export interface RunFacts {
 
 export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings: Findings): ChaosResult {
   const { store, minutes, max, seed, workers, losesWrites, skipped } = run;
-  const { epochs, tokens, violations, overshoots, worstEpoch, worstRatio } = findings;
+  const { epochs, tokens, violations, worstEpoch } = findings;
   const faultKinds: Record<string, number> = {};
   for (const { kind } of faults) faultKinds[kind] = (faultKinds[kind] ?? 0) + 1;
   return {
@@ -58,9 +59,7 @@ export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings
     workers,
     epochs: epochs.length,
     utilisation: rounded(tokens / (max * passedEpochs(findings))),
-    ...(losesWrites && {
-      overshoot: { epochs: overshoots.filter(({ rule }) => rule === "epoch-sum").length, worst: rounded(worstRatio) },
-    }),
+    ...(losesWrites && { overshoot: overshootOf(epochs) }),
     faultKinds,
     recovery: recoveries(faults, epochs),
     skipped,

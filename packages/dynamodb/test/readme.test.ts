@@ -1,4 +1,8 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startDynamoDb } from "@dt-tooling/backends";
 import { expect, it } from "vitest";
 import { cloudFormationTemplate, terraformResource } from "../src/index.ts";
 
@@ -28,4 +32,26 @@ it("the dollars in the README are what its formula gives", () => {
     for (const [column, s] of [1, 5, 30].entries()) {
       expect(number(dollars[column])).toBe(Math.round(perMonth(number(members), s)));
     }
+});
+
+it.each(["createThrottle", "createPacer"])("the example of %s runs as it is", async (name) => {
+  const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
+  const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
+  // Where the AWS SDK is found, and git does not look.
+  const folder = mkdtempSync(join(import.meta.dirname, "../node_modules/.readme-"));
+  const server = await startDynamoDb();
+  try {
+    const script = join(folder, "example.mjs");
+    writeFileSync(script, examples.find((code) => code.includes(`${name}({`)) as string);
+    const { accessKeyId, secretAccessKey } = server.credentials;
+    const address = { AWS_ENDPOINT_URL_DYNAMODB: server.url, AWS_REGION: server.region };
+    const env = { ...process.env, ...address, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+    const options = { cwd: folder, env, timeout: 50_000 };
+    const command = ["--no-warnings", "--import", loader, script];
+    const run = await promisify(execFile)(process.execPath, command, options);
+    expect(run).toMatchObject({ stdout: "call 0\ncall 1\ncall 2\n", stderr: "" });
+  } finally {
+    rmSync(folder, { recursive: true });
+    await server.stop();
+  }
 });

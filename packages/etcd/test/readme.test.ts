@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+/** Lets plain Node run the packages' sources. */
+const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
+const folder = mkdtempSync(join(tmpdir(), "dt-etcd-readme-"));
+let server: EtcdServer;
+
+beforeAll(async () => {
+  server = await startEtcd();
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await server?.stop();
+});
+
+test.each(["createThrottle", "createPacer"])("the example of %s in the README runs as it is", async (name) => {
+  const script = join(folder, `${name}.mjs`);
+  writeFileSync(script, examples.find((code) => code.includes(`${name}({`)) as string);
+  const run = await promisify(execFile)(process.execPath, ["--no-warnings", "--import", loader, script], {
+    cwd: folder,
+    env: { ...process.env, ETCD_ENDPOINTS: server.endpoints.join(",") },
+    timeout: 50_000,
+  });
+  expect(run).toMatchObject({ stdout: "call 0\ncall 1\ncall 2\n", stderr: "" });
+});

@@ -203,6 +203,11 @@ test("keys of which nothing is to come are forgotten with all they had, two when
     expect(Number(ms)).toBeGreaterThan(119_000);
     expect(Number(ms)).toBeLessThan(121_000);
   }
+  // Also for those in line.
+  await store.reserve("used", permitRequest({ everyMs: 1_000, queueMs: 500_000 }));
+  expect(await admin.number(`SELECT max(keep_until_ms - last_ms) FROM ${schema}.dt_permit_state`)).toBeGreaterThan(
+    500_000,
+  );
   await admin.run(`UPDATE ${schema}.dt_permit_state SET keep_until_ms = 1
     WHERE key_id <> (SELECT id FROM ${schema}.dt_permit_key WHERE name = 'used')`);
   const names = async (): Promise<unknown[]> =>

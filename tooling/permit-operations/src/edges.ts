@@ -78,4 +78,13 @@ export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
     at(70, "e", { maxReserved: 0, queueMs: 500 }),
     at(71, "d", { maxReserved: 0, queueMs: 500 }),
   ],
+  "who is before it does not take a place that is over away": [
+    at(0, "a", { maxReserved: 0 }),
+    at(0, "b", { maxReserved: 0, queueMs: 500 }),
+    ...["c", "d"].map((id) => at(0, id, { maxReserved: 0, queueMs: 1 })),
+    at(0, "e", { maxReserved: 0, queueMs: 500 }),
+    at(60, "b", { maxReserved: 0, queueMs: 500 }),
+    at(61, "d", { maxReserved: 0, queueMs: 500 }),
+    at(62, "e", { maxReserved: 0, queueMs: 500 }),
+  ],
 };

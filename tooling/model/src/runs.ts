@@ -8,18 +8,21 @@ export interface Run {
 
 /** The full run: what `npm run model` explores when no bounds are given. */
 export const FULL_RUN: readonly Run[] = [
-  { name: "three members, for ever", bounds: { members: 3 } },
+  { name: "two members, one message lost or slow", bounds: { members: 2, faults: 1 } },
+  { name: "two members, one request late or doubled", bounds: { members: 2, late: 1 } },
+  { name: "two members, a remainder, two messages lost or slow", bounds: { members: 2, max: 3, faults: 2 } },
+  { name: "two members, a longer validity", bounds: { members: 2, validity: 4, stale: 4, faults: 1 } },
+  { name: "two members, the quiet rule", bounds: { members: 2, validity: 4, stale: 4, quietRule: true } },
+  { name: "two members, changes of max", bounds: { members: 2, resizes: 2 } },
+  { name: "two members, idle callers", bounds: { members: 2, max: 3, idle: true } },
+  { name: "two members, a loss of data", bounds: { members: 2, max: 3, losses: 1, faults: 1, ticks: 8 } },
+  {
+    name: "two members, a long deadline, one message slow, one late",
+    bounds: { members: 2, deadline: 2, faults: 1, late: 1, ticks: 6, from: "agreed" },
+  },
+  { name: "three members", bounds: { members: 3 } },
+  { name: "three members, two remainder tokens", bounds: { members: 3, max: 5 } },
+  { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
   { name: "three members, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "agreed" } },
   { name: "three members, one request late or doubled", bounds: { members: 3, late: 1, ticks: 2, from: "agreed" } },
-  { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
-  {
-    name: "two members, one message lost or slow, one late or doubled, for ever",
-    bounds: { members: 2, faults: 1, late: 1 },
-  },
-  { name: "two members, a remainder, two messages lost or slow, for ever", bounds: { members: 2, max: 3, faults: 2 } },
-  { name: "two members, long validity, for ever", bounds: { members: 2, validity: 4, stale: 4, faults: 1 } },
-  { name: "two members, the quiet rule, for ever", bounds: { members: 2, validity: 4, stale: 4, quietRule: true } },
-  { name: "two members, a loss of data", bounds: { members: 2, max: 3, losses: 1, faults: 1, ticks: 8 } },
-  { name: "two members, changes of max, for ever", bounds: { members: 2, resizes: 2 } },
-  { name: "two members, idle callers, for ever", bounds: { members: 2, max: 3, idle: true } },
 ];

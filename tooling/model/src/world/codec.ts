@@ -23,7 +23,7 @@ import {
  * - Processes are alike: each is a block with all that concerns it (its row, its messages), and blocks are sorted.
  * - Times are relative to the present; what is past its validity or stale age is just past it.
  * - Of generations only matters which are the group's present one; of sequence numbers only their order.
- * - What a share was after its validity does not matter, once no answer may still revive it.
+ * - What a share was does not matter any more once its validity has ended.
  */
 export class Codec {
   readonly #setting: Setting;
@@ -133,7 +133,7 @@ export class Codec {
     const seqs = order([row?.seq, call?.answer ? undefined : call?.request.seq, ...late.map(({ seq }) => seq)]);
     const stage = gone ? 2 : process.stage === "member" ? 1 : 0;
     const calls = gone || !call ? 0 : call.answer ? 2 : 1;
-    out.put(stage | (row ? 8 : 0) | (calls << 4) | (call?.expired ? 64 : 0));
+    out.put(stage | (row ? 8 : 0) | (calls << 4));
     if (!gone) this.#putLocal(world, process, seqs, out);
     if (row) {
       out.put(((seqs.indexOf(row.seq) + 1) << 4) | (row.rank << 1) | (row.generation === generation ? 1 : 0));
@@ -158,7 +158,8 @@ export class Codec {
     const { call, holding } = process;
     const generation = world.group?.generation ?? -1;
     const answered = call?.answer && isMember(call.answer.view) ? call.answer.view.generation : -1;
-    out.put(Math.min(world.tick - process.renewedTick, bounds.validity));
+    const longest = bounds.validity + (this.#setting.flaw === undefined ? 0 : bounds.deadline);
+    out.put(Math.min(world.tick - process.renewedTick, longest));
     const age = newestEpoch(world.tick) - process.epoch;
     const old = process.epoch < oldestEpoch(world.tick);
     out.put(old ? 255 : (age << 4) | process.granted);
@@ -178,10 +179,9 @@ export class Codec {
     else putRequest(call.request, generation, seqs, out);
   }
 
-  /** The share is past its validity and nothing may bring it back. */
+  /** The share is past its validity: whatever is answered from now on is a raise in full. */
   #isDead(world: World, process: Process): boolean {
-    if (isValid(world, this.#setting, process) || this.#setting.flaw !== undefined) return false;
-    return process.call === undefined || process.call.expired;
+    return !isValid(world, this.#setting, process) && this.#setting.flaw === undefined;
   }
 
   #takeProcess(world: World, slot: number, livenessMs: number, reader: ByteReader): void {
@@ -229,12 +229,11 @@ export class Codec {
     const calls = (head >> 4) & 3;
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();
-    const expired = (head & 64) !== 0;
     if (calls === 1) {
       const request = takeRequest(reader);
       process.seq = request.seq;
-      process.call = { request, sentTick, expired, answer: undefined };
-    } else process.call = takeAnswer(reader, world.tick, sentTick, expired);
+      process.call = { request, sentTick, answer: undefined };
+    } else process.call = takeAnswer(reader, world.tick, sentTick);
   }
 }
 
@@ -319,12 +318,12 @@ function putAnswer({ view, fromEpoch }: Answer, tick: number, generation: number
   out.put((view.capacity << 4) | epochsAhead(fromEpoch, tick));
 }
 
-function takeAnswer(reader: ByteReader, tick: number, sentTick: number, expired: boolean): Call {
+function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
   const request: Request = { kind: "sync", seq: 0, held: 0, generation: 0, max: 0 };
   const status = reader.take();
   if (status === 0) {
     const view: View = { status: "unknown", storeTimeMs: 0 };
-    return { request, sentTick, expired, answer: { view, fromEpoch: 0 } };
+    return { request, sentTick, answer: { view, fromEpoch: 0 } };
   }
   const first = reader.take();
   const second = reader.take();
@@ -337,5 +336,5 @@ function takeAnswer(reader: ByteReader, tick: number, sentTick: number, expired:
     ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
     ...{ groupAgeMs: 0, learning: false, resumeLevel: null },
   };
-  return { request, sentTick, expired, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
+  return { request, sentTick, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
 }

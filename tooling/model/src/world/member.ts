@@ -10,15 +10,14 @@ import type { Answer, Call, Process, Request, Setting, World } from "./world.ts"
 
 /** `Membership.#register`, `#sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
 export function send(world: World, setting: Setting, process: Process): Call {
-  const expired = !isValid(world, setting, process) && setting.flaw !== "expired-share-claimed";
-  const held = expired ? 0 : process.holding.held;
+  const held = isValid(world, setting, process) || setting.flaw === "expired-share-claimed" ? process.holding.held : 0;
   const kind = process.stage === "member" ? "sync" : "register";
   if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
   const { seq, max } = process;
   const generation = kind === "sync" ? process.holding._generation : 0;
   process.stage = kind === "sync" ? "member" : "outside";
   const request: Request = { kind, seq, held, generation, max };
-  const call: Call = { request, sentTick: world.tick, expired, answer: undefined };
+  const call: Call = { request, sentTick: world.tick, answer: undefined };
   process.call = call;
   return call;
 }
@@ -38,7 +37,7 @@ export function answerOf(setting: Setting, view: View): Answer {
 
 /** The answer comes in time and is acted on (`Membership.#exchange` and `#call`). */
 export function receive(world: World, setting: Setting, process: Process): void {
-  const { answer, expired, sentTick } = process.call as Call;
+  const { answer, sentTick } = process.call as Call;
   const { view, fromEpoch } = answer as Answer;
   process.call = undefined;
   if (!isMember(view)) {
@@ -47,10 +46,22 @@ export function receive(world: World, setting: Setting, process: Process): void 
     process.stage = "outside";
     return;
   }
-  if (expired && setting.flaw !== "expired-share-revived") process.holding.clear();
+  if (hasEnded(world, setting, process, sentTick)) process.holding.clear();
   process.stage = "member";
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
   process.holding.accept(view, fromEpoch);
+}
+
+/** A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. */
+function hasEnded(world: World, setting: Setting, process: Process, sentTick: number): boolean {
+  switch (setting.flaw) {
+    case "expired-share-revived":
+      return false;
+    case "validity-judged-at-sending":
+      return sentTick >= process.renewedTick + setting.bounds.validity;
+    default:
+      return !isValid(world, setting, process);
+  }
 }
 
 export function isMember(view: View): view is MemberView {

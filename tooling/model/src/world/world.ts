@@ -42,8 +42,6 @@ export interface Request {
 export interface Call {
   readonly request: Request;
   readonly sentTick: number;
-  /** The share was past its validity when it was sent. */
-  readonly expired: boolean;
   /** Present once the store has worked on it. */
   readonly answer: Answer | undefined;
 }

@@ -1,0 +1,221 @@
+import type { View } from "@dt/core";
+import { describe, expect, it } from "vitest";
+import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
+import { loadCore, type ModelCore } from "../src/core.ts";
+import { Codec } from "../src/world/codec.ts";
+import { isValid, lookGreedily } from "../src/world/grants.ts";
+import { answerOf, isMember, receive, send } from "../src/world/member.ts";
+import { workOn } from "../src/world/store.ts";
+import { allRules, EMPTY_ACCOUNT, newProcess, type Process, type Setting, World } from "../src/world/world.ts";
+import { type RealSlot, RealWorld } from "./support/real-world.ts";
+
+/** The model's world and real throttles on the real ledger, moved in step. After every move the model's world is what its normal form says, and no more. */
+class Pair {
+  readonly setting: Setting;
+  readonly codec: Codec;
+  readonly real: RealWorld;
+  world: World;
+  /** The real process of each slot of the model. */
+  slots: RealSlot[];
+  /** What was compared, so that a run that does nothing cannot pass. */
+  readonly seen: Record<string, number> = {};
+
+  constructor(core: ModelCore, bounds: Bounds) {
+    this.setting = { bounds, core, flaw: undefined, rules: allRules(bounds) };
+    this.codec = new Codec(this.setting);
+    this.world = new World(this.setting);
+    this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0);
+    this.slots = [...this.real.slots];
+  }
+
+  slot(index: number): RealSlot {
+    return this.slots[index] as RealSlot;
+  }
+
+  process(index: number): Process {
+    return this.world.own(index, this.setting.core);
+  }
+
+  async send(index: number): Promise<void> {
+    await this.real.send(this.slot(index));
+    send(this.world, this.setting, this.process(index));
+  }
+
+  work(index: number): void {
+    const process = this.process(index);
+    const { call } = process;
+    if (!call) throw new Error("no call is under way");
+    const view = workOn(this.world, this.setting, index, call.request) as View;
+    process.call = { ...call, answer: answerOf(this.setting, view) };
+    const real = this.real.work(this.slot(index)) as View;
+    this.count(`answer: ${real.status}`);
+    const figures = ({ status, ...rest }: View): object => {
+      if (!isMember({ status, ...rest } as View)) return { status };
+      const { poolSize, held, fair, capacity, learning } = rest as Extract<View, { held: number }>;
+      return { status, poolSize, held, fair, capacity, learning };
+    };
+    expect(figures(view)).toEqual(figures(real));
+  }
+
+  async receive(index: number): Promise<void> {
+    const process = this.process(index);
+    receive(this.world, this.setting, process);
+    await this.real.receive(this.slot(index));
+    // On `unknown` the real one registers again in the same turn.
+    if (this.slot(index).pending) send(this.world, this.setting, process);
+  }
+
+  async giveUp(index: number, kept: boolean): Promise<void> {
+    const process = this.process(index);
+    if (kept && process.call) {
+      process.late = [...process.late, process.call.request];
+      this.real.keep(this.slot(index));
+    }
+    process.call = undefined;
+    await this.real.giveUp(this.slot(index));
+  }
+
+  arriveLate(index: number): void {
+    const process = this.process(index);
+    const [request, ...late] = process.late;
+    if (!request) throw new Error("nothing is late");
+    process.late = late;
+    workOn(this.world, this.setting, index, request);
+    this.slot(index).late.shift()?.();
+  }
+
+  async leave(index: number): Promise<void> {
+    const process = this.process(index);
+    const { max, seq } = process;
+    workOn(this.world, this.setting, index, { kind: "farewell", seq: seq + 1, held: 0, generation: 0, max });
+    this.world.processes[index] = newProcess(this.setting.core, max);
+    this.slots[index] = await this.real.leave(this.slot(index));
+  }
+
+  loseData(): void {
+    this.world.group = undefined;
+    this.world.rows = this.world.rows.map(() => undefined);
+    this.real.loseData();
+  }
+
+  tick(): void {
+    this.world.tick += 1;
+    const even = this.world.tick % 2 === 0;
+    this.world.accounts = even ? [this.world.accounts[1], EMPTY_ACCOUNT] : [EMPTY_ACCOUNT, this.world.accounts[1]];
+    lookGreedily(this.world, this.setting);
+    this.real.tick();
+  }
+
+  /** Everybody looks, the model forgets what its normal form does not say, and the two worlds are compared. */
+  compare(): void {
+    lookGreedily(this.world, this.setting);
+    this.real.lookAll();
+    expect(this.world.violation).toBeUndefined();
+    const { tick } = this.world;
+    const next = this.codec.decode(this.codec.encode(this.world));
+    // Unbounded time goes round; the real one does not.
+    const { order } = this.codec;
+    this.slots = order.map((index) => this.slot(index));
+    this.world = next;
+    expect(next.tick % 12).toBe(tick % 12);
+    const group = this.real.group();
+    expect(this.world.group !== undefined).toBe(group !== undefined);
+    if (group)
+      expect(this.world.group).toMatchObject({
+        ...{ poolSize: group.poolSize, held: group.held, adopted: group.adopted, capacity: group.capacity },
+      });
+    for (const [index, process] of this.world.processes.entries()) this.#compareOne(index, process, group?.generation);
+  }
+
+  #compareOne(index: number, process: Process, generation: number | undefined): void {
+    const slot = this.slot(index);
+    if (!slot.started) return;
+    const status = slot.throttle.status();
+    const valid = isValid(this.world, this.setting, process);
+    expect(status.validForMs > 0).toBe(valid);
+    expect(status.generation === generation).toBe(process.holding._generation === this.world.group?.generation);
+    if (!valid) return;
+    this.count(process.holding.agreed ? "agreed" : "held");
+    expect(status.held).toBe(process.holding.held);
+    expect(status.used).toBe(process.granted);
+    expect(status.share).toBe(process.holding.shareAt(process.max, process.epoch).tokens);
+  }
+
+  count(what: string): void {
+    this.seen[what] = (this.seen[what] ?? 0) + 1;
+  }
+}
+
+/** A random walk; which moves are possible is asked of the model. */
+async function walk(pair: Pair, random: () => number, moves: number, losses: boolean): Promise<void> {
+  let calm = 0;
+  for (let move = 0; move < moves; move++) {
+    const index = Math.floor(random() * pair.world.processes.length);
+    const process = pair.world.process(index);
+    const slow = process.call !== undefined && process.call.sentTick < pair.world.tick;
+    const chance = random();
+    if (losses && calm++ > 60 && chance < 0.02) {
+      pair.loseData();
+      pair.count("loss");
+      calm = 0;
+    } else if (process.late.length > 0 && chance < 0.15) {
+      pair.arriveLate(index);
+      pair.count("late");
+    } else if (chance < 0.2 && pair.world.processes.every(({ call }) => !call || call.sentTick === pair.world.tick)) {
+      // A first call that takes longer than the clock error leaves the clock unknown, which the model does not have.
+      if (pair.slots.some(({ started, pending }) => !started && pending)) continue;
+      pair.tick();
+    } else if (chance < 0.23 && !process.call && process.late.length === 0 && pair.slot(index).started) {
+      await pair.leave(index);
+      pair.count("leave");
+    } else if (!process.call) await pair.send(index);
+    else if (!process.call.answer && chance < 0.75) pair.work(index);
+    else if (process.call.answer && chance < 0.9) {
+      await pair.receive(index);
+      pair.count(slow ? "slow answer" : "answer");
+    } else {
+      const kept = !process.call.answer && process.late.length < 2 && chance > 0.9;
+      await pair.giveUp(index, kept);
+      pair.count("given up");
+    }
+    pair.compare();
+  }
+}
+
+/** mulberry32. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+describe("the model's members, in their normal form,", () => {
+  it.each([
+    { max: 4, losses: 0 },
+    { max: 5, losses: 0 },
+    { max: 2, losses: 0 },
+    { max: 4, losses: 15 },
+  ])("do what real throttles on the real ledger do (max $max, losses $losses)", async ({ max, losses }) => {
+    const core = await loadCore();
+    const bounds: Bounds = { ...DEFAULT_BOUNDS, max, losses, validity: 2, stale: 5, learning: 2, late: 15 };
+    const seen: Record<string, number> = {};
+    for (let seed = 1; seed <= 12; seed++) {
+      const pair = new Pair(core, bounds);
+      try {
+        await walk(pair, randomOf(seed * 7919 + max), 250, losses > 0);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+      for (const [what, count] of Object.entries(pair.seen)) seen[what] = (seen[what] ?? 0) + count;
+    }
+    for (const what of ["agreed", "held", "answer: agree", "answer: disagree", "answer: unknown", "late", "leave"])
+      expect(seen[what] ?? 0, what).toBeGreaterThan(10);
+    for (const what of ["slow answer", "given up", ...(losses > 0 ? ["loss"] : [])])
+      expect(seen[what] ?? 0, what).toBeGreaterThan(5);
+  });
+});

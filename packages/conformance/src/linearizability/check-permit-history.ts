@@ -4,7 +4,7 @@ import { State } from "./state.ts";
 import { successors } from "./successors.ts";
 
 /** Steps without a pause. */
-const PORTION = 50;
+const PORTION = 20;
 
 /** A state of the search: which operations have taken effect, and the key's state after them. */
 interface Node {

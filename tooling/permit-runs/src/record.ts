@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { arch, availableParallelism, cpus, release, type } from "node:os";
+import { arch, availableParallelism, cpus, loadavg, release, type } from "node:os";
 import type { RunResult } from "./evaluate.ts";
 import type { Quantiles } from "./quantiles.ts";
 
@@ -7,6 +7,8 @@ import type { Quantiles } from "./quantiles.ts";
 export interface RunRecord {
   readonly date: string;
   readonly machine: string;
+  /** Processes that wanted a processor in the last minute, those of the run included: the average when it was over. */
+  readonly load: number;
   readonly result: RunResult;
 }
 
@@ -18,7 +20,8 @@ const END = "<!-- runs: end -->";
 export function recordOf(result: RunResult): RunRecord {
   const cpu = cpus()[0]?.model.trim() ?? "unknown processor";
   const machine = `${cpu}, ${availableParallelism()} cores, ${type()} ${release()} ${arch()}, Node ${process.versions.node}`;
-  return { date: new Date().toISOString().slice(0, 10), machine, result };
+  const load = Math.round((loadavg()[0] ?? 0) * 10) / 10;
+  return { date: new Date().toISOString().slice(0, 10), machine, load, result };
 }
 
 /** Writes every committed result into the page. */
@@ -81,8 +84,8 @@ function asMarkdown(records: readonly RunRecord[]): string {
     ...cells(r.arrivals.gapErrorMs),
   ]);
   const notes = records.map(
-    ({ date, machine, result: r }) =>
-      `- ${r.store}: \`npm run -s permits -- --store ${r.store} --save\`, ${date}, ${r.configuration}; ${machine}`,
+    ({ date, machine, load, result: r }) =>
+      `- ${r.store}: \`npm run -s permits -- --store ${r.store} --save\`, ${date}, ${r.configuration}; ${machine}, load ${load}`,
   );
   return [
     clock,

@@ -6,29 +6,27 @@ import type { Bug } from "../src/bugs/bug.ts";
 import { huntPermitBug } from "../src/permits/hunt-permit-bug.ts";
 import { PERMIT_BUGS } from "../src/permits/permit-bugs.ts";
 import { loadPermitCore } from "../src/permits/permit-core.ts";
-import { type PermitProfile, permitPlan } from "../src/permits/permit-plan.ts";
-import { runPermits } from "../src/permits/run-permits.ts";
+import { FOUND, type PermitWorld, WORLDS } from "../src/permits/worlds.ts";
 
 const sources = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
 
-/** Seeds that found a fault once. */
-const FOUND: Partial<Record<PermitProfile, readonly number[]>> = {
-  // A request in line, granted late for a caller who had left, was taken for one of another cost.
-  // The instant of an answer that was repeated counted from the repetition.
-  storm: [1859, 15345],
-};
+function world(name: string): PermitWorld {
+  return WORLDS.find((one) => one.name === name) as PermitWorld;
+}
 
 describe("worlds of pacers", () => {
-  it.each<[PermitProfile, number, string]>([
+  it.each<[string, number, string]>([
     ["clean", 50, "leave nothing reserved, in line, waiting or ticking when nothing fails"],
     ["storm", 150, "use no permit early, late or twice whatever fails, and hang nobody"],
     ["busy", 20, "give each process its part of the rate, and lose nothing of it"],
-  ])("%s: %i seeds %s", async (profile, seeds) => {
+    ["group-clean", 40, "of several sites keep each part to its rate, and give back what nobody wanted"],
+    ["group-storm", 80, "of several sites do so whatever fails"],
+  ])("%s: %i seeds %s", async (name, seeds) => {
     const core = await loadPermitCore(sources);
     let granted = 0;
-    for (const seed of [...Array(seeds).keys(), ...(FOUND[profile] ?? [])]) {
-      const run = await runPermits(core, permitPlan(seed, profile));
-      expect(run.violations, `${profile} ${seed}`).toEqual([]);
+    for (const seed of [...Array(seeds).keys(), ...(FOUND[name] ?? [])]) {
+      const run = await world(name).run(core, seed);
+      expect(run.violations, `${name} ${seed}`).toEqual([]);
       granted += run.granted;
     }
     expect(granted).toBeGreaterThan(seeds * 10);
@@ -36,8 +34,7 @@ describe("worlds of pacers", () => {
 
   it("go the same way twice", async () => {
     const core = await loadPermitCore(sources);
-    const once = await runPermits(core, permitPlan(7, "storm"));
-    expect(await runPermits(core, permitPlan(7, "storm"))).toEqual(once);
+    for (const { run } of WORLDS) expect(await run(core, 7)).toEqual(await run(core, 7));
   });
 
   it("have more than twenty bugs to show, and each has its place in core as it is now", async () => {
@@ -57,6 +54,7 @@ describe("worlds of pacers", () => {
     "beyond-the-bound",
     "retry-once",
     "no-line",
+    "loot-to-the-last",
   ])("show the bug %s", async (name) => {
     const bug = PERMIT_BUGS.find((one) => one.name === name) as Bug;
     expect(await huntPermitBug(sources, bug, 60)).toBeDefined();

@@ -1,6 +1,9 @@
+import type { CallerCrowd } from "./caller-crowd.ts";
 import { type LedgerServer, type Made, STORE_START_MS } from "./ledger-server.ts";
+import type { PermitLink } from "./permit-link.ts";
 import type { PermitPlan } from "./permit-plan.ts";
-import { DRIFT, type PermitProcess } from "./permit-process.ts";
+import type { PermitProcess } from "./permit-process.ts";
+import { DRIFT, type ProcessHost } from "./process-host.ts";
 
 /** A broken promise. */
 export interface PermitViolation {
@@ -35,12 +38,13 @@ export function checkPermits(
   for (const [index, process] of processes.entries()) {
     checkOrder(process, index, say);
     checkSettled(process, index, say);
-    if (process.crashed) continue;
-    checkAccount(process, index, say);
+    if (process.host.crashed) continue;
+    checkAccount(process, process.pacer.wasted, index, say);
     if (!process.closed) say("hang", `close of process ${index} never ended`);
-    if (process.liveTimers > 0) say("timers", `${process.liveTimers} timers of process ${index} after its close`);
+    if (process.host.liveTimers > 0)
+      say("timers", `${process.host.liveTimers} timers of process ${index} after its close`);
     if (process.link.listeners > 0) say("listeners", `process ${index} still listens after its close`);
-    for (const surprise of process.surprises) say("error", `process ${index}: ${surprise}`);
+    for (const surprise of process.crowd.surprises) say("error", `process ${index}: ${surprise}`);
   }
   if (plan.profile !== "storm" && server.ahead() > 0) say("leak", `${server.ahead()} instants are reserved for nobody`);
   const ample = plan.everyMs > 10 && plan.permitTtlMs >= 100;
@@ -51,15 +55,22 @@ export function checkPermits(
   return violations;
 }
 
-type Say = (rule: string, detail: string) => void;
+/** What the checks look at of a process. */
+export interface Seen {
+  readonly crowd: Pick<CallerCrowd, "calls" | "surprises">;
+  readonly host: Pick<ProcessHost, "awakeAt" | "crashed" | "liveTimers">;
+  readonly link: Pick<PermitLink, "asked" | "listeners">;
+}
+
+export type Say = (rule: string, detail: string) => void;
 
 /** Every use has a reserved instant of its own, which had come, no longer than permitTtl ago. Instants all live equally long, so the earliest that fits is as good as any. */
-function matchUses(plan: PermitPlan, server: LedgerServer, process: PermitProcess, index: number, say: Say): Use[] {
+export function matchUses(plan: PermitPlan, server: LedgerServer, process: Seen, index: number, say: Say): Use[] {
   const matched: Use[] = [];
   const free: { atMs: number; cost: number; slackMs: number }[] = [];
   for (const made of server.made.values()) if (made.process === index) free.push(...usable(made, process));
   free.sort((a, b) => a.atMs - b.atMs);
-  const granted = process.calls.filter(({ outcome }) => outcome === "granted");
+  const granted = process.crowd.calls.filter(({ outcome }) => outcome === "granted");
   for (const { cost, settledMs } of granted.sort((a, b) => a.settledMs - b.settledMs)) {
     const usedMs = STORE_START_MS + settledMs;
     const charged = chargeOf(plan, cost);
@@ -85,7 +96,7 @@ function chargeOf({ strict, everyMs, permitTtlMs }: PermitPlan, cost: number): n
   return strict ? (cost * everyMs + permitTtlMs) / (everyMs + permitTtlMs) : cost;
 }
 
-function usable(made: Made, process: PermitProcess): { atMs: number; cost: number; slackMs: number }[] {
+function usable(made: Made, process: Seen): { atMs: number; cost: number; slackMs: number }[] {
   const asked = process.link.asked.get(made.id);
   const kept = asked?.answer === "granted" ? asked.kept : 0;
   return made.instants.slice(0, kept).map((atMs) => ({
@@ -96,7 +107,7 @@ function usable(made: Made, process: PermitProcess): { atMs: number; cost: numbe
 }
 
 /** The instants used keep the distance (GCRA); with `strict` the uses themselves do. */
-function checkSpacing(plan: PermitPlan, uses: readonly Use[], say: Say): void {
+export function checkSpacing(plan: PermitPlan, uses: readonly Use[], say: Say): void {
   const { everyMs, burst, strict, permitTtlMs } = plan;
   const stepMs = everyMs + (strict ? permitTtlMs : 0);
   let tatMs = 0;
@@ -121,10 +132,10 @@ function checkSpacing(plan: PermitPlan, uses: readonly Use[], say: Say): void {
 }
 
 /** Among callers of one cost, whoever came first is served first. */
-function checkOrder(process: PermitProcess, index: number, say: Say): void {
-  for (const cost of new Set(process.calls.map((call) => call.cost))) {
+export function checkOrder(process: Seen, index: number, say: Say): void {
+  for (const cost of new Set(process.crowd.calls.map((call) => call.cost))) {
     let lastMs = 0;
-    for (const call of process.calls) {
+    for (const call of process.crowd.calls) {
       if (call.kind !== "acquire" || call.cost !== cost || call.outcome !== "granted") continue;
       if (call.settledMs < lastMs)
         say("order", `process ${index} served a caller of ${call.enteredMs} before an earlier one`);
@@ -133,32 +144,33 @@ function checkOrder(process: PermitProcess, index: number, say: Say): void {
   }
 }
 
-function checkSettled(process: PermitProcess, index: number, say: Say): void {
-  for (const { kind, outcome, enteredMs, settledMs, deadlineMs } of process.calls) {
-    if (outcome === "pending" && process.crashed) continue;
-    if (settledMs > process.awakeAt(deadlineMs + LATE_MS) + 2 * LATE_MS)
+export function checkSettled(process: Seen, index: number, say: Say): void {
+  for (const { kind, outcome, enteredMs, settledMs, deadlineMs } of process.crowd.calls) {
+    if (outcome === "pending" && process.host.crashed) continue;
+    if (settledMs > process.host.awakeAt(deadlineMs + LATE_MS) + 2 * LATE_MS)
       say("hang", `${kind} of process ${index} at ${enteredMs}, due by ${deadlineMs}: ${outcome} at ${settledMs}`);
   }
 }
 
 /** Every instant that a process was told of was used, wasted and counted so, or given back. */
-function checkAccount(process: PermitProcess, index: number, say: Say): void {
+export function checkAccount({ link, crowd }: Seen, wasted: number, index: number, say: Say): void {
   let kept = 0;
-  for (const [id, { answer, granted, kept: held, queues }] of process.link.asked) {
+  for (const [id, { answer, granted, kept: held, queues }] of link.asked) {
     if (answer === "granted") kept += Math.min(granted, held);
     else if (held > 0 && (queues || answer === "unknown"))
       say("left", `process ${index} left request ${id} as it was, reserved or in line (${answer})`);
   }
-  const used = process.calls.filter(({ outcome }) => outcome === "granted").length;
-  if (kept !== used + process.pacer.wasted)
-    say("wasted", `process ${index} kept ${kept} instants, used ${used}, and calls ${process.pacer.wasted} wasted`);
+  const used = crowd.calls.filter(({ outcome }) => outcome === "granted").length;
+  if (kept !== used + wasted)
+    say("wasted", `process ${index} kept ${kept} instants, used ${used}, and calls ${wasted} wasted`);
 }
 
 /** Where everybody always wants more, each gets its part and little is lost. */
 function checkShares(plan: PermitPlan, processes: readonly PermitProcess[], say: Say): void {
   const settled = plan.everyMs * 20;
   const counts = processes.map(
-    ({ calls }) => calls.filter(({ outcome, settledMs }) => outcome === "granted" && settledMs > settled).length,
+    ({ crowd: { calls } }) =>
+      calls.filter(({ outcome, settledMs }) => outcome === "granted" && settledMs > settled).length,
   );
   const total = counts.reduce((sum, count) => sum + count, 0);
   const even = total / counts.length;

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { createPacer, DtError } from "@dt/core";
+import type { createGroupedPacer, createPacer, DtError } from "@dt/core";
 import type { instantOf, releasePermits, reservePermits } from "@dt/core/ledger";
 import type { MemoryPermitTable } from "../../../../packages/core/src/permits/memory-permit-table.ts";
 
 /** What a world of pacers runs: the real functions, or those of a deliberately broken copy. */
 export interface PermitCore {
   readonly createPacer: typeof createPacer;
+  readonly createGroupedPacer: typeof createGroupedPacer;
   readonly DtError: typeof DtError;
   readonly reservePermits: typeof reservePermits;
   readonly releasePermits: typeof releasePermits;

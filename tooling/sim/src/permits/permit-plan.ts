@@ -4,9 +4,7 @@ import { Random } from "../engine/random.ts";
  * `clean`: nothing is lost and nobody dies, so nothing may be left over. `storm`: everything goes wrong. `busy`: nothing is lost, and every process always wants
  * more, so each must get its part.
  */
-export type PermitProfile = (typeof PERMIT_PROFILES)[number];
-
-export const PERMIT_PROFILES = ["clean", "storm", "busy"] as const;
+export type PermitProfile = "clean" | "storm" | "busy";
 
 /** A stretch of world time. */
 export interface Span {

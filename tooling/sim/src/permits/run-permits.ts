@@ -27,7 +27,7 @@ export async function runPermits(core: PermitCore, plan: PermitPlan): Promise<Pe
   const violations = checkPermits(plan, server, processes);
   const next = await probe(plan, timeline, server);
   return {
-    granted: processes.flatMap(({ calls }) => calls).filter(({ outcome }) => outcome === "granted").length,
+    granted: processes.flatMap(({ crowd }) => crowd.calls).filter(({ outcome }) => outcome === "granted").length,
     wasted: processes.reduce((sum, { pacer }) => sum + pacer.wasted, 0),
     violations: next === undefined ? violations : [...violations, next],
   };

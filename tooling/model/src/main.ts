@@ -62,8 +62,9 @@ async function main(options: ModelOptions): Promise<number> {
 }
 
 /** Named traps alone are shown without the explorations. */
-function runsOf({ bounds, traps }: ModelOptions): readonly Run[] {
+function runsOf({ bounds, traps, run }: ModelOptions): readonly Run[] {
   if (bounds) return [{ name: "with the bounds given", bounds }];
+  if (run !== undefined) return FULL_RUN.filter(({ name }) => name.includes(run));
   return traps !== undefined && traps.length > 0 ? [] : FULL_RUN;
 }
 

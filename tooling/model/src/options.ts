@@ -7,6 +7,8 @@ export interface ModelOptions {
   readonly json: boolean;
   /** Only these traps; none with an empty list. */
   readonly traps: readonly string[] | undefined;
+  /** Of the full run only the explorations whose name has this in it. */
+  readonly run: string | undefined;
   /** One exploration with these bounds instead of the full run. */
   readonly bounds: Bounds | undefined;
 }
@@ -31,6 +33,7 @@ Without bounds: the full run of docs/model.md, several explorations and every tr
   --idle           callers that do not always look at once
   --naive          every interleaving, also of what does not touch
 
+  --run TEXT       of the full run only the explorations whose name has this in it
   --traps A,B      only these traps, and nothing but their traces; "none" for no trap
   --json           one JSON object on standard output and nothing else there
   --help
@@ -59,7 +62,7 @@ export function parseOptions(args: readonly string[]): ModelOptions {
     args: [...args],
     options: {
       ...{ members: TEXT, max: TEXT, ticks: TEXT, validity: TEXT, stale: TEXT, deadline: TEXT, faults: TEXT },
-      ...{ late: TEXT, losses: TEXT, learning: TEXT, resizes: TEXT, from: TEXT, traps: TEXT },
+      ...{ late: TEXT, losses: TEXT, learning: TEXT, resizes: TEXT, from: TEXT, traps: TEXT, run: TEXT },
       ...{ json: FLAG, help: FLAG, idle: FLAG, naive: FLAG, "quiet-rule": FLAG },
     },
   });
@@ -76,6 +79,7 @@ export function parseOptions(args: readonly string[]): ModelOptions {
     command: values.help ? "help" : "run",
     json: values.json ?? false,
     traps: values.traps?.split(",").filter((name) => name !== "none"),
+    run: values.run,
     bounds: Object.keys(given).length === 0 ? undefined : checked({ ...DEFAULT_BOUNDS, ...given }),
   };
 }

@@ -21,8 +21,8 @@ export const FULL_RUN: readonly Run[] = [
     bounds: { members: 2, deadline: 2, faults: 1, late: 1, ticks: 6, from: "agreed" },
   },
   { name: "three members", bounds: { members: 3 } },
-  { name: "three members, two remainder tokens", bounds: { members: 3, max: 5 } },
   { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
   { name: "three members, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "agreed" } },
   { name: "three members, one request late or doubled", bounds: { members: 3, late: 1, ticks: 2, from: "agreed" } },
+  { name: "three members, two remainder tokens", bounds: { members: 3, max: 5 } },
 ];

@@ -154,16 +154,23 @@ async function walk(pair: Pair, random: () => number, moves: number, losses: boo
     const process = pair.world.process(index);
     const slow = process.call !== undefined && process.call.sentTick < pair.world.tick;
     const chance = random();
-    if (losses && calm++ > 60 && chance < 0.02) {
+    const mayTick = pair.world.processes.every(({ call }) => !call || call.sentTick === pair.world.tick);
+    // A first call that takes longer than the clock error leaves the clock unknown, which the model does not have.
+    const mayBeSlow = pair.slots.every(({ started, pending }) => started || !pending);
+    if (losses && calm++ > 60 && chance < 0.05 && mayTick && mayBeSlow) {
+      // Some time passes with it: a generation is made from the time.
       pair.loseData();
+      pair.tick();
       pair.count("loss");
       calm = 0;
+    } else if (chance < 0.02 && mayBeSlow) {
+      for (const [other, { call }] of pair.world.processes.entries()) if (call) await pair.giveUp(other, false);
+      for (let tick = 0; tick < 5; tick++) pair.tick();
+      pair.count("silence");
     } else if (process.late.length > 0 && chance < 0.15) {
       pair.arriveLate(index);
       pair.count("late");
-    } else if (chance < 0.2 && pair.world.processes.every(({ call }) => !call || call.sentTick === pair.world.tick)) {
-      // A first call that takes longer than the clock error leaves the clock unknown, which the model does not have.
-      if (pair.slots.some(({ started, pending }) => !started && pending)) continue;
+    } else if (chance < 0.2 && mayTick && mayBeSlow) {
       pair.tick();
     } else if (chance < 0.23 && !process.call && process.late.length === 0 && pair.slot(index).started) {
       await pair.leave(index);

@@ -28,7 +28,7 @@ export const TRAPS: readonly Trap[] = [
     ],
   },
   seeded("remainder-not-recorded", { ...THREE, max: 3 }),
-  seeded("remainder-not-reported", { ...THREE, max: 3, faults: 1, from: "agreed" }),
+  seeded("remainder-not-reported", { ...THREE, ticks: 2, max: 3, faults: 1, from: "agreed" }),
   seeded("remainder-kept", { ...TWO, max: 3 }),
   {
     ...inMember("epoch-goes-back", "a corrected clock takes a member's epoch back", {
@@ -69,7 +69,7 @@ export const TRAPS: readonly Trap[] = [
   seeded("raise-not-reported", { ...THREE, faults: 1, from: "empty" }),
   seeded("raise-beyond-free", TWO),
   seeded("agree-one-short", { ...THREE, max: 4 }),
-  seeded("ranks-with-gaps", { ...THREE, max: 4 }),
+  seeded("ranks-with-gaps", { ...THREE, ticks: 2, from: "empty" }),
   seeded("repeats-count", { ...TWO, late: 1 }),
   inMember("sequence-stands-still", "reports carry the number of the one before", TWO),
   seeded("learning-skipped", { ...TWO, losses: 1 }),

@@ -167,7 +167,8 @@ function lateRequests(world: World, setting: Setting, slot: number, emit: Emit):
  * further one, and grants what it may until its share has expired.
  */
 function departures(world: World, setting: Setting, slot: number, emit: Emit): void {
-  if (!world.rows[slot] && !world.process(slot).call) return;
+  const { call, late } = world.process(slot);
+  if (!world.rows[slot] && !call && late.length === 0) return;
   for (const kept of mayBeLate(world, slot)) {
     const left = world.fork();
     left.own(slot, setting.core);
@@ -177,7 +178,8 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
     workOn(left, setting, slot, farewell(left.process(slot)));
     if (setting.flaw === "grants-after-leaving") left.processes[slot] = process;
     emit("leave", left);
-    if (world.late > (kept ? 1 : 0)) {
+    // A farewell of which the store knows nobody, and never will, says nothing.
+    if (world.late > (kept ? 1 : 0) && (world.rows[slot] || late.length > 0 || kept)) {
       const leaving = world.fork();
       leaving.own(slot, setting.core);
       if (kept) keepLate(leaving, slot);

@@ -27,7 +27,7 @@ const LEAD_EPOCHS = 4;
 /** The first step of a kind that changes this process; of several looks, the one at the newest epoch. */
 function step(world: World, setting: Setting, kind: string, slot?: number): World | undefined {
   let found: World | undefined;
-  steps(world, { ...setting, bounds: { ...setting.bounds, ticks: 0 } }, (name, next) => {
+  steps(world, { ...setting, bounds: { ...setting.bounds, ticks: 0, naive: false } }, (name, next) => {
     if (name !== kind || (slot !== undefined && next.processes[slot] === world.processes[slot])) return;
     if (found === undefined || kind === "look") found = next;
   });

@@ -1,0 +1,44 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseOptions } from "../src/options.ts";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+async function model(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, "close")) as [number];
+  return { code, stdout, stderr };
+}
+
+describe("the model command", () => {
+  it("prints one JSON object and nothing else on standard output", async () => {
+    const { code, stdout, stderr } = await model("--members", "1", "--traps", "raise-in-same-epoch", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ...{ states: expect.any(Number), transitions: expect.any(Number), depth: expect.any(Number), violations: 0 },
+      traps: [{ name: "raise-in-same-epoch", caught: true, steps: 3 }],
+    });
+    expect(stderr).toMatch(/no violation; \d+ states, \d+ transitions, depth \d+, exhausted/);
+    expect(stderr).toMatch(/A registers, claims 0, max 4/);
+  });
+
+  it("explains itself, and refuses what it does not know", async () => {
+    expect((await model("--help")).stdout).toContain("Usage: npm run -s model");
+    const { code, stdout, stderr } = await model("--members", "many");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain('--members is "many"; give a whole number from 1 to 4');
+    expect(() => parseOptions(["--from", "here"])).toThrow(/--from is "here"; give empty, agreed or both/);
+    expect(() => parseOptions(["--quiet-rule"])).toThrow(/--stale is 2 with --quiet-rule; give a multiple of 4/);
+    expect(() => parseOptions(["--what"])).toThrow(/--what/);
+  });
+});

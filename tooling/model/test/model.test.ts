@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
+import { loadCore } from "../src/core.ts";
+import { explore } from "../src/explore/explore.ts";
+import { StateTable } from "../src/explore/state-table.ts";
+import { steps } from "../src/world/actions.ts";
+import { Codec } from "../src/world/codec.ts";
+import { firstWorlds } from "../src/world/first-worlds.ts";
+import { allRules, type Setting } from "../src/world/world.ts";
+
+const core = await loadCore();
+
+function settingOf(bounds: Partial<Bounds>): Setting {
+  const whole = { ...DEFAULT_BOUNDS, ...bounds };
+  return { bounds: whole, core, flaw: undefined, rules: allRules(whole) };
+}
+
+/** The states that begin a tick, as text. */
+function statesAtTicks(bounds: Partial<Bounds>): Set<string> {
+  const setting = settingOf(bounds);
+  const codec = new Codec(setting);
+  const table = new StateTable();
+  const found = new Set<string>();
+  for (const world of firstWorlds(setting)) table.add(codec.encode(world), -1, 0);
+  for (let index = 0; index < table.size; index++)
+    steps(codec.decode(table.at(index)), setting, (kind, next) => {
+      const bytes = codec.encode(next);
+      if (kind === "tick") found.add(Buffer.from(bytes).toString("latin1"));
+      table.add(bytes, index, 0);
+    });
+  return found;
+}
+
+describe("the model", () => {
+  it("finds no violation in any run of two members, however long", () => {
+    const found = explore(settingOf({ members: 2 }));
+    expect(found).toMatchObject({ exhausted: true, violation: undefined, trace: [] });
+    expect(found.states).toBeGreaterThan(10_000);
+  });
+
+  it("finds none with messages that are lost, slow, late or doubled", () => {
+    const found = explore(settingOf({ members: 2, max: 3, faults: 1, late: 1, ticks: 1 }));
+    expect(found).toMatchObject({ exhausted: true, violation: undefined });
+    const kinds = ["send", "arrive", "receive", "give up", "give up, late", "late", "call, doubled", "leave, late"];
+    for (const kind of [...kinds, "call, slow answer", "call, answer lost"])
+      expect(found.kinds[kind] ?? 0, kind).toBeGreaterThan(0);
+  });
+
+  it("finds none among three members", () => {
+    expect(explore(settingOf({ ticks: 1 }))).toMatchObject({ exhausted: true, violation: undefined });
+  });
+
+  it.each([
+    { members: 2, ticks: 3 },
+    { members: 2, ticks: 2, faults: 1, from: "agreed" },
+    { members: 2, ticks: 1, late: 1, from: "agreed" },
+  ] as const)("reaches by joined steps what it reaches by every interleaving: %o", (bounds) => {
+    const joined = statesAtTicks(bounds);
+    expect(joined.size).toBeGreaterThan(50);
+    expect(joined).toEqual(statesAtTicks({ ...bounds, naive: true }));
+  });
+
+  it("puts a state back as it was", () => {
+    const setting = settingOf({ members: 2, faults: 1, late: 1, ticks: 2 });
+    const codec = new Codec(setting);
+    for (const world of firstWorlds(setting))
+      steps(world, setting, (_, next) => {
+        const bytes = codec.encode(next).slice();
+        expect(codec.encode(codec.decode(bytes))).toEqual(bytes);
+      });
+  });
+});
+
+describe("the table of states", () => {
+  it("knows every state it was given, and gives it back", () => {
+    const table = new StateTable();
+    const stateOf = (value: number): Uint8Array => Uint8Array.from([value & 255, value >> 8, 7]);
+    for (let value = 0; value < 200_000; value += 7) expect(table.add(stateOf(value & 0xffff), -1, 0)).not.toBe(-2);
+    const size = new Set(Array.from({ length: Math.ceil(200_000 / 7) }, (_, index) => (index * 7) & 0xffff)).size;
+    expect(table.size).toBe(size);
+    expect(table.add(stateOf(7), -1, 0)).toBe(-1);
+    expect([...table.at(1)]).toEqual([7, 0, 7]);
+  });
+});

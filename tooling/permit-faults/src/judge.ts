@@ -11,8 +11,8 @@ export interface Judgement {
   readonly outcomes: readonly Readonly<Record<string, number>>[];
   /** The least distance between two instants that were kept. */
   readonly closestMs: number;
-  /** From an instant to its use, at the least and at the most, on the store's clock. */
-  readonly latenessMs: readonly [number, number];
+  /** From an instant to its use, at the least and at the most, on the store's clock; absent where that is not known. */
+  readonly latenessMs?: readonly [number, number];
 }
 
 /** When nothing was wrong any more, and who came only after everybody had left. */
@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly calmFromMs: number;
   readonly calmUntilMs: number;
   readonly newcomer: number;
+  /** The key's clock is made of the processes' and cannot be told from outside: whether a use was early or late is not judged, only whose it was. */
+  readonly hybridClock: boolean;
 }
 
 /** A store's clock may show whole milliseconds (SQLite's does), and runs a little apart from the machine's. */
@@ -42,8 +44,9 @@ export function judge(logs: readonly WorkerLog[], pacer: PacerSettings, circumst
     for (const atMs of uses) {
       const place = free.findIndex(
         (instantMs) =>
-          time.latest(atMs) >= instantMs - CLOCK_MS &&
-          time.earliest(atMs) <= instantMs + pacer.permitTtl + CLOCK_MS + WRITING_MS,
+          circumstances.hybridClock ||
+          (time.latest(atMs) >= instantMs - CLOCK_MS &&
+            time.earliest(atMs) <= instantMs + pacer.permitTtl + CLOCK_MS + WRITING_MS),
       );
       const [instantMs] = place < 0 ? [] : free.splice(place, 1);
       if (instantMs === undefined)
@@ -77,7 +80,7 @@ export function judge(logs: readonly WorkerLog[], pacer: PacerSettings, circumst
     ),
     outcomes: logs.map(({ entries }) => tally(entries)),
     closestMs: Math.min(...gaps),
-    latenessMs: [Math.min(...lateness), Math.max(...lateness)],
+    ...(circumstances.hybridClock ? {} : { latenessMs: [Math.min(...lateness), Math.max(...lateness)] as const }),
   };
 }
 

@@ -3,7 +3,7 @@ import { runFaults } from "./scenario.ts";
 import { stores } from "./stores/index.ts";
 
 /*
- * node --import tooling/build-config/src/from-sources.ts tooling/permit-faults/src/main.ts [--store sqlite|redis|postgres]
+ * node --import tooling/build-config/src/from-sources.ts tooling/permit-faults/src/main.ts [--store sqlite|redis|postgres|etcd|dynamodb]
  * Runs the faults against each store, and prints what came of it.
  */
 const { values } = parseArgs({ options: { store: { type: "string", multiple: true } } });

@@ -7,7 +7,7 @@ import type { PacerSettings } from "./settings.ts";
 import type { FaultStore, StartedStore } from "./stores/fault-store.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
-const PACER: PacerSettings = { every: 20, maxReserved: 15, permitTtl: 400, storeTimeout: 1_250 };
+const PERMIT_TTL_MS = 400;
 /** Each has its part: one dies, one stands still, one is behind the proxy, one has a wrong clock, one is stormed by callers. */
 const ROLES = ["dies", "stands still", "cut off", "wrong clock", "crowded"] as const;
 const START_MS = 60_000;
@@ -16,6 +16,8 @@ const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Lets five processes take permits of one key while everything goes wrong once, one fault after the other, and says what came of it. */
 export async function runFaults(store: FaultStore, say: (line: string) => void = () => {}): Promise<Judgement> {
+  const { everyMs = 20, hybridClock = false } = store;
+  const pacer: PacerSettings = { every: everyMs, maxReserved: 15, permitTtl: PERMIT_TTL_MS, storeTimeout: 1_250 };
   const folder = mkdtempSync(join(tmpdir(), "dt-permit-faults-logs-"));
   const started = await store.start();
   await using stack = new AsyncDisposableStack();
@@ -29,7 +31,7 @@ export async function runFaults(store: FaultStore, say: (line: string) => void =
         module,
         factory,
         store: role === "cut off" ? (throughProxy ?? options) : options,
-        pacer: PACER,
+        pacer,
         callers: 3,
         wallClockOffMs: role === "wrong clock" ? 5_000 : 0,
         log: join(folder, `${worker}.log`),
@@ -42,16 +44,16 @@ export async function runFaults(store: FaultStore, say: (line: string) => void =
   for (const worker of workers) worker.tell("go");
   await faults(started, workers, say);
   const calmFromMs = machineMs();
-  await sleep(3 * CALM_MS);
+  await sleep(3 * CALM_MS + 20 * everyMs);
   const calmUntilMs = machineMs();
   for (const worker of workers) worker.tell("stop");
   await Promise.all(workers.map((worker) => worker.ended(10_000)));
   newcomer.tell("go");
-  await sleep(CALM_MS);
+  await sleep(CALM_MS + 20 * everyMs);
   newcomer.tell("stop");
   await newcomer.ended(10_000);
   const logs = [...workers, newcomer].map((worker) => worker.log());
-  return judge(logs, PACER, { calmFromMs, calmUntilMs, newcomer: ROLES.length });
+  return judge(logs, pacer, { calmFromMs, calmUntilMs, newcomer: ROLES.length, hybridClock });
 }
 
 async function faults(
@@ -67,7 +69,7 @@ async function faults(
     await fault();
   };
   await go("a holder is killed", () => worker("dies").kill());
-  await go("a process stands still beyond permitTtl", () => worker("stands still").standStill(3 * PACER.permitTtl));
+  await go("a process stands still beyond permitTtl", () => worker("stands still").standStill(3 * PERMIT_TTL_MS));
   await go("the store stands still", () => store.standStill(1_700));
   await go("the store is restarted", store.restart);
   await go(

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { runFaults } from "../src/scenario.ts";
-import { stores } from "../src/stores/index.ts";
+import { quickStores } from "../src/stores/index.ts";
 
-it.each(stores.map((store) => [store.name, store] as const))(
+it.each(quickStores.map((store) => [store.name, store] as const))(
   "%s: whatever is killed, stopped or cut off, no permit is used early or twice, nothing leaks, nobody hangs",
   { timeout: 120_000 },
   async (_name, store) => {

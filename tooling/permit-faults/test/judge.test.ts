@@ -28,7 +28,7 @@ function log(worker: number, entries: readonly Entry[], changes: Partial<WorkerL
 }
 
 const verdict = (logs: readonly WorkerLog[]): readonly string[] =>
-  judge(logs, PACER, { calmFromMs: 0, calmUntilMs: 1e6, newcomer: 1 }).violations;
+  judge(logs, PACER, { calmFromMs: 0, calmUntilMs: 1e6, newcomer: 1, hybridClock: false }).violations;
 
 /** Two honest workers, of which the first is changed. */
 function changed(change: (entry: Entry) => Entry[], fate: Partial<WorkerLog> = {}): readonly string[] {

@@ -4,6 +4,8 @@ import type { PermitClient } from "./permit-client.ts";
 
 /** A site that does not answer is left alone for this long. */
 const SITE_REST_MS = 1_000;
+/** So much lies between two rounds in vain at least: at high rates the next permit of a busy site is always due at once. */
+const LEAST_PAUSE_MS = 10;
 
 /** Another site, from which permits may be taken. */
 export interface Neighbour {
@@ -90,12 +92,12 @@ export class Thief {
 
   /** Asks the other sites in turn until one gives a permit of this cost. If none does, the next round is when one of them may. */
   async #goRound(cost: number): Promise<void> {
-    let pauseMs = this.#everyMs;
+    let pauseMs = Math.max(LEAST_PAUSE_MS, this.#everyMs);
     this.#first = (this.#first + 1) % this.#neighbours.length;
     for (let i = 0; i < this.#neighbours.length; i++) {
       const neighbour = this.#neighbours[(this.#first + i) % this.#neighbours.length] as Neighbour;
       const answer = this.#closed || this.#waiters.size === 0 ? undefined : await this.#tryTake(neighbour, cost);
-      if (typeof answer === "number") pauseMs = Math.min(pauseMs, Math.max(1, answer));
+      if (typeof answer === "number") pauseMs = Math.min(pauseMs, Math.max(LEAST_PAUSE_MS, answer));
       else if (answer) {
         this.#hand(answer, cost);
         pauseMs = 0;

@@ -146,6 +146,32 @@ describe("a grouped pacer", () => {
     void eu.close().catch(() => undefined);
   });
 
+  it("does not besiege a busy site at high rates", async () => {
+    const { runtime, stores, create } = world();
+    let asked = 0;
+    const busy: PermitLedger = {
+      reserve: async (_key, request) => {
+        asked += 1;
+        const refused = {
+          granted: 0,
+          firstMs: 0,
+          stepMs: 0,
+          earliestMs: 0,
+          reservedAhead: 0,
+          storeTimeMs: runtime.now(),
+        };
+        return { ...refused, retryAfterMs: request.everyMs };
+      },
+      release: () => Promise.resolve(),
+    };
+    const sites = { eu: { store: stores.eu }, us: { store: busy } };
+    const eu = create("eu", { rate: 10_000, sites });
+    for (let i = 0; i < 20; i++) saturate(eu, runtime, []);
+    await runtime.advance(500);
+    expect(asked).toBeLessThanOrEqual(50);
+    await eu.close();
+  });
+
   it("strict: leaves room for the whole life of a permit within each part", async () => {
     const { runtime, stores, create } = world();
     const sites = { eu: { store: stores.eu }, us: { store: stores.us } };

@@ -16,10 +16,20 @@ const APPLICATION_ID = 0x64747374;
 const FORGET_AFTER_MS = 7 * 86_400_000;
 
 /**
- * Refuses files that are another program's or a newer version's.
+ * Refuses files that are another program's or a newer version's, as they are at one moment: another process may be making its tables just now.
  * @throws DtError `DT_STORE_UNSUITABLE`
  */
 export function checkOwnership(database: DatabaseSync, path: string): void {
+  database.exec("BEGIN");
+  try {
+    refuseOthers(database, path);
+  } finally {
+    rollBack(database);
+  }
+}
+
+/** To be run within a transaction. */
+function refuseOthers(database: DatabaseSync, path: string): void {
   const version = schemaVersion(database);
   const owner = pragma(database, "application_id");
   const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
@@ -45,7 +55,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   database.exec("BEGIN IMMEDIATE");
   try {
     // Again, now that nobody else can change it.
-    checkOwnership(database, path);
+    refuseOthers(database, path);
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@dt/sqlite";
 import { describe, expect, it } from "vitest";
+import { checkOwnership } from "../src/schema.ts";
 import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
@@ -95,6 +96,24 @@ describe("a file that cannot be used is refused with its path and what to do", (
     expect(error.message).toContain(path);
     expect(error.message).toMatch(/write/);
   });
+});
+
+it("a file that another process gives its tables to, while this one looks whose it is, is no other program's", async () => {
+  const path = sandbox.path();
+  const looking = new DatabaseSync(path);
+  const other = sandbox.store(path, { timeout: "50ms" });
+  let registered: Promise<unknown> | undefined;
+  const prepare = looking.prepare.bind(looking);
+  looking.prepare = (sql) => {
+    // The last of the three questions.
+    if (sql.includes("sqlite_schema")) registered = other.register("g", registration("a")).catch(() => {});
+    return prepare(sql);
+  };
+  checkOwnership(looking, path);
+  await registered;
+  looking.close();
+  expect(registered).toBeDefined();
+  expect(await other.register("g", registration("a"))).toMatchObject({ poolSize: 1 });
 });
 
 describe("a file that disappears while it is in use", () => {

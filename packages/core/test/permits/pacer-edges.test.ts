@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPacer, MemoryStore, type Pacer, type PacerOptions, type PermitLedger } from "../../src/index.ts";
 import { settle, VirtualRuntime } from "../../src/testing/index.ts";
-import { FaultyLedger } from "./faulty-ledger.ts";
+import { FaultyLedger } from "../support/faulty-ledger.ts";
 
 const START_MS = 1_000_000;
 

@@ -129,7 +129,10 @@ export class Pacer {
     },
   });
 
-  /** Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends. Idempotent. Does not close the store. */
+  /**
+   * Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends: when the calls of the store have been answered, which is by two `storeTimeout`s.
+   * Idempotent. Does not close the store.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#line.close(this.#closedError()).then(() => this.#client.settled());
     return this.#closing;

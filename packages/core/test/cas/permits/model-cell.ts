@@ -6,6 +6,7 @@ import type { Runtime } from "../../../src/index.ts";
 export class ModelStore {
   readonly runtime: VirtualRuntime;
   readonly #latencyMs: number;
+  readonly #tells: boolean;
   #value: { readonly text: string; readonly revision: number } | undefined;
   #revision = 0;
   reads = 0;
@@ -14,9 +15,11 @@ export class ModelStore {
   /** The next write takes effect, and its answer never comes. */
   losesAnswer = false;
 
-  constructor(runtime: VirtualRuntime, latencyMs: number) {
+  /** @param tells whether the answer to a write that came too late says what is there instead; otherwise a look does */
+  constructor(runtime: VirtualRuntime, latencyMs: number, tells = true) {
     this.runtime = runtime;
     this.#latencyMs = latencyMs;
+    this.#tells = tells;
   }
 
   get text(): string | undefined {
@@ -51,7 +54,9 @@ export class ModelStore {
     if (lost) throw new Error("no answer");
     if (done) this.writes += 1;
     else this.lostRaces += 1;
-    return done ? { done, revision: String(revision) } : { done, look: async () => found };
+    return done
+      ? { done, revision: String(revision) }
+      : { done, look: async () => (this.#tells ? found : this.#read()) };
   }
 
   #found(): StoredPermits | undefined {

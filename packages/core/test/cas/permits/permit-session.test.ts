@@ -177,6 +177,29 @@ describe("processes that contend", () => {
   });
 });
 
+describe.each([
+  ["tells what is there instead", true],
+  ["must be asked what is there instead", false],
+] as const)("where the answer to a lost race %s", (_, tells) => {
+  it("nobody starves, though one process never stops", async () => {
+    const runtime = new VirtualRuntime({ startMs: 1_000 });
+    const store = new ModelStore(runtime, 8, tells);
+    const [busy, ...others] = Array.from({ length: 4 }, (_, i) => new Worker(store, `w${i}`, runtime));
+    let done = false;
+    const flood = async (): Promise<void> => {
+      while (!done) await (busy as Worker).reserve({ everyMs: 1 });
+    };
+    const flooding = flood();
+    const take = async (worker: Worker): Promise<void> => {
+      for (let i = 0; i < 100; i++) await worker.reserve({ everyMs: 1 });
+    };
+    await soon(runtime, Promise.all(others.map(take)), 60_000);
+    done = true;
+    await soon(runtime, flooding);
+    expect(store.lostRaces).toBeGreaterThan(200);
+  });
+});
+
 describe("in true time", () => {
   it.each([
     ["a key that everybody uses all the time", 40, 0, 25],

@@ -1,25 +1,26 @@
-import type { MemberView, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import type { Basis, Raise } from "../core.ts";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
+import {
+  GENERATIONS,
+  generationOf,
+  OLD,
+  putAnswer,
+  putBasis,
+  putRaise,
+  putRequest,
+  takeAnswer,
+  takeBasis,
+  takeRaise,
+  takeRequest,
+} from "./codec-parts.ts";
 import { isValid } from "./grants.ts";
 import { isMember } from "./member.ts";
 import { learningMs } from "./store.ts";
 import { FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS } from "./time.ts";
-import {
-  type Answer,
-  type Call,
-  EMPTY_ACCOUNT,
-  type EpochAccount,
-  PRESENT,
-  type Process,
-  type Request,
-  type Setting,
-  World,
-} from "./world.ts";
+import { EMPTY_ACCOUNT, type EpochAccount, PRESENT, type Process, type Request, type Setting, World } from "./world.ts";
 
 /**
- * States as bytes, in a normal form: two worlds have the same bytes exactly when nothing that any rule asks can tell them apart.
+ * States as bytes, in a normal form: two worlds have the same bytes only when nothing that any rule asks can tell them apart.
  * - Processes are alike: each is a block with all that concerns it (its row, its messages), and blocks are sorted.
  * - Times are relative to the present; what is past its validity or stale age is just past it.
  * - Of generations only matters which are the group's present one; of sequence numbers only their order.
@@ -237,15 +238,6 @@ export class Codec {
   }
 }
 
-/** A generation that is not the group's present one, and not that of an answer under way, as it is put back. */
-const OLD = 1;
-/** Generations as they are put back: none, an old one, that of an answer under way, the group's. A new one is made from the time and larger. */
-const GENERATIONS = [0, OLD, 2, PRESENT];
-
-function generationOf(value: number, present: number, answered: number): number {
-  return value === present ? 3 : value === answered ? 2 : 1;
-}
-
 function nibbles(reader: ByteReader): [number, number] {
   const byte = reader.take();
   return [byte >> 4, byte & 15];
@@ -259,82 +251,4 @@ function account(reader: ByteReader): EpochAccount {
 /** The distinct numbers given, in order: what stands for a number is its place. */
 function order(values: readonly (number | undefined)[]): readonly number[] {
   return [...new Set(values.filter((value) => value !== undefined))].sort((a, b) => a - b);
-}
-
-const KINDS = ["register", "sync", "farewell"] as const;
-
-function putRequest(request: Request, generation: number, seqs: readonly number[], out: ByteWriter): void {
-  const { kind, seq, held, max } = request;
-  out.put((KINDS.indexOf(kind) << 4) | (seqs.indexOf(seq) + 1));
-  out.put((held << 4) | (request.generation === generation ? 1 : 0));
-  out.put(max);
-}
-
-function takeRequest(reader: ByteReader): Request {
-  const first = reader.take();
-  const second = reader.take();
-  const max = reader.take();
-  const kind = KINDS[first >> 4] as Request["kind"];
-  const generation = kind !== "sync" ? 0 : second & 1 ? PRESENT : OLD;
-  return { kind, seq: first & 15, held: second >> 4, generation, max };
-}
-
-/** Epochs until a raise may begin, counted from the oldest epoch anybody may count in: one that may begin in that may have begun before. */
-function epochsAhead(fromEpoch: number, tick: number): number {
-  return Math.max(0, fromEpoch - oldestEpoch(tick));
-}
-
-function putBasis(basis: Basis, out: ByteWriter): void {
-  if (basis.kind === "held") out.put(basis.tokens);
-  else {
-    out.put(128 | (basis.poolSize << 3) | basis.rank);
-    out.put(basis.capacity);
-  }
-}
-
-function takeBasis(reader: ByteReader): Basis {
-  const first = reader.take();
-  if (first < 128) return { kind: "held", tokens: first };
-  return { kind: "agreed", poolSize: (first >> 3) & 15, rank: first & 7, capacity: reader.take() };
-}
-
-function putRaise({ fromEpoch, basis }: Raise, tick: number, out: ByteWriter): void {
-  out.put(epochsAhead(fromEpoch, tick));
-  putBasis(basis, out);
-}
-
-function takeRaise(reader: ByteReader, tick: number): Raise {
-  return { fromEpoch: oldestEpoch(tick) + reader.take(), basis: takeBasis(reader) };
-}
-
-function putAnswer({ view, fromEpoch }: Answer, tick: number, generation: number, out: ByteWriter): void {
-  if (!isMember(view)) {
-    out.put(0);
-    return;
-  }
-  out.put(view.status === "agree" ? 2 : 1);
-  out.put((generationOf(view.generation, generation, view.generation) << 4) | view.poolSize);
-  out.put((view.rank << 4) | view.held);
-  out.put((view.capacity << 4) | epochsAhead(fromEpoch, tick));
-}
-
-function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
-  const request: Request = { kind: "sync", seq: 0, held: 0, generation: 0, max: 0 };
-  const status = reader.take();
-  if (status === 0) {
-    const view: View = { status: "unknown", storeTimeMs: 0 };
-    return { request, sentTick, answer: { view, fromEpoch: 0 } };
-  }
-  const first = reader.take();
-  const second = reader.take();
-  const third = reader.take();
-  const poolSize = first & 15;
-  const capacity = third >> 4;
-  const view: MemberView = {
-    status: status === 2 ? "agree" : "disagree",
-    ...{ generation: GENERATIONS[first >> 4] as number, poolSize, reportedPoolSize: poolSize, rank: second >> 4 },
-    ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
-    ...{ groupAgeMs: 0, learning: false, resumeLevel: null },
-  };
-  return { request, sentTick, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
 }

@@ -1,0 +1,96 @@
+import type { MemberView, View } from "@dt/core";
+import type { Basis, Raise } from "../core.ts";
+import type { ByteReader, ByteWriter } from "./bytes.ts";
+import { isMember } from "./member.ts";
+import { oldestEpoch } from "./time.ts";
+import { type Answer, type Call, PRESENT, type Request } from "./world.ts";
+
+// What the codec puts of a message and of a share, and how it takes it back.
+
+/** A generation that is not the group's present one, and not that of an answer under way, as it is put back. */
+export const OLD = 1;
+/** Generations as they are put back: none, an old one, that of an answer under way, the group's. A new one is made from the time and larger. */
+export const GENERATIONS = [0, OLD, 2, PRESENT];
+
+/** The place in {@link GENERATIONS} of a generation, `answered` being that of the answer under way. */
+export function generationOf(value: number, present: number, answered: number): number {
+  return value === present ? 3 : value === answered ? 2 : 1;
+}
+
+const KINDS = ["register", "sync", "farewell"] as const;
+
+export function putRequest(request: Request, generation: number, seqs: readonly number[], out: ByteWriter): void {
+  const { kind, seq, held, max } = request;
+  out.put((KINDS.indexOf(kind) << 4) | (seqs.indexOf(seq) + 1));
+  out.put((held << 4) | (request.generation === generation ? 1 : 0));
+  out.put(max);
+}
+
+export function takeRequest(reader: ByteReader): Request {
+  const first = reader.take();
+  const second = reader.take();
+  const max = reader.take();
+  const kind = KINDS[first >> 4] as Request["kind"];
+  const generation = kind !== "sync" ? 0 : second & 1 ? PRESENT : OLD;
+  return { kind, seq: first & 15, held: second >> 4, generation, max };
+}
+
+/** Epochs until a raise may begin, counted from the oldest epoch anybody may count in: one that may begin in that may have begun before. */
+function epochsAhead(fromEpoch: number, tick: number): number {
+  return Math.max(0, fromEpoch - oldestEpoch(tick));
+}
+
+export function putBasis(basis: Basis, out: ByteWriter): void {
+  if (basis.kind === "held") out.put(basis.tokens);
+  else {
+    out.put(128 | (basis.poolSize << 3) | basis.rank);
+    out.put(basis.capacity);
+  }
+}
+
+export function takeBasis(reader: ByteReader): Basis {
+  const first = reader.take();
+  if (first < 128) return { kind: "held", tokens: first };
+  return { kind: "agreed", poolSize: (first >> 3) & 15, rank: first & 7, capacity: reader.take() };
+}
+
+export function putRaise({ fromEpoch, basis }: Raise, tick: number, out: ByteWriter): void {
+  out.put(epochsAhead(fromEpoch, tick));
+  putBasis(basis, out);
+}
+
+export function takeRaise(reader: ByteReader, tick: number): Raise {
+  return { fromEpoch: oldestEpoch(tick) + reader.take(), basis: takeBasis(reader) };
+}
+
+export function putAnswer({ view, fromEpoch }: Answer, tick: number, generation: number, out: ByteWriter): void {
+  if (!isMember(view)) {
+    out.put(0);
+    return;
+  }
+  out.put(view.status === "agree" ? 2 : 1);
+  out.put((generationOf(view.generation, generation, view.generation) << 4) | view.poolSize);
+  out.put((view.rank << 4) | view.held);
+  out.put((view.capacity << 4) | epochsAhead(fromEpoch, tick));
+}
+
+export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
+  const request: Request = { kind: "sync", seq: 0, held: 0, generation: 0, max: 0 };
+  const status = reader.take();
+  if (status === 0) {
+    const view: View = { status: "unknown", storeTimeMs: 0 };
+    return { request, sentTick, answer: { view, fromEpoch: 0 } };
+  }
+  const first = reader.take();
+  const second = reader.take();
+  const third = reader.take();
+  const poolSize = first & 15;
+  const capacity = third >> 4;
+  const view: MemberView = {
+    status: status === 2 ? "agree" : "disagree",
+    ...{ generation: GENERATIONS[first >> 4] as number, poolSize, reportedPoolSize: poolSize, rank: second >> 4 },
+    ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
+    ...{ groupAgeMs: 0, learning: false, resumeLevel: null },
+  };
+  return { request, sentTick, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
+}

@@ -1,10 +1,10 @@
 import { conformance } from "@dt/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { dynaliteTarget } from "./support/targets.ts";
+import { DYNAMODB_CONCURRENCY, dynaliteTarget } from "./support/targets.ts";
 
 describe("DynamoDB", () => {
   const target = dynaliteTarget();
   beforeAll(target.start);
   afterAll(target.stop);
-  conformance({ describe, it }, target);
+  conformance({ describe, it }, target, { concurrency: DYNAMODB_CONCURRENCY });
 });

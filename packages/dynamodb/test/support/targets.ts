@@ -7,6 +7,9 @@ import { makeTable } from "./table.ts";
 /** A target with a server of its own: start it before the suite runs, stop it afterwards. */
 type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
 
+/** Cases at a time: the server computes in one process, and clients sign every request. */
+export const DYNAMODB_CONCURRENCY = 4;
+
 const TABLE = "dt-conformance";
 
 function served(
@@ -21,6 +24,7 @@ function served(
   return {
     name,
     capabilities: dynamodbCapabilities,
+    permits: true,
     // A stale age of the suite is then long against the server's answers. Calls get a deadline that suits hundreds of members in one process; the
     // default one is tested in outage.test.ts.
     timeScale: 10,

@@ -23,6 +23,7 @@ export function etcdTarget(nodes: 1 | 3): ServedTarget {
   return {
     name: `etcd (${nodes === 1 ? "one node" : "three nodes"})`,
     capabilities: etcdCapabilities,
+    permits: true,
     timeScale: 20,
     // A group of more than a thousand takes minutes on three nodes that share a disk; one node shows the same.
     maxMembers: nodes === 1 ? 1_200 : 200,

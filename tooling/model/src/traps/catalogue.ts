@@ -59,11 +59,6 @@ export const TRAPS: readonly Trap[] = [
     ticks: 8,
     late: 1,
   }),
-  inMember(
-    "validity-judged-at-sending",
-    "an answer that comes after the validity has ended raises only what is more than before",
-    { ...TWO, ticks: 4, faults: 1, late: 1, deadline: 2, from: "empty" },
-  ),
   inMember("expired-share-claimed", "a share past its validity is still reported and claimed", { ...TWO, ticks: 8 }),
   seeded("drop-delayed", TWO),
   seeded("raise-not-reported", { ...THREE, faults: 1, from: "empty" }),

@@ -7,7 +7,6 @@ export type Flaw =
   | "validity-from-receive"
   | "expired-share-revived"
   | "expired-share-claimed"
-  | "validity-judged-at-sending"
   | "extras-claimed"
   | "grants-after-leaving"
   | "sequence-stands-still";

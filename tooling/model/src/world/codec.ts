@@ -159,8 +159,7 @@ export class Codec {
     const { call, holding } = process;
     const generation = world.group?.generation ?? -1;
     const answered = call?.answer && isMember(call.answer.view) ? call.answer.view.generation : -1;
-    const longest = bounds.validity + (this.#setting.flaw === undefined ? 0 : bounds.deadline);
-    out.put(Math.min(world.tick - process.renewedTick, longest));
+    out.put(Math.min(world.tick - process.renewedTick, bounds.validity));
     const age = newestEpoch(world.tick) - process.epoch;
     const old = process.epoch < oldestEpoch(world.tick);
     out.put(old ? 255 : (age << 4) | process.granted);

@@ -46,22 +46,11 @@ export function receive(world: World, setting: Setting, process: Process): void 
     process.stage = "outside";
     return;
   }
-  if (hasEnded(world, setting, process, sentTick)) process.holding.clear();
+  // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise.
+  if (!isValid(world, setting, process) && setting.flaw !== "expired-share-revived") process.holding.clear();
   process.stage = "member";
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
   process.holding.accept(view, fromEpoch);
-}
-
-/** A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. */
-function hasEnded(world: World, setting: Setting, process: Process, sentTick: number): boolean {
-  switch (setting.flaw) {
-    case "expired-share-revived":
-      return false;
-    case "validity-judged-at-sending":
-      return sentTick >= process.renewedTick + setting.bounds.validity;
-    default:
-      return !isValid(world, setting, process);
-  }
 }
 
 export function isMember(view: View): view is MemberView {

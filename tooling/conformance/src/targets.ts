@@ -1,7 +1,11 @@
 import type { StoreTarget } from "@dt/conformance";
 import { lmdbTarget } from "../../../examples/custom-store/test/support/targets.ts";
 import { memoryTarget } from "../../../packages/conformance/test/support/targets.ts";
-import { dynaliteTarget, otherDynamodbTargets } from "../../../packages/dynamodb/test/support/targets.ts";
+import {
+  DYNAMODB_CONCURRENCY,
+  dynaliteTarget,
+  otherDynamodbTargets,
+} from "../../../packages/dynamodb/test/support/targets.ts";
 import { ETCD_CONCURRENCY, etcdTarget } from "../../../packages/etcd/test/support/targets.ts";
 import { podCountTarget } from "../../../packages/pod-count/test/support/targets.ts";
 import { pgBouncerTarget, postgresTarget } from "../../../packages/postgres/test/support/targets.ts";
@@ -31,8 +35,8 @@ export const entries: readonly Entry[] = [
   { target: pgBouncerTarget() },
   { target: etcdTarget(1), concurrency: ETCD_CONCURRENCY },
   { target: etcdTarget(3), concurrency: ETCD_CONCURRENCY },
-  { target: dynaliteTarget() },
-  ...(await otherDynamodbTargets()).map((target) => ({ target })),
+  { target: dynaliteTarget(), concurrency: DYNAMODB_CONCURRENCY },
+  ...(await otherDynamodbTargets()).map((target) => ({ target, concurrency: DYNAMODB_CONCURRENCY })),
   { target: podCountTarget },
   { target: lmdbTarget() },
 ];

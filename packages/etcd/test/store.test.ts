@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";
 import { failure, thrown } from "./support/failure.ts";
 import { agree, Member } from "./support/member.ts";
-import { handledRequests } from "./support/metrics.ts";
+import { settledRequests } from "./support/metrics.ts";
 
 describe("options", () => {
   it.each<[option: string, what: string, options: unknown, remedy: string]>([
@@ -74,9 +74,9 @@ describe("on one node", () => {
     await agree(...members);
     for (const member of members) await member.beat();
     const url = server.endpoints[0] as string;
-    const before = await handledRequests(url);
+    const before = await settledRequests(url);
     for (let round = 0; round < 5; round++) for (const member of members) await member.beat();
-    const after = await handledRequests(url);
+    const after = await settledRequests(url);
     const used = (method: string): number => (after.get(method) ?? 0) - (before.get(method) ?? 0);
     expect(used("LeaseKeepAlive")).toBe(100);
     expect(used("Range")).toBeGreaterThanOrEqual(99);

@@ -7,6 +7,16 @@ export async function handledRequests(url: string): Promise<ReadonlyMap<string, 
   return counts;
 }
 
+/** The same once it does not change any more: etcd counts a request a moment after it has answered. For a node that nobody asks anything at the time. */
+export async function settledRequests(url: string): Promise<ReadonlyMap<string, number>> {
+  for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    const now = await handledRequests(url);
+    const text = JSON.stringify([...now]);
+    if (text === last) return now;
+    last = text;
+  }
+}
+
 /** The sum of some of them over several nodes. */
 export async function countRequests(urls: readonly string[], methods: readonly string[]): Promise<number> {
   const all = await Promise.all(urls.map(handledRequests));

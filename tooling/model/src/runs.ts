@@ -24,5 +24,4 @@ export const FULL_RUN: readonly Run[] = [
   { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
   { name: "three members, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "agreed" } },
   { name: "three members, one request late or doubled", bounds: { members: 3, late: 1, ticks: 2, from: "agreed" } },
-  { name: "three members, two remainder tokens", bounds: { members: 3, max: 5 } },
 ];

@@ -211,7 +211,7 @@ describe("the model's members, in their normal form,", () => {
     const core = await loadCore();
     const bounds: Bounds = { ...DEFAULT_BOUNDS, max, losses, validity: 2, stale: 5, learning: 2, late: 15 };
     const seen: Record<string, number> = {};
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= 8; seed++) {
       const pair = new Pair(core, bounds);
       try {
         await walk(pair, randomOf(seed * 7919 + max), 250, losses > 0);

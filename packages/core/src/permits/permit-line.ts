@@ -1,6 +1,6 @@
 import { Fifo } from "../queue/fifo.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
-import { blockSize, reservesAheadOfDemand } from "./block-size.ts";
+import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
 import { heldInstants } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { PermitClient } from "./permit-client.ts";
@@ -24,6 +24,8 @@ export class PermitLine {
   #retry: Timer | undefined;
   #wake: Timer | undefined;
   #watch: Promise<(() => void) | undefined> | undefined;
+  /** What the last refusal came to. */
+  #turn: Turn = NO_TURNS;
   #tidying = false;
   #closed = false;
   #granted = 0;
@@ -143,10 +145,13 @@ export class PermitLine {
       return false;
     }
     if (reservation.granted === 0) {
-      this.#backOff(reservation.retryAfterMs);
+      this.#turn = turnOf(this.#settings, reservation);
+      this.#backOff(reservation.retryAfterMs + this.#turn.waitMs);
       return false;
     }
     this.#request = undefined;
+    // Far from the bound, nobody has to leave room to others.
+    if (reservation.reservedAhead * 2 < maxReserved) this.#turn = NO_TURNS;
     const lane = this.#lanes.get(cost) ?? new PermitLane();
     this.#lanes.set(cost, lane);
     lane.add(heldInstants(id, timed, permitTtlMs));
@@ -161,7 +166,7 @@ export class PermitLine {
   #backOff(retryAfterMs: number): void {
     const { runtime, maxReserved, everyMs } = this.#settings;
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
-    this.#retry = runtime.setTimer(() => this.#tryAgain(), Math.max(1, retryAfterMs) + jitterMs);
+    this.#retry = runtime.setTimer(() => this.#tryAgain(), Math.max(Math.min(1, everyMs), retryAfterMs) + jitterMs);
     this.#watch ??= this.#listen();
   }
 
@@ -183,7 +188,8 @@ export class PermitLine {
     const { atMs, granted, roundTripMs } = this.#lastFetch;
     const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
     this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
-    return cost === 1 ? blockSize(this.#settings, { queued: this.#queue.size, perMs, roundTripMs }) : 1;
+    if (cost !== 1) return 1;
+    return Math.min(this.#turn.most, blockSize(this.#settings, { queued: this.#queue.size, perMs, roundTripMs }));
   }
 
   #earliest(): PermitLane | undefined {

@@ -27,8 +27,7 @@ export class NetworkSpace {
     const name = `${PREFIX}-${process.pid}-${unique}`;
     const { outside, inside } = await freeAddresses();
     const space = new NetworkSpace(name, outside);
-    // At most 15 characters.
-    const cable = `dtc-${unique}`;
+    const cable = cableOf(name);
     try {
       await shell("ip", "netns", "add", name);
       await shell("ip", "link", "add", cable, "type", "veth", "peer", "name", "dt0", "netns", name);
@@ -60,9 +59,9 @@ export class NetworkSpace {
     await this.#inside("iptables", "-F");
   }
 
-  /** Removes the namespace, and with it the cable. */
+  /** Removes the namespace and its cable. */
   async remove(): Promise<void> {
-    await shell("ip", "netns", "del", this.#name).catch(() => undefined);
+    await removeNamed(this.#name).catch(() => undefined);
   }
 
   async #inside(command: string, ...args: readonly string[]): Promise<void> {
@@ -86,8 +85,19 @@ async function freeAddresses(): Promise<{ readonly outside: string; readonly ins
 async function removeOrphans(): Promise<void> {
   for (const line of (await shell("ip", "netns", "list")).split("\n")) {
     const [, name, pid] = /^(dt-chaos-(\d+)-[0-9a-f]+)/.exec(line) ?? [];
-    if (name !== undefined && !isAlive(Number(pid))) await shell("ip", "netns", "del", name);
+    if (name !== undefined && !isAlive(Number(pid))) await removeNamed(name);
   }
+}
+
+/** The cable first, since the kernel takes it away only some time after its namespace. */
+async function removeNamed(name: string): Promise<void> {
+  await shell("ip", "link", "del", cableOf(name)).catch(() => undefined);
+  await shell("ip", "netns", "del", name);
+}
+
+/** The name of a namespace's cable, at most 15 characters. */
+function cableOf(name: string): string {
+  return `dtc-${name.slice(name.lastIndexOf("-") + 1)}`;
 }
 
 function isAlive(pid: number): boolean {

@@ -86,6 +86,18 @@ export const membershipMutants: readonly Mutant[] = [
     },
   },
   {
+    name: "a rejoin makes its member the holder of the id at once",
+    rule: "R3",
+    flaw: {
+      register: ({ table, ref, request }, proceed) => {
+        const view = proceed();
+        if (request.rejoin && table.member(ref.incarnation)?.standing === "newcomer")
+          patchMember(table, ref.incarnation, { standing: "holder" });
+        return view;
+      },
+    },
+  },
+  {
     name: "a rejoin fences the one that has the id",
     rule: "R3",
     flaw: { register: ({ request }, proceed) => proceed({ ...request, rejoin: false }) },

@@ -38,7 +38,7 @@ const MEMBER_FIELDS: RowFormat<MemberRow> = [
   ["resumeWithinMs", "time"],
   ["expiresAtMs", "time"],
   ["standing", "standing"],
-  ["joined", "count"],
+  ["joined", "number"],
 ];
 
 /** For stores with a hybrid clock, whose group time needs no offset: `offsetMs` is not stored and read as 0. */

@@ -65,14 +65,14 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     staleAfterMs: registration.staleAfterMs,
     resumeWithinMs: registration.resumeWithinMs,
     expiresAtMs: livenessTime(row) + registration.staleAfterMs,
-    standing: registration.rejoin ? "holder" : "newcomer",
+    standing: "newcomer",
     joined: 0,
   };
   row.poolSize += 1;
   row.held += member.held;
   row.capacity = row.poolSize === 1 ? member.max : Math.min(row.capacity, member.max);
   nextGeneration(row);
-  if (!registration.rejoin) member.joined = row.generation;
+  member.joined = registration.rejoin ? -row.generation : row.generation;
   adopt(row, member, row.generation, row.poolSize);
   return { ...answer(table, row, member), resumeLevel };
 }
@@ -161,9 +161,10 @@ function newGroup(registration: Registration, clockMs: number): GroupRow {
 function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generation: number): boolean {
   if (member.standing !== "newcomer") return member.standing === "holder";
   // A late message of a process that died: it was sent before the registration that arrived, late as well.
-  if (generation < member.joined) return true;
+  if (generation < Math.abs(member.joined)) return true;
   const holder = table.holderOf(member.id);
-  if (holder && holder.joined > member.joined) {
+  // One that comes back takes the id from nobody; one that is new takes it from whoever arrived before.
+  if (holder && (member.joined < 0 || holder.joined > member.joined)) {
     table.putMember({ ...member, standing: "fenced" });
     return false;
   }

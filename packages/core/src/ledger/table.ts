@@ -41,7 +41,7 @@ export interface MemberRow {
   expiresAtMs: number;
   /** `newcomer` before its first sync, then `holder` of its id; `fenced` once another incarnation is the holder. */
   standing: "newcomer" | "holder" | "fenced";
-  /** The generation that its registration made; 0 for one that rejoined. The order of arrival among incarnations of one id. */
+  /** The generation that its registration made, negative for one that rejoined: anything new has arrived later. The order of arrival among incarnations of one id. */
   joined: number;
 }
 

@@ -21,8 +21,8 @@
  *   the group answers `unknown`. Several incarnations of one id are members of their own until it is known which of them lives: at its
  *   first `sync` that names the generation of its registration or a later one (it has read an answer, so it lives; a registration alone, or a sync from
  *   before it, may be a late message of a dead process) a newcomer becomes the *holder* of its id, and the holder so far is *fenced*: it stays a member, with what it holds, until it deregisters or goes stale, and its
- *   `sync` answers `fenced`. A newcomer whose id has a holder that registered later is fenced itself. A registration with `rejoin` makes the
- *   member the holder at once, unless another incarnation is: then it is answered `fenced`.
+ *   `sync` answers `fenced`. A newcomer whose id has a holder that registered later is fenced itself. The same goes for one that
+ *   registered with `rejoin`, which counts as earlier than anything new; where another incarnation is the holder already it is answered `fenced` at once.
  * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Both first remove members whose last
  *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
  * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before

@@ -40,3 +40,20 @@ it("late messages of a process that died fence nobody, even a registration and a
   expect(await sync("dead", { seq: 5, generation: known })).not.toBe("fenced");
   expect(await sync("alive", { seq: 3, generation })).not.toBe("fenced");
 });
+
+/** Found by the simulator (atomic seed 69080), after the store had lost its data: a registration "again" of a process that was dead already fenced its successor. */
+it("a late registration again of a process that died fences nobody, and takes nobody's id", async () => {
+  const store = new MemoryStore({ runtime: new VirtualRuntime({ startMs: 1_000_000 }) });
+  const again = (incarnation: string): Registration => ({ ...registration(incarnation, 1), rejoin: true });
+  await store.register("g", again("dead"));
+  const view = await store.register("g", again("alive"));
+  const generation = view.status === "disagree" ? view.generation : 0;
+  expect(generation).toBeGreaterThan(0);
+  const report = { seq: 2, generation, poolSize: 2, held: 0, max: 100, level: null };
+  expect((await store.sync("g", { id: "worker", incarnation: "alive" }, report)).status).toBe("disagree");
+  const late = { ...report, generation: 0 };
+  await store.sync("g", { id: "worker", incarnation: "dead" }, late);
+  expect((await store.sync("g", { id: "worker", incarnation: "alive" }, { ...report, seq: 3 })).status).toBe(
+    "disagree",
+  );
+});

@@ -64,7 +64,7 @@ BEGIN
   ) VALUES (
     g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
-    CASE WHEN p_rejoin THEN 'holder' ELSE 'newcomer' END, CASE WHEN p_rejoin THEN 0 ELSE g.generation END
+    'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END
   ) RETURNING * INTO m;
   RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, resume_level, p_channel);
 END $$;

@@ -24,7 +24,7 @@ BEGIN
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   m := {schema}.dt_find_member(g.group_id, p_incarnation);
   -- A sync from before the registration that arrived is a late message of a process that died.
-  newcomer := m.standing = 'newcomer' AND p_generation >= m.joined;
+  newcomer := m.standing = 'newcomer' AND p_generation >= abs(m.joined);
   IF newcomer THEN
     m.standing := {schema}.dt_take_part(g, m);
   END IF;
@@ -48,7 +48,7 @@ CREATE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member
 DECLARE
   holder {schema}.dt_member := {schema}.dt_holder(g.group_id, m.id);
 BEGIN
-  IF holder.joined > m.joined THEN
+  IF holder.incarnation IS NOT NULL AND (m.joined < 0 OR holder.joined > m.joined) THEN
     UPDATE {schema}.dt_member SET standing = 'fenced'
     WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
     RETURN 'fenced';

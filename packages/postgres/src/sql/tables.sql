@@ -72,7 +72,7 @@ CREATE TABLE {schema}.dt_member (
   due_ms float8 NOT NULL,
   -- 'newcomer' before its first sync, then 'holder' of its id; 'fenced' once another incarnation is the holder (R3).
   standing text COLLATE "C" NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
-  -- The generation that its registration made, 0 for one that rejoined: the order of arrival among incarnations of one id.
+  -- The generation that its registration made, negative for one that rejoined: the order of arrival among incarnations of one id.
   joined bigint NOT NULL,
   PRIMARY KEY (group_id, incarnation, turn)
 ) WITH (fillfactor = 50);

@@ -64,9 +64,9 @@ end
 local function takes_part(g, m, generation)
   if m.standing ~= 'newcomer' then return m.standing == 'holder' end
   -- A late message of a process that died: it was sent before the registration that arrived, late as well.
-  if generation < m.joined then return true end
+  if generation < math.abs(m.joined) then return true end
   local holder = holder_of(m.id)
-  if holder and holder.joined > m.joined then
+  if holder and (m.joined < 0 or holder.joined > m.joined) then
     m.standing = 'fenced'
     put_member(m)
     return false

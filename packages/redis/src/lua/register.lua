@@ -51,7 +51,7 @@ else
     g.held = g.held + claim
     g.capacity = g.pool_size == 1 and max or math.min(g.capacity, max)
     next_generation(g)
-    if rejoin then put_holder(m) else m.joined = g.generation end
+    m.joined = rejoin and -g.generation or g.generation
     adopt(g, m, g.generation, g.pool_size)
     reply = answer(g, m, resume_level)
   end

@@ -109,7 +109,7 @@ export const LEDGER_BUGS: readonly Bug[] = [
     changes: [
       {
         file: LEDGER,
-        from: 'standing: registration.rejoin ? "holder" : "newcomer",',
+        from: 'standing: "newcomer",',
         to: 'standing: "holder",',
       },
       {

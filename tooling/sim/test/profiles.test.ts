@@ -12,6 +12,7 @@ const SEEDS: readonly (readonly [Profile, number])[] = [
   ["abuse-of-the-prototype", 100],
   ["failover-loss", 200],
   ["hold-partition", 200],
+  ["floor-partition", 200],
 ];
 
 describe("the real core in the seeded world", () => {

@@ -40,7 +40,7 @@ describe("the long runs that are on record", () => {
   });
 
   it("are thousands of seeds in which more than max is granted now and then, and nothing else goes wrong", () => {
-    for (const profile of ["failover-loss", "hold-partition"]) {
+    for (const profile of ["failover-loss", "hold-partition", "floor-partition"]) {
       const { seeds, violations, seedsAboveMax } = soaked(profile);
       expect(seeds).toBeGreaterThanOrEqual(5_000);
       expect(violations).toBe(0);

@@ -59,10 +59,11 @@ export class Checker implements ProcessObserver {
   granted(process: SimProcess, epoch: number, tokens: number): void {
     const standing = this.#standing(process);
     standing.granted += tokens;
+    const booked = this.#booked(epoch);
     if (epoch < standing.lastEpoch)
       this.report("epoch-back", `${process.label} granted in epoch ${epoch} after ${standing.lastEpoch}`);
-    standing.lastEpoch = epoch;
-    const record = this.book.grant(process, epoch, tokens, standing.limit, this.#now());
+    if (booked === epoch) standing.lastEpoch = epoch;
+    const record = this.book.grant(process, booked, tokens, standing.limit, this.#now());
     if (record.net > record.limit)
       this.report(
         "epoch-sum",
@@ -81,6 +82,7 @@ export class Checker implements ProcessObserver {
 
   deposited(process: SimProcess, epoch: number, tokens: number): void {
     this.#standing(process).granted -= tokens;
+    if (this.#booked(epoch) !== epoch) return;
     const excess = this.book.deposit(process, epoch, tokens);
     if (excess > 0) this.report("grant-count", `${process.label} took back ${excess} more than it granted in ${epoch}`);
   }
@@ -142,6 +144,17 @@ export class Checker implements ProcessObserver {
       epoch > Math.floor((trueMs + clockErrorMs) / intervalMs)
     )
       this.report("epoch-label", `${process.label} granted in epoch ${epoch} at store time ${trueMs.toFixed(3)}`);
+  }
+
+  /**
+   * Under which number a grant counts: its own, but for a processor with a floor that has never heard the store's clock and counts epochs on its own. What that one grants
+   * counts in the true epoch, in which it may have two of its own; what it takes back is not taken off, for the worst case.
+   */
+  #booked(epoch: number): number {
+    const { onStoreLost, intervalMs } = this.#settings;
+    if (onStoreLost === "stop" || onStoreLost.type !== "floor") return epoch;
+    const trueEpoch = Math.floor(this.#store.groupTimeMs / intervalMs);
+    return Math.abs(epoch - trueEpoch) > 1 ? trueEpoch : epoch;
   }
 
   /** In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two owners. */

@@ -47,4 +47,6 @@ export const MEASURED: Readonly<Record<Profile, ReadonlySet<Rule>>> = {
   // The registration of the newest process of an id may be lost too, while that of its dead predecessor is not.
   "failover-loss": new Set([...SHARES, "fencing"]),
   "hold-partition": new Set(SHARES),
+  // Who starts without the store counts epochs on its own clock.
+  "floor-partition": new Set([...SHARES, "epoch-label"]),
 };

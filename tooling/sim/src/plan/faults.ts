@@ -13,6 +13,7 @@ const bags: Readonly<Record<Profile, readonly Kind[]>> = {
   storm: ["join", "join", "join", "stop", "crash", "crash", "replace", "slow", "lossy", "set-max"],
   "failover-loss": [...everyday, "failover", "failover", "failover", "failover", "store-down"],
   "hold-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
+  "floor-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
   "abuse-of-the-prototype": ["join", "crash", "pause", "cut"],
 };
 

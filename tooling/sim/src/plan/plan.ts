@@ -9,7 +9,14 @@ export interface Plan {
   readonly churnMs: number;
 }
 
-export const PROFILES = ["atomic", "failover-loss", "hold-partition", "abuse-of-the-prototype", "storm"] as const;
+export const PROFILES = [
+  "atomic",
+  "failover-loss",
+  "hold-partition",
+  "floor-partition",
+  "abuse-of-the-prototype",
+  "storm",
+] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** What every throttle of the group is configured with, and how the world around it behaves. Times in milliseconds. */
@@ -27,7 +34,10 @@ export interface Settings {
   readonly learningMs: number;
   readonly resumeWithinMs: number;
   readonly release: "epoch" | "even";
-  readonly onStoreLost: "stop" | { readonly type: "hold"; readonly for: number };
+  readonly onStoreLost:
+    | "stop"
+    | { readonly type: "hold"; readonly for: number }
+    | { readonly type: "floor"; readonly maxProcessors: number };
   readonly push: boolean;
   /** Probability that a message is lost while nothing else is wrong. */
   readonly lost: number;

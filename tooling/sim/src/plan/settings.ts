@@ -25,12 +25,19 @@ export function settingsOf(random: Random, profile: Profile): Settings {
     learningMs: learningOf(random, profile, validityMs, 2 * syncIntervalMs + intervalMs),
     resumeWithinMs: random.pick([0, 60_000]),
     release: random.pick(["epoch", "epoch", "even"]),
-    onStoreLost: profile === "hold-partition" ? { type: "hold", for: random.pick([5_000, 15_000, 60_000]) } : "stop",
+    onStoreLost: policyOf(profile, random),
     push: random.chance(0.4),
     lost: 0,
     latencyMs: random.pick([1, 5, 20]),
     drift: 0.0004,
   };
+}
+
+/** What a processor does without a valid share. */
+function policyOf(profile: Profile, random: Random): Settings["onStoreLost"] {
+  if (profile === "hold-partition") return { type: "hold", for: random.pick([5_000, 15_000, 60_000]) };
+  if (profile === "floor-partition") return { type: "floor", maxProcessors: random.pick([10, 20]) };
+  return "stop";
 }
 
 /** A learning period as long as the validity is what makes a loss of data safe against survivors that come late. */

@@ -11,6 +11,7 @@ const MEANING: Readonly<Record<Profile, string>> = {
   "abuse-of-the-prototype": "joins, crashes, 20 s pauses, partitions, lost messages; stale age 8 s",
   "failover-loss": "failovers that lose the newest writes",
   "hold-partition": "`onStoreLost: hold` while others go on",
+  "floor-partition": "`onStoreLost: floor` of `max / 10` or `max / 20` while others go on",
 };
 
 /** The soak of every profile, and how to run it. */

@@ -13,7 +13,8 @@ export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): nu
   const floorMs = Math.max(row.lastMs, observedMs);
   const shownMs = Math.max(row.lastMs, clockMs + row.offsetMs);
   if (clockMs + row.offsetMs < floorMs) row.offsetMs = floorMs - clockMs;
-  const nowMs = clockMs + row.offsetMs;
+  // The sum may be rounded to less than the floor.
+  const nowMs = Math.max(floorMs, clockMs + row.offsetMs);
   // What a caller has observed corrects the time; it is no time that passed.
   row.lapsedMs += nowMs - shownMs;
   const quietMs = shownMs - row.lastMs;

@@ -24,18 +24,21 @@ DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
   floor_ms float8 := greatest(g.last_ms, p_observed_ms);
   shown_ms float8 := greatest(g.last_ms, clock_ms + g.offset_ms);
+  now_ms float8;
   quiet_ms float8;
 BEGIN
   IF clock_ms + g.offset_ms < floor_ms THEN
     g.offset_ms := floor_ms - clock_ms;
   END IF;
+  -- The sum may be rounded to less than the floor.
+  now_ms := greatest(floor_ms, clock_ms + g.offset_ms);
   -- What a caller has observed corrects the time; it is no time that passed.
-  g.lapsed_ms := g.lapsed_ms + (clock_ms + g.offset_ms - shown_ms);
+  g.lapsed_ms := g.lapsed_ms + (now_ms - shown_ms);
   quiet_ms := shown_ms - g.last_ms;
   IF quiet_ms > g.quiet_limit_ms THEN
     g.lapsed_ms := g.lapsed_ms + (quiet_ms - g.quiet_limit_ms);
   END IF;
-  g.last_ms := clock_ms + g.offset_ms;
+  g.last_ms := now_ms;
   RETURN g;
 END $$;
 

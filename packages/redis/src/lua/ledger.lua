@@ -12,7 +12,8 @@ local function advance_clock(g, observed_ms)
   local floor_ms = math.max(g.last_ms, observed_ms)
   local shown_ms = math.max(g.last_ms, clock_ms + g.offset_ms)
   if clock_ms + g.offset_ms < floor_ms then g.offset_ms = floor_ms - clock_ms end
-  local now_ms = clock_ms + g.offset_ms
+  -- The sum may be rounded to less than the floor.
+  local now_ms = math.max(floor_ms, clock_ms + g.offset_ms)
   -- What a caller has observed corrects the time; it is no time that passed.
   g.lapsed_ms = g.lapsed_ms + (now_ms - shown_ms)
   local quiet_ms = shown_ms - g.last_ms

@@ -136,11 +136,12 @@ export class Membership {
   async #register(): Promise<View> {
     const { store, group, member, intervalMs, staleAfterMs, learningMs, resumeWithinMs } = this.#settings;
     const rejoin = this.#joinedBefore;
+    const claim = this.#validlyHeld();
     const registration = {
       ...member,
       seq: ++this.#seq,
       rejoin,
-      claim: this.#validlyHeld(),
+      claim,
       ...this.#host.declare(),
       intervalMs,
       staleAfterMs,
@@ -149,7 +150,8 @@ export class Membership {
       observedMs: this.#observed(),
     };
     this.#standing = "outside";
-    const view = await this.#exchange("register", 0, (signal) => store.register(group, registration, signal));
+    const said = { generation: 0, claim };
+    const view = await this.#exchange("register", said, (signal) => store.register(group, registration, signal));
     if (view.status === "unknown")
       throw this.#calls.failed(
         "register",
@@ -174,7 +176,7 @@ export class Membership {
       ...this.#host.declare(),
       observedMs: this.#observed(),
     };
-    return this.#exchange("sync", generation, (signal) => store.sync(group, member, report, signal));
+    return this.#exchange("sync", { generation, claim: 0 }, (signal) => store.sync(group, member, report, signal));
   }
 
   /**
@@ -188,7 +190,7 @@ export class Membership {
   /** One round trip; the answer, if it came in time, is acted on before anybody else runs. */
   async #exchange(
     operation: "register" | "sync",
-    reported: number,
+    said: { readonly generation: number; readonly claim: number },
     send: (signal: AbortSignal) => Promise<View>,
   ): Promise<View> {
     const { runtime, store, storeTimeoutMs, intervalMs, clockErrorMs } = this.#settings;
@@ -214,13 +216,16 @@ export class Membership {
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
     if (!isMember(view)) return view;
-    // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise.
-    if (receivedMs >= this.#validity.answeredUntilMs) this.holding.clear();
+    // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. But for what was claimed: the store
+    // took that for a fact which it was no more, beyond what is free perhaps.
+    const ended = receivedMs >= this.#validity.answeredUntilMs;
+    if (ended) this.holding.clear();
     this.#standing = "member";
     this.#joinedBefore = true;
     this.#validity.renew(sentMs);
-    this.#accept(view, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
-    if (view.status === "disagree" && view.generation !== reported) this.syncSoon();
+    const taken = ended && said.claim > 0 ? { ...view, held: 0 } : view;
+    this.#accept(taken, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
+    if (view.status === "disagree" && view.generation !== said.generation) this.syncSoon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;
     else this.syncSoon(PROMPT_MS * 2 ** Math.min(this.#slowAnswers++, 10));

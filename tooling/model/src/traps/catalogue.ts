@@ -68,6 +68,14 @@ export const TRAPS: readonly Trap[] = [
   seeded("repeats-count", { ...TWO, late: 1 }),
   inMember("sequence-stands-still", "reports carry the number of the one before", TWO),
   seeded("learning-skipped", { ...TWO, losses: 1 }),
+  inMember("ended-claim-raised", "a claim that ended while its registration was under way is taken for a raise", {
+    ...TWO,
+    max: 3,
+    ticks: 8,
+    losses: 1,
+    learning: 2,
+    faults: 1,
+  }),
   inMember("extras-claimed", "the remainder and pending raises are claimed after the store lost its data", {
     ...TWO,
     max: 3,

@@ -7,6 +7,7 @@ export type Flaw =
   | "validity-from-receive"
   | "expired-share-revived"
   | "expired-share-claimed"
+  | "ended-claim-raised"
   | "extras-claimed"
   | "grants-after-leaving"
   | "sequence-stands-still";

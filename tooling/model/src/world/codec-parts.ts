@@ -1,7 +1,7 @@
 import type { MemberView, View } from "@dt/core";
 import type { Basis, Raise } from "../core.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { isMember } from "./member.ts";
+import { claims, isMember } from "./member.ts";
 import { oldestEpoch } from "./time.ts";
 import { type Answer, type Call, PRESENT, type Request } from "./world.ts";
 
@@ -63,20 +63,28 @@ export function takeRaise(reader: ByteReader, tick: number): Raise {
   return { fromEpoch: oldestEpoch(tick) + reader.take(), basis: takeBasis(reader) };
 }
 
-export function putAnswer({ view, fromEpoch }: Answer, tick: number, generation: number, out: ByteWriter): void {
+/** Of what was asked it matters only whether something was claimed. */
+export function putAnswer(
+  { view, fromEpoch }: Answer,
+  request: Request,
+  tick: number,
+  generation: number,
+  out: ByteWriter,
+): void {
   if (!isMember(view)) {
     out.put(0);
     return;
   }
-  out.put(view.status === "agree" ? 2 : 1);
+  out.put((claims(request) ? 4 : 0) | (view.status === "agree" ? 2 : 1));
   out.put((generationOf(view.generation, generation, view.generation) << 4) | view.poolSize);
   out.put((view.rank << 4) | view.held);
   out.put((view.capacity << 4) | epochsAhead(fromEpoch, tick));
 }
 
 export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
-  const request: Request = { kind: "sync", seq: 0, held: 0, generation: 0, max: 0 };
   const status = reader.take();
+  const asked = status & 4 ? ({ kind: "register", held: 1 } as const) : ({ kind: "sync", held: 0 } as const);
+  const request: Request = { ...asked, seq: 0, generation: 0, max: 0 };
   if (status === 0) {
     const view: View = { status: "unknown", storeTimeMs: 0 };
     return { request, sentTick, answer: { view, fromEpoch: 0 } };
@@ -87,7 +95,7 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
   const poolSize = first & 15;
   const capacity = third >> 4;
   const view: MemberView = {
-    status: status === 2 ? "agree" : "disagree",
+    status: status & 2 ? "agree" : "disagree",
     ...{ generation: GENERATIONS[first >> 4] as number, poolSize, reportedPoolSize: poolSize, rank: second >> 4 },
     ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
     ...{ groupAgeMs: 0, learning: false, resumeLevel: null },

@@ -175,7 +175,7 @@ export class Codec {
     }
     if (!call) return;
     out.put(world.tick - call.sentTick);
-    if (call.answer) putAnswer(call.answer, world.tick, generation, out);
+    if (call.answer) putAnswer(call.answer, call.request, world.tick, generation, out);
     else putRequest(call.request, generation, seqs, out);
   }
 

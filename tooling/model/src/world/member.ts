@@ -37,7 +37,7 @@ export function answerOf(setting: Setting, view: View): Answer {
 
 /** The answer comes in time and is acted on (`Membership.#exchange` and `#call`). */
 export function receive(world: World, setting: Setting, process: Process): void {
-  const { answer, sentTick } = process.call as Call;
+  const { answer, request, sentTick } = process.call as Call;
   const { view, fromEpoch } = answer as Answer;
   process.call = undefined;
   if (!isMember(view)) {
@@ -47,10 +47,18 @@ export function receive(world: World, setting: Setting, process: Process): void 
     return;
   }
   // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise.
-  if (!isValid(world, setting, process) && setting.flaw !== "expired-share-revived") process.holding.clear();
+  const ended = !isValid(world, setting, process);
+  if (ended && setting.flaw !== "expired-share-revived") process.holding.clear();
+  // But for what was claimed: the store took that for a fact which it was no more.
+  const flawed = setting.flaw === "ended-claim-raised" || setting.flaw === "expired-share-claimed";
+  const claimed = claims(request) && !flawed;
   process.stage = "member";
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
-  process.holding.accept(view, fromEpoch);
+  process.holding.accept(ended && claimed ? { ...view, held: 0 } : view, fromEpoch);
+}
+
+export function claims({ kind, held }: Request): boolean {
+  return kind === "register" && held > 0;
 }
 
 export function isMember(view: View): view is MemberView {

@@ -83,7 +83,7 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "expired-share-revived",
     "a share past its validity is used again as soon as the store answers",
     MEMBERSHIP,
-    "if (receivedMs >= this.#validity.answeredUntilMs) this.holding.clear();",
+    "if (ended) this.holding.clear();",
     "",
   ),
   bug(
@@ -106,10 +106,10 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     changes: [
       {
         file: MEMBERSHIP,
-        from: '    return this.#exchange("sync", generation, (signal) => store.sync(group, member, report, signal));',
+        from: '    return this.#exchange("sync", { generation, claim: 0 }, (signal) => store.sync(group, member, report, signal));',
         to: `    const { runtime, storeTimeoutMs, clockErrorMs, intervalMs } = this.#settings;
     const sentMs = runtime.now();
-    return this.#exchange("sync", generation, (signal) => {
+    return this.#exchange("sync", { generation, claim: 0 }, (signal) => {
       const answer = store.sync(group, member, report, signal);
       answer.then(
         (view) => {

@@ -43,9 +43,9 @@ export class LmdbPermitTable implements PermitTable {
     }
   }
 
-  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
     const freed = this.#freed().filter(({ atMs }) => atMs >= nowMs);
-    const taken = freed.find((instant) => instant.cost >= cost);
+    const taken = freed.find((instant) => instant.widthMs >= widthMs);
     this.#put(
       freed.filter((instant) => instant !== taken),
       "freed",

@@ -25,7 +25,7 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const server = await ownServer();
     const options = { url: server.url, options: { protocol } };
     const [one, other] = [openStore(options), openStore(options)];
-    const request = { ...everySecond, everyMs: 33.3, keepMs: 10_000 };
+    const request = { ...everySecond, everyMs: 3_333.3, keepMs: 10_000 };
     const given: Reservation[] = [];
     const requests: PermitRequest[] = [];
     for (let i = 0; i < 8; i++) {
@@ -35,7 +35,7 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     }
     const instants = given.map((reservation) => instantOf(reservation, 0));
     for (const [i, instant] of instants.slice(1).entries())
-      expect(instant - (instants[i] as number)).toBeGreaterThanOrEqual(33.299);
+      expect(instant - (instants[i] as number)).toBeGreaterThanOrEqual(3_333.299);
     const freed = await watched(one, "k");
     await other.release("k", { id: requests[6]?.id as string, keep: 0 });
     await until("the watcher is told", 10_000, () => freed.count === 1);
@@ -174,9 +174,15 @@ describe("a call", () => {
     const server = await ownServer();
     const admin = openClient(server.url);
     const store = openStore({ url: server.url, timeout: "10s" });
-    const spent = async (key: string, ahead: number): Promise<Record<string, number>> => {
-      const request = { everyMs: 10, maxReserved: 100_000, keepMs: 600_000 };
-      for (let i = 0; i < ahead; i++) await store.reserve(key, permitRequest(request));
+    const spent = async (key: string, ahead: number, given = 0): Promise<Record<string, number>> => {
+      const request = { everyMs: 10_000, maxReserved: 100_000, keepMs: 600_000 };
+      const made: PermitRequest[] = [];
+      for (let i = 0; i < ahead; i++) {
+        made.push(permitRequest(request));
+        await store.reserve(key, made[i] as PermitRequest);
+      }
+      // From the middle, so that they are instants given back and not the end of what is reserved.
+      for (const { id } of made.slice(1, 1 + given)) await store.release(key, { id, keep: 0 });
       await admin.call("CONFIG", "RESETSTAT");
       await store.reserve(key, permitRequest(request));
       const info = await admin.info("commandstats");
@@ -190,15 +196,17 @@ describe("a call", () => {
       evalsha: 1,
       time: 1,
       hmget: 1,
-      zrangebyscore: 2,
+      zrangebyscore: 1,
       zcard: 1,
-      zremrangebyscore: 1,
       zadd: 1,
       hset: 1,
     };
     const few = await spent("few", 3);
     expect(few).toMatchObject(expected);
     expect(await spent("many", 3_000)).toEqual({ ...few, ...expected });
+    const withFreed = await spent("few given back", 4, 2);
+    expect(withFreed).toMatchObject({ evalsha: 1, zrangebyscore: 2, zremrangebyscore: 1, zrem: 1, zadd: 1 });
+    expect(await spent("many given back", 2_000, 1_000)).toEqual(withFreed);
   }, 60_000);
 
   test("is refused at the door when what it is given is malformed", async () => {

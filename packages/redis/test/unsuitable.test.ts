@@ -17,6 +17,7 @@ async function permits(store: RedisStore): Promise<void> {
   const requests = [1, 2, 3].map(() => permitRequest(ahead));
   for (const request of requests) await store.reserve("k", request);
   await store.release("k", { id: requests[1]?.id as string, keep: 0 });
+  await store.reserve("k", permitRequest(ahead));
   const [first, second] = [permitRequest({ ...ahead, queueMs: 1_000, maxReserved: 0 }), permitRequest({ queueMs: 1 })];
   for (const request of [first, second, first]) await store.reserve("k", request);
   await store.release("k", { id: first.id, keep: 0 });

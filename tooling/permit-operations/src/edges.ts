@@ -87,4 +87,9 @@ export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
     at(61, "d", { maxReserved: 0, queueMs: 500 }),
     at(62, "e", { maxReserved: 0, queueMs: 500 }),
   ],
+  "the last of a burst comes at once, though the sum of the intervals is rounded up": [6, 12].flatMap((rate) =>
+    Array.from({ length: 11 }, (_, i) =>
+      at(rate * 1_000, `${rate} ${i}`, { everyMs: 1_000 / rate, burst: 10, maxReserved: 0 }),
+    ),
+  ),
 };

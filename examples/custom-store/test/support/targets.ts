@@ -15,6 +15,7 @@ export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Pr
       folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));
     },
     stop: async () => rmSync(folder, { recursive: true, force: true }),
-    createStore: () => new LmdbStore({ path: join(folder, "limits.mdb") }),
+    // 1,200 members in one process keep it busy for longer than a call may take in production.
+    createStore: () => new LmdbStore({ path: join(folder, "limits.mdb"), timeoutMs: 5_000 }),
   };
 }

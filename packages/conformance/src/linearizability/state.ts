@@ -32,7 +32,7 @@ export class State extends PlainPermitTable {
   fingerprint(): string {
     const { key, freed, line } = this;
     const parts = [key?.tatMs, key?.lastMs, key?.offsetMs, ...this.#sums];
-    for (const { atMs, cost } of freed) parts.push(atMs, cost);
+    for (const { atMs, widthMs } of freed) parts.push(atMs, widthMs);
     return `${parts.join(" ")} ${line.size === 0 ? "" : JSON.stringify([...line])}`;
   }
 

@@ -7,7 +7,8 @@ import { INSTANT_TOLERANCE_MS } from "./tolerance.ts";
 interface Issued {
   readonly id: string;
   readonly atMs: number;
-  readonly cost: number;
+  /** The distance that it keeps to the next. */
+  readonly widthMs: number;
 }
 
 /** The permits of one key that were answered and not given back: whatever the case is about, no two of them may be too close. */
@@ -15,21 +16,23 @@ export class IssuedPermits {
   /** The newest time answered. */
   floor: KeyFloor | undefined;
   #issued: Issued[] = [];
-  /** Interval and burst of the key's requests; undefined once they differ, when there is no one distance to keep. */
+  /** Interval and burst of the key's requests: with a burst there is no one distance to keep once they differ. */
   #pace: Pick<PermitRequest, "everyMs" | "burst"> | undefined;
   #mixed = false;
 
   /** Takes an answer in; gives back what it breaks. */
   answered(request: PermitRequest, reservation: Reservation): Violation | undefined {
     const { id, everyMs, burst, cost } = request;
-    this.#mixed ||= this.#pace !== undefined && (this.#pace.everyMs !== everyMs || this.#pace.burst !== burst);
+    const before = this.#pace ?? { everyMs, burst };
+    this.#mixed ||= before.burst !== burst || (burst > 1 && before.everyMs !== everyMs);
     this.#mixed ||= burst > 1 && cost !== 1;
     this.#pace = { everyMs, burst };
     // The same again, or one that was made anew after the old was forgotten.
     this.#issued = this.#issued.filter((permit) => permit.id !== id);
-    for (let i = 0; i < reservation.granted; i++) this.#issued.push({ id, atMs: instantOf(reservation, i), cost });
+    for (let i = 0; i < reservation.granted; i++)
+      this.#issued.push({ id, atMs: instantOf(reservation, i), widthMs: cost * everyMs });
     this.#issued.sort((a, b) => a.atMs - b.atMs);
-    return this.#mixed ? undefined : this.#tooClose(id, everyMs, burst);
+    return this.#mixed ? undefined : this.#tooClose(id, burst);
   }
 
   /** A release that is on its way: what it gives back may be given to somebody else from now on. */
@@ -38,17 +41,16 @@ export class IssuedPermits {
     this.#issued = this.#issued.filter((permit) => permit.id !== id || kept++ < keep);
   }
 
-  #tooClose(id: string, everyMs: number, burst: number): Violation | undefined {
+  #tooClose(id: string, burst: number): Violation | undefined {
     for (const [i, permit] of this.#issued.entries()) {
       const later = this.#issued[i + burst];
       if (!later || (later.id !== id && permit.id !== id)) continue;
-      const leastMs = permit.cost * everyMs;
       const apartMs = later.atMs - permit.atMs;
-      if (apartMs >= leastMs - INSTANT_TOLERANCE_MS) continue;
+      if (apartMs >= permit.widthMs - INSTANT_TOLERANCE_MS) continue;
       const which = burst === 1 ? "two permits" : `${burst + 1} permits where ${burst} may come at once`;
       return {
         rule: "P3",
-        summary: `${which} are ${apartMs.toFixed(3)} ms apart, and ${leastMs.toFixed(3)} ms is the least: instants ${permit.atMs} and ${later.atMs}`,
+        summary: `${which} are ${apartMs.toFixed(3)} ms apart, and ${permit.widthMs.toFixed(3)} ms is the least: instants ${permit.atMs} and ${later.atMs}`,
       };
     }
     return undefined;

@@ -29,9 +29,9 @@ export class PlainPermitTable implements PermitTable {
     for (const [id, entry] of this.entries) if (entry.forgetAtMs <= nowMs) this.entries.delete(id);
   }
 
-  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
     this.freed = this.freed.filter(({ atMs }) => atMs >= nowMs);
-    const taken = this.freed.find((instant) => instant.cost >= cost);
+    const taken = this.freed.find((instant) => instant.widthMs >= widthMs);
     this.freed = this.freed.filter((instant) => instant !== taken);
     return taken;
   }

@@ -2,7 +2,7 @@ import { checkInteger, checkName, invalidOption } from "../options/check.ts";
 import type { PermitRelease, PermitRequest } from "./permit-ledger.ts";
 
 /** The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds exactly enough. */
-const MOST_COST = 1e9;
+export const MOST_COST = 1e9;
 const LONGEST_MS = 1e12;
 
 /**

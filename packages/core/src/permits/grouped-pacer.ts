@@ -1,8 +1,14 @@
-import { checkDuration, checkSignal, invalidOption } from "../options/check.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { Pacer, type Permit, type PermitOptions } from "./pacer.ts";
-import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
+import { Pacer, type Permit, type PermitOptions, type WithoutTimeout } from "./pacer.ts";
+import {
+  checkLedger,
+  checkPacerOptions,
+  PACER_OPTIONS,
+  type PacerOptions,
+  type PacerSettings,
+} from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
 import type { PermitLedger } from "./permit-ledger.ts";
 import { type Loot, Thief } from "./thief.ts";
@@ -27,6 +33,12 @@ export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
   readonly stealAfter?: Duration;
 }
 
+const GROUP_OPTIONS: ReadonlySet<string> = new Set<string>([
+  ...[...PACER_OPTIONS].filter((name) => name !== "store"),
+  ...(["sites", "site", "stealAfter"] satisfies (keyof GroupedPacerOptions)[]),
+]);
+const SITE_OPTIONS: ReadonlySet<string> = new Set<keyof Site>(["store", "weight"]);
+
 /** A permit and the site whose part it came from. */
 export interface GroupedPermit extends Permit {
   readonly site: string;
@@ -47,6 +59,7 @@ export class GroupedPacer {
 
   /** Use {@link createGroupedPacer}. */
   constructor(options: GroupedPacerOptions) {
+    checkKeys("options", options, GROUP_OPTIONS);
     const { sites, site, stealAfter, every, rate, strict, ...rest } = options;
     const weights = checkSites(sites, site);
     const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
@@ -91,6 +104,8 @@ export class GroupedPacer {
    * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes to whoever has waited longest. Settles as
    * `Pacer.acquire` does; errors are those of the own store, as another site's never fail a caller.
    */
+  acquire(options?: WithoutTimeout): Promise<GroupedPermit>;
+  acquire(options: PermitOptions): Promise<GroupedPermit | undefined>;
   async acquire(options: PermitOptions = {}): Promise<GroupedPermit | undefined> {
     const signal = checkSignal(options?.signal);
     if (signal?.aborted) throw signal.reason;
@@ -142,10 +157,16 @@ function checkSites(sites: unknown, site: unknown): Map<string, number> {
   if (typeof site !== "string" || !Object.hasOwn(sites, site))
     throw invalidOption("site", site, `give the name of this process's site, one of ${Object.keys(sites).join(", ")}`);
   const weights = new Map<string, number>();
+  const stores = new Map<PermitLedger, string>();
   for (const [name, entry] of Object.entries(sites as Record<string, Site>)) {
     if (typeof entry !== "object" || entry === null)
       throw invalidOption(`sites.${name}`, entry, "give { store } or { store, weight }");
-    const { weight = 1 } = entry;
+    checkKeys(`sites.${name}`, entry, SITE_OPTIONS, `sites.${name}.`);
+    const { store, weight = 1 } = entry;
+    const other = stores.get(checkLedger(`sites.${name}.store`, store));
+    if (other !== undefined)
+      throw invalidOption(`sites.${name}.store`, store, `give each site a store of its own; this is that of ${other}`);
+    stores.set(store, name);
     if (typeof weight !== "number" || !Number.isFinite(weight) || weight <= 0)
       throw invalidOption(`sites.${name}.weight`, weight, "give a number > 0");
     weights.set(name, weight);

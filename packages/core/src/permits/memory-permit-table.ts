@@ -10,10 +10,18 @@ export interface PermitState {
   readonly line: readonly (readonly [id: string, untilMs: number])[];
 }
 
+/** Fewer reservations than this are not worth clearing away. */
+const FEW = 64;
+
 /** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
 export class MemoryPermitTable implements PermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
+  /** What was to be forgotten by this time is forgotten, though it may not have been cleared away; except what was put since. */
+  #forgottenMs = Number.NEGATIVE_INFINITY;
+  readonly #putSince = new Set<string>();
+  /** With so many it is time to clear away: so often that there are never more than twice those that are known, so seldom that each is looked at a few times. */
+  #clearAt = FEW;
   #freed: FreedInstant[] = [];
   readonly #line: Map<string, number>;
 
@@ -26,6 +34,7 @@ export class MemoryPermitTable implements PermitTable {
   }
 
   state(): PermitState {
+    this.#clear();
     const [row, entries, line] = [this.row(), [...this.#entries.values()], [...this.#line]];
     return { row, entries, freed: [...this.#freed], line };
   }
@@ -39,20 +48,26 @@ export class MemoryPermitTable implements PermitTable {
   }
 
   entry(id: string): PermitEntry | undefined {
-    return this.#entries.get(id);
+    const entry = this.#entries.get(id);
+    return entry && this.#isKnown(entry) ? entry : undefined;
   }
 
   putEntry(entry: PermitEntry): void {
     this.#entries.set(entry.id, entry);
+    this.#putSince.add(entry.id);
   }
 
   forgetEntries(nowMs: number): void {
-    for (const [id, entry] of this.#entries) if (entry.forgetAtMs <= nowMs) this.#entries.delete(id);
+    this.#forgottenMs = nowMs;
+    this.#putSince.clear();
+    if (this.#entries.size < this.#clearAt) return;
+    this.#clear();
+    this.#clearAt = Math.max(FEW, 2 * this.#entries.size);
   }
 
-  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
     this.#freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
-    const index = this.#freed.findIndex((instant) => instant.cost >= cost);
+    const index = this.#freed.findIndex((instant) => instant.widthMs >= widthMs);
     return index < 0 ? undefined : this.#freed.splice(index, 1)[0];
   }
 
@@ -77,5 +92,13 @@ export class MemoryPermitTable implements PermitTable {
 
   leaveLine(id: string): void {
     this.#line.delete(id);
+  }
+
+  #isKnown({ id, forgetAtMs }: PermitEntry): boolean {
+    return forgetAtMs > this.#forgottenMs || this.#putSince.has(id);
+  }
+
+  #clear(): void {
+    for (const [id, entry] of this.#entries) if (!this.#isKnown(entry)) this.#entries.delete(id);
   }
 }

@@ -14,6 +14,9 @@ export interface PaceOptions<Limit extends OnLimit = OnLimit> {
   readonly cost?: number;
 }
 
+const STANDARD = "As a decorator it is a standard one: turn experimentalDecorators off";
+const GIVE = `give a function. ${STANDARD}`;
+
 const PACE_OPTIONS: ReadonlySet<string> = new Set<keyof PaceOptions>(["onLimit", "cost"]);
 
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Promise<Result>;
@@ -25,17 +28,17 @@ type Decorator<Skips> = <This, Args extends unknown[], Result>(
 /** Wraps a function, decorates a method (TC39 decorators), or with options alone gives such a decorator. */
 export interface Pace {
   <F extends AnyMethod>(fn: F): Wrapped<F>;
+  <F extends AnyMethod>(fn: F, options: PaceOptions<"wait" | "throw">): Wrapped<F>;
   <F extends AnyMethod>(
     fn: F,
-    options: PaceOptions<"skip">,
+    options: PaceOptions,
   ): (this: ThisParameterType<F>, ...args: Parameters<F>) => Promise<Awaited<ReturnType<F>> | undefined>;
-  <F extends AnyMethod>(fn: F, options: PaceOptions): Wrapped<F>;
   <This, Args extends unknown[], Result>(
     method: Method<This, Args, Result>,
     context: ClassMethodDecoratorContext<This, Method<This, Args, Result>>,
   ): Method<This, Args, Result>;
   (options: PaceOptions<"wait" | "throw">): Decorator<never>;
-  (options: PaceOptions<"skip">): Decorator<undefined>;
+  (options: PaceOptions): Decorator<undefined>;
 }
 
 interface Permits {
@@ -49,7 +52,7 @@ interface Permits {
 export function paceWith(permits: Permits): Pace {
   const wrap = (fn: AnyMethod, options: PaceOptions): AnyMethod => {
     const { onLimit = "wait", cost = 1 } = options;
-    if (typeof fn !== "function") throw invalidOption("throttle", fn, "give a function");
+    if (typeof fn !== "function") throw invalidOption("throttle", fn, GIVE);
     async function paced(this: unknown, ...args: unknown[]): Promise<unknown> {
       const retryAfterMs = onLimit === "wait" ? await permits.acquire(cost) : await permits.attempt(cost);
       if (retryAfterMs === undefined) return fn.apply(this, args);
@@ -62,6 +65,10 @@ export function paceWith(permits: Permits): Pace {
     return paced;
   };
   const pace = (first: AnyMethod | PaceOptions, second?: PaceOptions | { readonly kind: string }): unknown => {
+    if (first === undefined) throw invalidOption("throttle", first, GIVE);
+    // A decorator of before the standard is called with a class or its prototype, and a name.
+    if (second !== undefined && (typeof second !== "object" || second === null))
+      throw invalidOption("options", second, `give { onLimit, cost }. ${STANDARD}`);
     if (typeof first !== "function") {
       const options = checkPaceOptions(first);
       return (fn: AnyMethod) => wrap(fn, options);

@@ -57,7 +57,7 @@ export interface PacerSettings {
   readonly maxWaiters: number;
 }
 
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
+export const PACER_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
   "key",
   "store",
   "every",
@@ -73,6 +73,9 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
   "runtime",
 ]);
 
+/** One permit a year, nearly. */
+const LEAST_RATE = 1e-7;
+
 /**
  * Checks every option once, at the public door.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
@@ -80,7 +83,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
 export function checkPacerOptions(options: PacerOptions): PacerSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, "give one object: createPacer({ key, every, store })");
-  checkKeys("options", options, KNOWN_OPTIONS);
+  checkKeys("options", options, PACER_OPTIONS);
   const distanceMs = checkDistance(options);
   const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 250), 1);
   if (options.strict !== undefined && typeof options.strict !== "boolean")
@@ -88,7 +91,7 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   const marginMs = options.strict === true ? permitTtlMs : 0;
   return {
     key: checkName("key", options.key),
-    store: checkLedger(options.store),
+    store: checkLedger("store", options.store),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
     everyMs: distanceMs + marginMs,
     marginMs,
@@ -109,17 +112,19 @@ function checkDistance({ every, rate }: PacerOptions): number {
       `every is ${describe(every)} and rate is ${describe(rate)}; give exactly one of them: every: "6s", or rate: 10 (permits per second)`,
     );
   if (every !== undefined) return checkDuration("every", every, 0.001);
-  if (typeof rate === "number" && rate > 0 && rate <= 1_000_000) return 1_000 / rate;
-  throw invalidOption("rate", rate, "give permits per second, more than 0 and at most 1,000,000");
+  if (typeof rate === "number" && rate >= LEAST_RATE && rate <= 1_000_000) return 1_000 / rate;
+  throw invalidOption("rate", rate, `give permits per second, at least ${LEAST_RATE} and at most 1,000,000`);
 }
 
-function checkLedger(store: unknown): PermitLedger {
-  const candidate = store as Partial<PermitLedger> | undefined;
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkLedger(option: string, store: unknown): PermitLedger {
+  const candidate = store as (Partial<PermitLedger> & { readonly then?: unknown }) | undefined | null;
   if (typeof candidate?.reserve === "function" && typeof candidate.release === "function")
     return candidate as PermitLedger;
+  const remedy = "give a store that keeps permits: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...";
   throw invalidOption(
-    "store",
+    option,
     store,
-    "give a store that keeps permits: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...",
+    typeof candidate?.then === "function" ? "await it first: it is a promise" : remedy,
   );
 }

@@ -18,6 +18,9 @@ export interface PermitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of an `acquire` that does not resolve without a permit. */
+export type WithoutTimeout = PermitOptions & { readonly timeout?: undefined };
+
 const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
 const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
 
@@ -59,6 +62,8 @@ export class Pacer {
    * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
    * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
    */
+  acquire(options?: WithoutTimeout): Promise<Permit>;
+  acquire(options: PermitOptions): Promise<Permit | undefined>;
   async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
     const { runtime, maxWaiters, acquireTimeoutMs } = this.#settings;
     checkKeys("options", options, PERMIT_OPTIONS);

@@ -1,4 +1,5 @@
 import { isDtError } from "../errors/dt-error.ts";
+import { describe } from "../options/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { withDeadline } from "../store/deadline.ts";
 import { checkReservation } from "./check-reservation.ts";
@@ -78,8 +79,9 @@ export class PermitClient {
   }
 
   #deadline<T>(operation: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const { runtime, storeTimeoutMs } = this.#settings;
-    return withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what: `permit ${operation}`, signal });
+    const { runtime, key, storeTimeoutMs } = this.#settings;
+    const what = `permit ${operation} of key ${describe(key)}`;
+    return withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what, signal });
   }
 }
 

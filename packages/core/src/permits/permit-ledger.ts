@@ -10,14 +10,16 @@
  * ## Rules
  *
  * - **P1 atomic.** Operations on a key are atomic with respect to each other, from any process.
- * - **P2 store time.** All instants are on the store's clock, which never goes back for a key.
+ * - **P2 store time.** All instants are on the store's clock, which never goes back for a key. A hybrid clock may stand still while nobody calls.
  * - **P3 spacing.** Two permits of a key are at least `cost x everyMs` of the earlier one apart; with `burst` b, up to b units may come at once after
  *   idleness (GCRA: an instant is never earlier than the theoretical arrival time less (b - min(max(cost, 1), b)) x everyMs).
  * - **P4 bound.** A permit is reserved ahead only while fewer than `maxReserved` are: floor((next - every - now) / every) of them, the seed's formula. Otherwise
- *   the answer is `granted: 0` with the exact time after which it is worth trying again. `maxReserved` 0 reserves nothing ahead.
- * - **P5 order.** Instants are given in the order of reservation; an instant given back is given to the next reservation that fits it, if it is still to come.
- * - **P6 repeats.** A reservation is known by its request's `id` until `keepMs` after its last instant: the same id again is answered the same reservation.
- *   Releasing twice frees once.
+ *   the answer is `granted: 0` with the exact time after which it is worth trying again. `maxReserved` 0 reserves nothing ahead; due is
+ *   what is to come within 2^-12 ms for each unit of `burst` (the rounding of their sum), at most 0.1 ms.
+ * - **P5 order.** Instants are given in the order of reservation; an instant given back is given to the next reservation that fits into the `cost x everyMs` it was
+ *   reserved with, if it is still to come.
+ * - **P6 repeats.** A reservation is known by its request's `id` until `keepMs` after its last instant: the same id again is answered the same reservation, as
+ *   much of it as was not given back (`granted` and `retryAfterMs` 0 when all was). Releasing twice frees once.
  * - **P7 release.** `release(id, keep)` gives back all but the first `keep` instants of a reservation. The rest was not and will not be used.
  * - **P8 queue.** A request with `queueMs` that is refused waits in line by its id for that long; while somebody is in line, later requests are refused as if each
  *   of those ahead had taken a permit already. So nobody starves.
@@ -70,7 +72,7 @@ export interface Reservation {
   readonly firstMs: number;
   readonly stepMs: number;
   readonly earliestMs: number;
-  /** With `granted` 0: milliseconds after which a request may succeed; otherwise 0. */
+  /** With `granted` 0: milliseconds after which a request may succeed; otherwise, and for a repeat of what was given back, 0. */
   readonly retryAfterMs: number;
   /** Permits reserved ahead after this request, by the formula of P4. */
   readonly reservedAhead: number;

@@ -17,16 +17,14 @@ export interface PermitEntry {
   readonly earliestMs: number;
   /** The theoretical arrival time before this reservation; undefined when it took an instant that had been given back. */
   readonly tatBeforeMs: number | undefined;
-  /** Cost of each permit. */
-  readonly cost: number;
   /** The key's time after which the entry may be forgotten. */
   readonly forgetAtMs: number;
 }
 
-/** An instant that was given back, and the cost it was reserved for. */
+/** An instant that was given back, and the distance it keeps to the next: milliseconds, so that it means the same to requests with another `everyMs`. */
 export interface FreedInstant {
   readonly atMs: number;
-  readonly cost: number;
+  readonly widthMs: number;
 }
 
 /** What the permit arithmetic needs of one key's storage, inside one transaction. Rows are values: a changed row takes effect by `put`. */
@@ -37,8 +35,8 @@ export interface PermitTable {
   putEntry(entry: PermitEntry): void;
   /** Forgets entries with `forgetAtMs <= nowMs`. */
   forgetEntries(nowMs: number): void;
-  /** The earliest instant given back with `atMs >= nowMs` and at least this cost, taken out; forgets those before `nowMs`. */
-  takeFreed(nowMs: number, cost: number): FreedInstant | undefined;
+  /** The earliest instant given back with `atMs >= nowMs` and at least this width, taken out; forgets those before `nowMs`. */
+  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined;
   addFreed(instant: FreedInstant): void;
   /** How many are in line before this id (all, if it is not in line itself); forgets those whose time is over. */
   aheadInLine(id: string, nowMs: number): number;

@@ -11,6 +11,12 @@ import type { PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
  *   permits reserved ahead (seed)    floor(max(0, t - b E - now) / E), since t - b E is the seed's last_permit_timestamp
  */
 
+/** Doubles as large as today's time in milliseconds are so far apart, so a sum of b of them is wrong by half of b times this. */
+const ROUNDING_MS = 2 ** -12;
+
+/** No more is forgiven, however large the burst: a permit that is due now is not early by what anybody could notice. */
+const MOST_ROUNDING_MS = 0.1;
+
 /** Reserves up to `count` permits. */
 export function reservePermits(table: PermitTable, request: PermitRequest, clockMs: number): Reservation {
   const row = advance(table, clockMs);
@@ -23,11 +29,10 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
     return answer(known, row, request);
   }
   const ahead = table.aheadInLine(request.id, nowMs);
-  const instantMs = row.tatMs + shift(request);
-  const mayReserve = ahead === 0 && instantMs > nowMs && request.maxReserved > 0;
-  const freed = mayReserve ? table.takeFreed(nowMs, request.cost) : undefined;
+  const mayReserve = ahead === 0 && isAhead(request, row.tatMs, nowMs) && request.maxReserved > 0;
+  const freed = mayReserve ? table.takeFreed(nowMs, stepMs) : undefined;
   if (freed) {
-    if (freed.cost > request.cost) table.addFreed({ atMs: freed.atMs + stepMs, cost: freed.cost - request.cost });
+    if (freed.widthMs > stepMs) table.addFreed({ atMs: freed.atMs + stepMs, widthMs: freed.widthMs - stepMs });
     return grant(table, row, request, { granted: 1, firstMs: freed.atMs, tatBeforeMs: undefined });
   }
   // Those in line come first: the request is judged as if each of them had taken a permit.
@@ -59,7 +64,7 @@ export function releasePermits(table: PermitTable, release: PermitRelease, clock
   } else {
     for (let i = release.keep; i < granted; i++) {
       const atMs = instantOf(entry, i);
-      if (atMs > row.lastMs) table.addFreed({ atMs, cost: entry.cost });
+      if (atMs > row.lastMs) table.addFreed({ atMs, widthMs: stepMs });
     }
   }
   table.putEntry({ ...entry, granted: release.keep });
@@ -75,13 +80,19 @@ export function instantOf(reservation: Pick<Reservation, "earliestMs" | "firstMs
 function advance(table: PermitTable, clockMs: number): PermitRow {
   const row = table.row() ?? { tatMs: 0, lastMs: clockMs, offsetMs: 0 };
   if (clockMs + row.offsetMs < row.lastMs) row.offsetMs = row.lastMs - clockMs;
-  row.lastMs = clockMs + row.offsetMs;
+  // The sum may be rounded to less.
+  row.lastMs = Math.max(row.lastMs, clockMs + row.offsetMs);
   return row;
 }
 
 /** How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive. */
 function shift({ cost, burst, everyMs }: PermitRequest): number {
   return (Math.min(Math.max(cost, 1), burst) - burst) * everyMs;
+}
+
+/** True when a permit at this theoretical arrival time is still to come. The last of a burst is not, whatever its sum was rounded to. */
+function isAhead(request: PermitRequest, tatMs: number, nowMs: number): boolean {
+  return tatMs + shift(request) > nowMs + Math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS);
 }
 
 /** Permits reserved ahead at `nowMs`, by the seed's formula. */
@@ -93,7 +104,7 @@ function reservedAhead({ burst, everyMs }: PermitRequest, tatMs: number, nowMs: 
 function permitted(request: PermitRequest, tatMs: number, nowMs: number): number {
   let granted = 0;
   for (let t = tatMs; granted < request.count; granted++) {
-    if (t + shift(request) > nowMs && reservedAhead(request, t, nowMs) >= request.maxReserved) break;
+    if (isAhead(request, t, nowMs) && reservedAhead(request, t, nowMs) >= request.maxReserved) break;
     t = Math.max(t, nowMs) + request.cost * request.everyMs;
   }
   return granted;
@@ -116,7 +127,6 @@ function grant(
     id: request.id,
     stepMs: request.cost * request.everyMs,
     earliestMs: row.lastMs,
-    cost: request.cost,
   };
   const known = { ...entry, forgetAtMs: instantOf(entry, given.granted - 1) + request.keepMs };
   table.leaveLine(request.id);

@@ -31,9 +31,13 @@ export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, 
       finish(() => reject(aborted(what, signal as AbortSignal, "unknown")));
     };
     const timer = runtime.setTimer(() => {
-      const error = new DtError("DT_STORE_TIMEOUT", `${what} was not answered within ${timeoutMs} ms`, {
-        outcome: "unknown",
-      });
+      const error = new DtError(
+        "DT_STORE_TIMEOUT",
+        `${what} was not answered within ${timeoutMs} ms; if the store is only slow, raise its timeout`,
+        {
+          outcome: "unknown",
+        },
+      );
       controller.abort(error);
       finish(() => reject(error));
     }, timeoutMs);

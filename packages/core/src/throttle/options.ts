@@ -70,7 +70,7 @@ export interface ThrottleOptions {
   readonly clockError?: Duration;
   /**
    * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default two sync intervals plus one
-   * interval where the store can lose its data, otherwise 0. `validity` plus `storeTimeout` or more makes a loss of data safe against paused survivors too.
+   * interval where the store can lose its data, otherwise 0. `validity` or more makes a loss of data safe against paused survivors too.
    */
   readonly learning?: Duration;
   /** A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at `min`. */

@@ -182,10 +182,22 @@ describe("a grouped pacer", () => {
     expect(at).toEqual([0, 300, 600]);
   });
 
+  const one = new MemoryStore();
   it.each<[Partial<GroupedPacerOptions>, string]>([
     [{ site: "toString" }, 'site is "toString"; give the name'],
     [{ sites: { eu: null } as never }, "sites.eu is null; give { store }"],
     [{ sites: {} }, "sites is an object; give every site"],
+    [{ sites: { eu: { store: one, wieght: 2 } } as never }, "sites.eu.wieght is 2; there is no such option"],
+    [
+      { sites: { eu: { store: one }, us: { store: {} as never } } },
+      "sites.us.store is an object; give a store that keeps",
+    ],
+    [
+      { sites: { eu: { store: one }, us: { store: one } } },
+      "sites.us.store is an object; give each site a store of its own",
+    ],
+    [{ store: one } as never, "store is an object; there is no such option"],
+    [{ stealafter: 1 } as never, "there is no such option; known are key, every"],
     [{ site: "asia" }, 'site is "asia"; give the name of this process\'s site, one of eu, us'],
     [{ stealAfter: -1 }, "stealAfter is -1"],
   ])("refuses %o", (changes, message) => {

@@ -1,44 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   createPacer,
-  isDtError,
-  MemoryStore,
-  type Pacer,
+  type OnLimit,
   type PacerOptions,
+  type Permit,
   type PermitLedger,
+  type PermitOptions,
 } from "../../src/index.ts";
-import { settle, VirtualRuntime } from "../../src/testing/index.ts";
-
-function world(options: Partial<PacerOptions> = {}): {
-  runtime: VirtualRuntime;
-  store: MemoryStore;
-  create(more?: Partial<PacerOptions>): Pacer;
-  record(pacer: Pacer, count: number, label?: string): string[];
-} {
-  const runtime = new VirtualRuntime({ startMs: 1_000_000 });
-  const store = new MemoryStore({ runtime });
-  const seen: string[] = [];
-  return {
-    runtime,
-    store,
-    create: (more) => createPacer({ key: "k", every: "6s", store, runtime, ...options, ...more }),
-    record: (pacer, count, label = "") => {
-      for (let i = 0; i < count; i++)
-        pacer.acquire().then(
-          (permit) => seen.push(permit ? `${label}${i}@${runtime.now() - 1_000_000}` : `${label}${i}:none`),
-          (error: unknown) => seen.push(`${label}${i}:${isDtError(error) ? error.code : error}`),
-        );
-      return seen;
-    },
-  };
-}
+import { settle } from "../../src/testing/index.ts";
+import { pacerWorld, START_MS } from "../support/pacer-world.ts";
 
 describe("a pacer", () => {
   it("goes through the seed's timeline: grants at 0 and 6, the third waits until 12", async () => {
-    const { runtime, create } = world();
+    const { runtime, create } = pacerWorld();
     const pacer = create();
     const granted: number[] = [];
-    const ask = (): unknown => pacer.acquire().then(() => granted.push((runtime.now() - 1_000_000) / 1_000));
+    const ask = (): unknown => pacer.acquire().then(() => granted.push((runtime.now() - START_MS) / 1_000));
     ask();
     await runtime.advance(6_000);
     ask();
@@ -53,10 +30,10 @@ describe("a pacer", () => {
   });
 
   it("keeps the distance between several processes, and serves each in the order of its callers", async () => {
-    const { runtime, create, record } = world({ every: 100 });
+    const { runtime, create, ask } = pacerWorld({ every: 100 });
     const [a, b] = [create(), create()];
-    record(a, 3, "a");
-    const seen = record(b, 3, "b");
+    ask(a, 3, "a");
+    const seen = ask(b, 3, "b");
     await runtime.advance(500);
     expect(seen.map((entry) => Number(entry.split("@")[1]))).toEqual([0, 100, 200, 300, 400, 500]);
     expect(seen.filter((entry) => entry.startsWith("a")).map((entry) => entry.slice(0, 2))).toEqual(["a0", "a1", "a2"]);
@@ -64,24 +41,24 @@ describe("a pacer", () => {
   });
 
   it("gives the instant of a caller that gives up to the next reservation, whoever makes it", async () => {
-    const { runtime, create, record } = world({ every: 100 });
+    const { runtime, create, ask } = pacerWorld({ every: 100 });
     const [a, b, c] = [create(), create(), create()];
     const controller = new AbortController();
     await a.acquire();
     const aborted = a.acquire({ signal: controller.signal }).catch((reason: unknown) => reason);
     await settle();
-    const seen = record(b, 2, "b");
+    const seen = ask(b, 2, "b");
     await settle();
     controller.abort("enough");
     expect(await aborted).toBe("enough");
     await settle();
-    record(c, 1, "c");
+    ask(c, 1, "c");
     await runtime.advance(400);
     expect(seen).toEqual(["c0@100", "b0@200", "b1@300"]);
   });
 
   it("gives back a thousand instants aborted at once, in few round trips, and leaks none", async () => {
-    const { runtime, store, create } = world({ every: 100, maxReserved: 2_000 });
+    const { runtime, store, create } = pacerWorld({ every: 100, maxReserved: 2_000 });
     let releases = 0;
     const counting: PermitLedger = {
       reserve: (...args) => store.reserve(...args),
@@ -110,9 +87,9 @@ describe("a pacer", () => {
   });
 
   it("wastes a permit whose holder wakes too late, and takes another; nothing is used late", async () => {
-    const { runtime, create, record } = world({ every: 1_000, permitTtl: 100 });
+    const { runtime, create, ask } = pacerWorld({ every: 1_000, permitTtl: 100 });
     const pacer = create();
-    const seen = record(pacer, 2);
+    const seen = ask(pacer, 2);
     await runtime.advance(500);
     runtime.jump(800);
     await runtime.advance(2_000);
@@ -121,14 +98,14 @@ describe("a pacer", () => {
   });
 
   it("strict: leaves room for the whole life of a permit", async () => {
-    const { runtime, create, record } = world({ every: 1_000, permitTtl: 200, strict: true });
-    const seen = record(create(), 3);
+    const { runtime, create, ask } = pacerWorld({ every: 1_000, permitTtl: 200, strict: true });
+    const seen = ask(create(), 3);
     await runtime.advance(3_000);
     expect(seen).toEqual(["0@0", "1@1200", "2@2400"]);
   });
 
   it("answers undefined when its timeout passes or its instant would come too late, and leaks nothing", async () => {
-    const { runtime, create } = world();
+    const { runtime, create } = pacerWorld();
     const pacer = create();
     await pacer.acquire();
     const results: unknown[] = [];
@@ -136,16 +113,16 @@ describe("a pacer", () => {
     await settle();
     expect(results).toEqual([undefined]);
     const granted: number[] = [];
-    pacer.acquire({ timeout: "7s" }).then(() => granted.push(runtime.now() - 1_000_000));
+    pacer.acquire({ timeout: "7s" }).then(() => granted.push(runtime.now() - START_MS));
     await runtime.advance(7_000);
     expect(granted).toEqual([6_000]);
   });
 
   it("pessimistic: reserves nothing ahead, backs off, and everybody gets a turn", async () => {
-    const { runtime, create, record } = world({ every: 100, maxReserved: 0 });
+    const { runtime, create, ask } = pacerWorld({ every: 100, maxReserved: 0 });
     const pacers = [create(), create(), create()];
     let seen: string[] = [];
-    for (const [i, pacer] of pacers.entries()) seen = record(pacer, 10, `p${i}-`);
+    for (const [i, pacer] of pacers.entries()) seen = ask(pacer, 10, `p${i}-`);
     await runtime.advance(6_000);
     expect(seen).toHaveLength(30);
     const times = seen.map((entry) => Number(entry.split("@")[1]));
@@ -155,7 +132,7 @@ describe("a pacer", () => {
   });
 
   it("reserves blocks at high rates, and gives back what is not used", async () => {
-    const { runtime, store, create } = world({ rate: 10_000, every: undefined as never, maxReserved: 1_000 });
+    const { runtime, store, create } = pacerWorld({ rate: 10_000, every: undefined as never, maxReserved: 1_000 });
     let reserves = 0;
     const counting: PermitLedger = {
       reserve: (...args) => {
@@ -164,7 +141,7 @@ describe("a pacer", () => {
       },
       release: (...args) => store.release(...args),
     };
-    const pacer = createPacer({ key: "k", rate: 10_000, maxReserved: 1_000, store: counting, runtime });
+    const pacer = create({ store: counting });
     let granted = 0;
     const worker = async (): Promise<void> => {
       for (let i = 0; i < 250; i++) {
@@ -176,13 +153,12 @@ describe("a pacer", () => {
     await runtime.advance(600);
     expect(granted).toBe(5_000);
     expect(reserves).toBeLessThan(500);
-    void create;
     await pacer.close();
     expect(runtime.pendingTimers).toBe(0);
   });
 
   it("fails callers at once when the store does not answer, and goes on when it does", async () => {
-    const { runtime, store, create } = world();
+    const { runtime, store, create } = pacerWorld();
     let down = true;
     const flaky: PermitLedger = {
       reserve: (...args) => (down ? new Promise(() => undefined) : store.reserve(...args)),
@@ -201,7 +177,7 @@ describe("a pacer", () => {
 
 describe("pacer.throttle", () => {
   it("waits, skips or throws, as a wrapper and as a decorator", async () => {
-    const { runtime, create } = world();
+    const { runtime, create } = pacerWorld();
     const pacer = create();
     class Client {
       calls: string[] = [];
@@ -228,10 +204,39 @@ describe("pacer.throttle", () => {
     expect(await client.skip("e")).toBe("e");
     expect(client.calls).toEqual(["a", "d", "e"]);
   });
+
+  it.each<[unknown[], string]>([
+    [[{ onLimit: "drop" }], 'onLimit is "drop"'],
+    [[{ onlimit: "skip" }], 'onlimit is "skip"; there is no such option'],
+    [[() => 1, { cost: 0 }], "cost is 0"],
+    [[() => 1, { cost: 1e10 }], "cost is 10000000000"],
+    [[null], "options is null"],
+    [[undefined], "throttle is undefined; give a function"],
+    [[() => 1, "skip"], 'options is "skip"; give { onLimit, cost }'],
+    // As TypeScript's experimentalDecorators call it: with a prototype or a class, a name and a descriptor.
+    [[{}, "go", {}], 'options is "go"; give { onLimit, cost }. As a decorator it is a standard one'],
+    [[class {}, "go", {}], "turn experimentalDecorators off"],
+  ])("refuses %o when it is called, not at the first call of the function", (args, message) => {
+    const { create } = pacerWorld();
+    expect(() => (create().throttle as (...args: unknown[]) => unknown)(...args)).toThrowError(message);
+  });
+});
+
+it("types say where there may be no permit, and no result", () => {
+  const pacer = pacerWorld().create();
+  expectTypeOf(() => pacer.acquire({ cost: 2 })).returns.resolves.toEqualTypeOf<Permit>();
+  expectTypeOf(() => pacer.acquire({ timeout: 5 })).returns.resolves.toEqualTypeOf<Permit | undefined>();
+  expectTypeOf((options: PermitOptions) => pacer.acquire(options)).returns.resolves.toEqualTypeOf<Permit | undefined>();
+  const paced = (onLimit: OnLimit) => pacer.throttle((n: number) => n, { onLimit })(1);
+  expectTypeOf(paced).returns.resolves.toEqualTypeOf<number | undefined>();
+  expectTypeOf(pacer.throttle((n: number) => n, { onLimit: "throw" })).returns.resolves.toEqualTypeOf<number>();
+  expectTypeOf(pacer.throttle((n: number) => n, { onLimit: "skip" })).returns.resolves.toEqualTypeOf<
+    number | undefined
+  >();
 });
 
 describe("every wrong option is refused by its name, its value and the remedy", () => {
-  const { store } = world();
+  const { store } = pacerWorld();
   it.each<[Record<string, unknown>, string]>([
     [{ key: "" }, 'key is ""'],
     [{ every: undefined }, "every is undefined and rate is undefined; give exactly one"],
@@ -240,7 +245,9 @@ describe("every wrong option is refused by its name, its value and the remedy", 
     [{ every: undefined, rate: -1 }, "rate is -1"],
     [{ burst: 0 }, "burst is 0"],
     [{ maxReserved: 1.5 }, "maxReserved is 1.5"],
-    [{ store: {} }, "store is an object"],
+    [{ store: {} }, "store is an object; give a store that keeps permits"],
+    [{ store: Promise.resolve(store) }, "store is an object; await it first: it is a promise"],
+    [{ every: undefined, rate: 1e-9 }, "rate is 1e-9; give permits per second, at least 1e-7"],
     [{ strict: "yes" }, 'strict is "yes"'],
     [{ ttl: 5 }, "ttl is 5; there is no such option"],
   ])("%o", (changes, message) => {

@@ -72,12 +72,13 @@ describe("the permit arithmetic", () => {
     );
   });
 
-  it("keeps the distance whatever is reserved, released, blocked and repeated, and says exactly when to come back", () => {
+  it("keeps the distance whatever is reserved, released, blocked and repeated, at whichever interval, and says exactly when to come back", () => {
     const action = fc.record({
       gap: fc.nat(40),
       what: fc.constantFrom("reserve", "reserve", "reserve", "release", "repeat"),
       count: fc.integer({ min: 1, max: 5 }),
       cost: fc.constantFrom(1, 1, 1, 2, 0.5),
+      everyMs: fc.constantFrom(10, 10, 10, 7.5, 20),
       pick: fc.nat(1_000),
     });
     fc.assert(
@@ -85,11 +86,10 @@ describe("the permit arithmetic", () => {
         fc.integer({ min: 0, max: 8 }),
         fc.array(action, { minLength: 1, maxLength: 120 }),
         (maxReserved, actions) => {
-          const everyMs = 10;
           const table = new MemoryPermitTable();
           const live = new Map<string, { request: PermitRequest; reservation: Reservation; keep: number }>();
           let nowMs = 5_000_000;
-          for (const { gap, what, count, cost, pick } of actions) {
+          for (const { gap, what, count, cost, everyMs, pick } of actions) {
             nowMs += gap;
             const chosen = [...live.values()][pick % Math.max(1, live.size)];
             if (what === "release" && chosen) {
@@ -125,21 +125,47 @@ describe("the permit arithmetic", () => {
                 expect(next.granted).toBe(1);
                 live.set(now.id, { request: now, reservation: next, keep: 1 });
               }
-              expect(reservation.reservedAhead).toBeLessThanOrEqual(maxReserved + 5 * 2);
+              expect(reservation.reservedAhead).toBeLessThanOrEqual(((maxReserved + 5 * 2) * 20) / everyMs);
             }
           }
-          const used = [...live.values()].flatMap(({ request: { cost }, reservation, keep }) =>
-            Array.from({ length: keep }, (_, i) => ({ at: instantOf(reservation, i), cost })),
+          const used = [...live.values()].flatMap(({ request: { cost, everyMs }, reservation, keep }) =>
+            Array.from({ length: keep }, (_, i) => ({ at: instantOf(reservation, i), widthMs: cost * everyMs })),
           );
           used.sort((a, b) => a.at - b.at);
           for (const [i, permit] of used.entries()) {
             const next = used[i + 1];
-            if (next) expect(next.at - permit.at).toBeGreaterThanOrEqual(permit.cost * everyMs - 1e-6);
+            if (next) expect(next.at - permit.at).toBeGreaterThanOrEqual(permit.widthMs - 1e-6);
           }
         },
       ),
       { numRuns: 300 },
     );
+  });
+
+  it.each([
+    [6, 10],
+    [7, 5],
+    [11, 100],
+    [60, 3],
+  ])("gives all of a burst at once, however the times are rounded: %i a second, burst %i", (rate, burst) => {
+    const everyMs = 1_000 / rate;
+    for (let nowMs = 1_790_000_000_000.123; nowMs < 1_790_000_000_100; nowMs += 0.137) {
+      const table = new MemoryPermitTable();
+      const ask = (): number => delayOf(reservePermits(table, request({ everyMs, burst }), nowMs));
+      for (let i = 0; i < burst; i++) expect(ask()).toBeGreaterThanOrEqual(0);
+      expect(ask()).toBe(-1);
+    }
+  });
+
+  it("takes no permit for due that is to come in more than a tenth of a millisecond, however large the burst", () => {
+    const table = new MemoryPermitTable();
+    const [everyMs, burst, nowMs] = [0.001, 1_000_000, 1_790_000_000_000];
+    expect(reservePermits(table, request({ everyMs, burst, cost: burst }), nowMs).granted).toBe(1);
+    const half = burst / 2;
+    const refused = reservePermits(table, request({ everyMs, burst, cost: half + 300 }), nowMs + 500);
+    expect(refused.granted).toBe(0);
+    expect(refused.retryAfterMs).toBeCloseTo(0.3, 2);
+    expect(reservePermits(table, request({ everyMs, burst, cost: half }), nowMs + 500).granted).toBe(1);
   });
 
   it("gives a freed instant to the next reservation that fits", () => {

@@ -19,7 +19,7 @@ describe("withDeadline", () => {
     const refusal = expect(call).rejects.toMatchObject({
       code: "DT_STORE_TIMEOUT",
       outcome: "unknown",
-      message: "redis sync was not answered within 1000 ms",
+      message: "redis sync was not answered within 1000 ms; if the store is only slow, raise its timeout",
     });
     await runtime.advance(1_000);
     await refusal;

@@ -3,16 +3,20 @@ import type { PostgresClient, PostgresPool } from "./postgres-pool.ts";
 /**
  * A connection from the pool. Rejects at once when the signal aborts; the pool cannot be told, so a connection that comes later goes
  * straight back.
- * @param onSettled called when the pool has answered, however late
+ * @param onGivenUp called when the signal aborts before the pool has answered; what it returns is called when the pool has, if ever
  */
-export function acquire(pool: PostgresPool, signal: AbortSignal, onSettled: () => void): Promise<PostgresClient> {
+export function acquire(
+  pool: PostgresPool,
+  signal: AbortSignal,
+  onGivenUp: () => () => void = () => () => {},
+): Promise<PostgresClient> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason);
-    if (signal.aborted) {
-      onSettled();
-      giveUp();
-      return;
-    }
+    let onSettled = (): void => {};
+    const giveUp = (): void => {
+      onSettled = onGivenUp();
+      reject(signal.reason);
+    };
+    if (signal.aborted) return reject(signal.reason);
     signal.addEventListener("abort", giveUp, { once: true });
     connect(pool)
       .then(

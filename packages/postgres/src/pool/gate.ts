@@ -4,8 +4,8 @@ import { leavesConnectionUsable } from "../errors/sql-state.ts";
 import { acquire } from "./acquire.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
 
-/** Calls that may wait for a connection at once, counting those whose caller has given up: a pool that is stuck does not gather them for ever. */
-const MOST_WAITING = 100;
+/** Calls whose caller has given up while they wait for a connection: with more, nobody else joins them, so that a pool that is stuck does not gather them for ever. */
+const MOST_GIVEN_UP = 100;
 
 const asText = { getTypeParser: () => (value: string) => value };
 
@@ -26,7 +26,7 @@ export class Gate {
   readonly #runtime: Runtime;
   readonly #timeoutMs: number;
   readonly #inUse = new Set<() => void>();
-  #waiting = 0;
+  #givenUp = 0;
   #closed = false;
 
   constructor(pool: PostgresPool, runtime: Runtime, timeoutMs: number) {
@@ -58,12 +58,15 @@ export class Gate {
   }
 
   async #connect(signal: AbortSignal): Promise<PostgresClient> {
-    if (this.#waiting >= MOST_WAITING) {
-      throw new DtError("DT_STORE_UNAVAILABLE", `the pool has not given ${MOST_WAITING} callers a connection yet`);
+    if (this.#givenUp >= MOST_GIVEN_UP) {
+      const problem = `${MOST_GIVEN_UP} calls that were given up still wait for a connection of the pool`;
+      throw new DtError("DT_STORE_UNAVAILABLE", `${problem}; raise its max, or see whether the server is there`);
     }
-    this.#waiting += 1;
     return acquire(this.#pool, signal, () => {
-      this.#waiting -= 1;
+      this.#givenUp += 1;
+      return () => {
+        this.#givenUp -= 1;
+      };
     });
   }
 

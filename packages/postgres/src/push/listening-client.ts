@@ -29,7 +29,7 @@ export class ListeningClient {
    * @throws DtError `DT_STORE_UNSUITABLE` when there is a pooler in between, or what the driver throws
    */
   static async open(pool: PostgresPool, events: ListeningEvents, signal: AbortSignal): Promise<ListeningClient> {
-    const client = new ListeningClient(await acquire(pool, signal, () => {}), events);
+    const client = new ListeningClient(await acquire(pool, signal), events);
     const end = (): void => client.end();
     signal.addEventListener("abort", end, { once: true });
     try {

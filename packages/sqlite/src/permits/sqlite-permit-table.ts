@@ -58,7 +58,6 @@ export class SqlitePermitTable implements PermitTable {
       entry.stepMs,
       entry.earliestMs,
       entry.tatBeforeMs ?? null,
-      entry.cost,
       entry.forgetAtMs,
     );
   }
@@ -67,15 +66,15 @@ export class SqlitePermitTable implements PermitTable {
     this.#statements.forgetPermits.run(this.#id(), nowMs);
   }
 
-  takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+  takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
     this.#statements.forgetFreed.run(this.#id(), nowMs);
-    const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), cost);
+    const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), widthMs);
     return taken && ({ ...taken } as unknown as FreedInstant);
   }
 
-  addFreed({ atMs, cost }: FreedInstant): void {
+  addFreed({ atMs, widthMs }: FreedInstant): void {
     this.#needed(atMs);
-    this.#statements.addFreed.run(this.#id(), atMs, this.#id(), atMs, cost);
+    this.#statements.addFreed.run(this.#id(), atMs, this.#id(), atMs, widthMs);
   }
 
   aheadInLine(id: string, nowMs: number): number {

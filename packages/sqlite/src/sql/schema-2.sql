@@ -26,7 +26,6 @@ CREATE TABLE permits (
   earliest_ms REAL NOT NULL,
   -- Null for an instant that had been given back.
   tat_before_ms REAL,
-  cost REAL NOT NULL,
   forget_at_ms REAL NOT NULL,
   PRIMARY KEY (key_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -38,7 +37,8 @@ CREATE TABLE freed_permits (
   at_ms REAL NOT NULL,
   -- Order among instants of the same time.
   place INTEGER NOT NULL,
-  cost REAL NOT NULL,
+  -- The distance that it keeps to the next.
+  width_ms REAL NOT NULL,
   PRIMARY KEY (key_id, at_ms, place)
 ) STRICT, WITHOUT ROWID;
 

@@ -189,7 +189,7 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "freed-half-as-whole",
     "the ledger gives a freed instant to a permit that costs more",
     "permits/memory-permit-table.ts",
-    "(instant) => instant.cost >= cost",
-    "(instant) => instant.cost > 0 * cost",
+    "(instant) => instant.widthMs >= widthMs",
+    "(instant) => instant.widthMs > 0 * widthMs",
   ),
 ];

@@ -100,6 +100,27 @@ export const order: readonly CaseDefinition[] = [
     },
   },
   {
+    name: "an instant that was given back is too short for a longer interval, and is given twice where the interval is half as long",
+    rule: "P5",
+    why: "an interval is changed while processes run, and the distance must hold meanwhile",
+    needs: ["permits"],
+    async run(context) {
+      const key = await context.permitKey();
+      const [, freed, last] = [await key.take(), await key.take(), await key.take()];
+      await key.release(freed);
+      const longer = await key.take({ everyMs: 2 * key.everyMs });
+      key.at(longer.atMs, last.atMs + key.everyMs, "twice the interval where an instant of the old one is free");
+      const everyMs = key.everyMs / 2;
+      key.at(
+        (await key.take({ everyMs })).atMs,
+        freed.atMs,
+        "half the interval where an instant of the old one is free",
+      );
+      key.at((await key.take({ everyMs })).atMs, freed.atMs + everyMs, "half the interval again");
+      key.at((await key.take()).atMs, longer.atMs + 2 * key.everyMs, "the reservation after all are used");
+    },
+  },
+  {
     name: "a request that reserves nothing ahead is given no instant that is still to come",
     rule: "P5",
     needs: ["permits"],

@@ -24,8 +24,8 @@ export const orderMutants: readonly Mutant[] = [
         table: () =>
           new (class extends PlainPermitTable {
             readonly given = new Set<number>();
-            override takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
-              const taken = super.takeFreed(nowMs, cost);
+            override takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
+              const taken = super.takeFreed(nowMs, widthMs);
               if (taken && !this.given.has(taken.atMs)) {
                 this.given.add(taken.atMs);
                 this.addFreed(taken);
@@ -43,8 +43,8 @@ export const orderMutants: readonly Mutant[] = [
       permits: {
         table: () =>
           new (class extends PlainPermitTable {
-            override takeFreed(_nowMs: number, cost: number): FreedInstant | undefined {
-              return super.takeFreed(0, cost);
+            override takeFreed(_nowMs: number, widthMs: number): FreedInstant | undefined {
+              return super.takeFreed(0, widthMs);
             }
           })(),
       },
@@ -72,11 +72,24 @@ export const orderMutants: readonly Mutant[] = [
       permits: {
         table: () =>
           new (class extends PlainPermitTable {
-            override takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
+            override takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
               const taken = super.takeFreed(nowMs, 0);
-              return taken && { atMs: taken.atMs, cost: Math.max(taken.cost, cost) };
+              return taken && { atMs: taken.atMs, widthMs: Math.max(taken.widthMs, widthMs) };
             }
           })(),
+      },
+    },
+  },
+  {
+    name: "an instant that was given back counts as one unit of whatever interval is asked for",
+    rule: "P5",
+    flaw: {
+      permits: {
+        reserve: ({ table, request: { cost, everyMs } }, proceed) => {
+          const leastMs = cost === 1 ? everyMs : 0;
+          table.freed = table.freed.map(({ atMs, widthMs }) => ({ atMs, widthMs: Math.max(widthMs, leastMs) }));
+          return proceed();
+        },
       },
     },
   },
@@ -87,9 +100,9 @@ export const orderMutants: readonly Mutant[] = [
       permits: {
         table: () =>
           new (class extends PlainPermitTable {
-            override takeFreed(nowMs: number, cost: number): FreedInstant | undefined {
-              const taken = super.takeFreed(nowMs, cost);
-              return taken && { ...taken, cost };
+            override takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
+              const taken = super.takeFreed(nowMs, widthMs);
+              return taken && { ...taken, widthMs };
             }
           })(),
       },

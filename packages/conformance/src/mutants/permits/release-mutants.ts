@@ -113,7 +113,7 @@ export const releaseMutants: readonly Mutant[] = [
           const entry = table.entry(request.id);
           if (!entry || request.keep === 0 || request.keep >= entry.granted) return proceed();
           for (let i = 0; i < entry.granted - request.keep; i++)
-            table.addFreed({ atMs: instantOf(entry, i), cost: entry.cost });
+            table.addFreed({ atMs: instantOf(entry, i), widthMs: entry.stepMs });
           table.putEntry({ ...entry, granted: request.keep });
           return true;
         },

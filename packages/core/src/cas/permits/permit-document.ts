@@ -42,13 +42,12 @@ const ENTRY: RowFormat<PermitEntry> = [
   ["earliestMs", "time"],
   // Undefined, in JSON null, for an instant that had been given back.
   ["tatBeforeMs", "level"],
-  ["cost", "time"],
   ["forgetAtMs", "time"],
 ];
 
 const FREED: RowFormat<FreedInstant> = [
   ["atMs", "time"],
-  ["cost", "time"],
+  ["widthMs", "time"],
 ];
 
 const LINE: RowFormat<{ readonly id: string; readonly untilMs: number }> = [

@@ -73,7 +73,7 @@ describe("a key's permits in one value", () => {
     const late = { ...request, id: "late", maxReserved: 0, queueMs: 9_000 };
     reservePermits(document.table, late, 1.7e12);
     releasePermits(document.table, { id: "0".repeat(20), keep: 0 }, 1.7e12);
-    document.table.addFreed({ atMs: 2e12, cost: 1 });
+    document.table.addFreed({ atMs: 2e12, widthMs: 1 });
     const good = JSON.parse(encodePermits(document)) as Record<string, unknown[][]>;
     const swap = (list: string, index: number, value: unknown): unknown => ({
       ...good,
@@ -91,7 +91,7 @@ describe("a key's permits in one value", () => {
       ["id", swap("entries", 0, 7)],
       ["granted", swap("entries", 1, 0.5)],
       ["firstMs", swap("entries", 2, null)],
-      ["forgetAtMs", swap("entries", 7, "soon")],
+      ["forgetAtMs", swap("entries", 6, "soon")],
       ["atMs", swap("freed", 0, null)],
       ["untilMs", swap("line", 1, -5)],
     ] as const) {

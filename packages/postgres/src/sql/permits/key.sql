@@ -48,7 +48,8 @@ BEGIN
   IF clock_ms + s.offset_ms < s.last_ms THEN
     s.offset_ms := s.last_ms - clock_ms;
   END IF;
-  s.last_ms := clock_ms + s.offset_ms;
+  -- The sum may be rounded to less.
+  s.last_ms := greatest(s.last_ms, clock_ms + s.offset_ms);
   RETURN s;
 END $$;
 
@@ -67,23 +68,23 @@ END $$;
 
 -- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The caller advances freed_from_ms.
 -- Cost: O(log n), and those before it that are past or too small.
-CREATE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_cost float8, OUT at_ms float8, OUT cost float8) LANGUAGE plpgsql AS $$
+CREATE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
   found_place bigint;
 BEGIN
   DELETE FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms >= s.freed_from_ms AND f.at_ms < s.last_ms;
-  SELECT f.at_ms, f.place, f.cost INTO at_ms, found_place, cost FROM {schema}.dt_permit_freed f
-    WHERE f.key_id = s.key_id AND f.at_ms >= s.last_ms AND f.cost >= p_cost ORDER BY f.at_ms, f.place LIMIT 1;
+  SELECT f.at_ms, f.place, f.width_ms INTO at_ms, found_place, width_ms FROM {schema}.dt_permit_freed f
+    WHERE f.key_id = s.key_id AND f.at_ms >= s.last_ms AND f.width_ms >= p_width_ms ORDER BY f.at_ms, f.place LIMIT 1;
   DELETE FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms = dt_permit_take_freed.at_ms AND f.place = found_place;
 END $$;
 
 -- Keeps an instant that was given back. Cost: O(log n).
-CREATE FUNCTION {schema}.dt_permit_add_freed(s {schema}.dt_permit_state, p_at_ms float8, p_cost float8)
+CREATE FUNCTION {schema}.dt_permit_add_freed(s {schema}.dt_permit_state, p_at_ms float8, p_width_ms float8)
 RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 BEGIN
   s.place := s.place + 1;
   s.needed_ms := greatest(s.needed_ms, p_at_ms);
-  INSERT INTO {schema}.dt_permit_freed (key_id, at_ms, place, cost) VALUES (s.key_id, p_at_ms, s.place, p_cost);
+  INSERT INTO {schema}.dt_permit_freed (key_id, at_ms, place, width_ms) VALUES (s.key_id, p_at_ms, s.place, p_width_ms);
   RETURN s;
 END $$;
 

@@ -24,7 +24,7 @@ BEGIN
       FOR i IN p_keep .. entry.granted - 1 LOOP
         at_ms := greatest(entry.earliest_ms, entry.first_ms + i * entry.step_ms);
         IF at_ms > s.last_ms THEN
-          s := {schema}.dt_permit_add_freed(s, at_ms, entry.cost);
+          s := {schema}.dt_permit_add_freed(s, at_ms, entry.step_ms);
         END IF;
       END LOOP;
     END IF;

@@ -1,6 +1,12 @@
 -- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same arithmetic on
 -- doubles, in the same order.
 
+-- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12 apart. Never more than 0.1.
+CREATE FUNCTION {schema}.dt_permit_rounding_ms(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN least(r.burst / 4096, 0.1::float8);
+END $$;
+
 -- How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive.
 CREATE FUNCTION {schema}.dt_permit_shift(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -21,10 +27,11 @@ DECLARE
   granted integer := 0;
   t float8 := p_tat_ms;
   shift float8 := {schema}.dt_permit_shift(r);
+  rounding_ms float8 := {schema}.dt_permit_rounding_ms(r);
 BEGIN
   WHILE granted < r.count LOOP
     -- As dt_permit_reserved_ahead does, without the call.
-    EXIT WHEN t + shift > p_now_ms AND floor(greatest(0, t - r.burst * r.every_ms - p_now_ms) / r.every_ms) >= r.max_reserved;
+    EXIT WHEN t + shift > p_now_ms + rounding_ms AND floor(greatest(0, t - r.burst * r.every_ms - p_now_ms) / r.every_ms) >= r.max_reserved;
     t := greatest(t, p_now_ms) + r.cost * r.every_ms;
     granted := granted + 1;
   END LOOP;
@@ -39,8 +46,8 @@ DECLARE
   step_ms float8 := r.cost * r.every_ms;
   forget_at_ms float8 := greatest(s.last_ms, p_first_ms + (p_granted - 1) * step_ms) + r.keep_ms;
 BEGIN
-  INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, cost, forget_at_ms)
-    VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, s.last_ms, p_tat_before_ms, r.cost, forget_at_ms);
+  INSERT INTO {schema}.dt_permit (key_id, id, granted, first_ms, step_ms, earliest_ms, tat_before_ms, forget_at_ms)
+    VALUES (s.key_id, r.id, p_granted, p_first_ms, step_ms, s.last_ms, p_tat_before_ms, forget_at_ms);
   s.needed_ms := greatest(s.needed_ms, forget_at_ms);
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_durability(true);
@@ -93,12 +100,12 @@ BEGIN
   IF line.ahead = 0 THEN
     s.line_from := coalesce(line.own_place, s.place + 1);
   END IF;
-  IF line.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms AND p_max_reserved > 0 THEN
-    freed := {schema}.dt_permit_take_freed(s, p_cost);
+  IF line.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
+    freed := {schema}.dt_permit_take_freed(s, step_ms);
     s.freed_from_ms := now_ms;
     IF freed.at_ms IS NOT NULL THEN
-      IF freed.cost > p_cost THEN
-        s := {schema}.dt_permit_add_freed(s, freed.at_ms + step_ms, freed.cost - p_cost);
+      IF freed.width_ms > step_ms THEN
+        s := {schema}.dt_permit_add_freed(s, freed.at_ms + step_ms, freed.width_ms - step_ms);
       END IF;
       PERFORM {schema}.dt_permit_leave_line(s, p_id);
       RETURN {schema}.dt_permit_grant(s, r, 1, freed.at_ms, NULL);

@@ -44,7 +44,6 @@ CREATE TABLE {schema}.dt_permit (
   earliest_ms float8 NOT NULL,
   -- Null for an instant that had been given back.
   tat_before_ms float8,
-  cost float8 NOT NULL,
   forget_at_ms float8 NOT NULL,
   PRIMARY KEY (key_id, id)
 );
@@ -56,7 +55,8 @@ CREATE TABLE {schema}.dt_permit_freed (
   key_id bigint NOT NULL,
   at_ms float8 NOT NULL,
   place bigint NOT NULL,
-  cost float8 NOT NULL,
+  -- The distance that it keeps to the next.
+  width_ms float8 NOT NULL,
   PRIMARY KEY (key_id, at_ms, place)
 );
 

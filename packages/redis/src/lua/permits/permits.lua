@@ -3,10 +3,16 @@
 --
 -- Cost: one row; what the functions of table.lua cost; arithmetic for each permit of a block.
 
+-- Doubles as large as today's time in milliseconds are so far apart.
+local ROUNDING_MS = 2 ^ -12
+-- No more is forgiven, however large the burst.
+local MOST_ROUNDING_MS = 0.1
+
 -- Advances the key's time to the server's (P2): it never goes back.
 local function advance(row)
   if clock_ms + row.offset_ms < row.last_ms then row.offset_ms = row.last_ms - clock_ms end
-  row.last_ms = clock_ms + row.offset_ms
+  -- The sum may be rounded to less.
+  row.last_ms = math.max(row.last_ms, clock_ms + row.offset_ms)
   return row.last_ms
 end
 
@@ -20,6 +26,11 @@ local function shift(request)
   return (math.min(math.max(request.cost, 1), request.burst) - request.burst) * request.every_ms
 end
 
+-- True when a permit at this theoretical arrival time is still to come.
+local function is_ahead(request, tat_ms, now_ms)
+  return tat_ms + shift(request) > now_ms + math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS)
+end
+
 -- Permits reserved ahead, by the seed's formula.
 local function reserved_ahead(request, tat_ms, now_ms)
   return math.floor(math.max(0, tat_ms - request.burst * request.every_ms - now_ms) / request.every_ms)
@@ -30,7 +41,7 @@ local function permitted(request, tat_ms, now_ms)
   local granted = 0
   local t = tat_ms
   while granted < request.count do
-    if t + shift(request) > now_ms and reserved_ahead(request, t, now_ms) >= request.max_reserved then break end
+    if is_ahead(request, t, now_ms) and reserved_ahead(request, t, now_ms) >= request.max_reserved then break end
     t = math.max(t, now_ms) + request.cost * request.every_ms
     granted = granted + 1
   end
@@ -43,18 +54,19 @@ local function open_at(request, tat_ms)
   return tat_ms - (request.burst + request.max_reserved) * request.every_ms + 0.001
 end
 
+-- One text, since each element of a list costs both sides more than its digits do.
 local function reply_to(request, row, entry, retry_after_ms)
-  return {
-    text(entry and entry.granted or 0), text(entry and entry.first_ms or 0), text(entry and entry.step_ms or 0),
-    text(entry and entry.earliest_ms or 0), text(retry_after_ms), text(reserved_ahead(request, row.tat_ms, row.last_ms)), text(row.last_ms),
-  }
+  local ahead = reserved_ahead(request, row.tat_ms, row.last_ms)
+  if not entry then return string.format('0 0 0 0 %.17g %.17g %.17g', retry_after_ms, ahead, row.last_ms) end
+  return string.format('%d %.17g %.17g %.17g %.17g %.17g %.17g', entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, retry_after_ms,
+    ahead, row.last_ms)
 end
 
 -- Records a reservation and answers with it. tat_before_ms is nil for an instant that had been given back.
 local function grant(row, request, granted, first_ms, tat_before_ms)
   local entry = {
     id = request.id, granted = granted, first_ms = first_ms, step_ms = request.cost * request.every_ms, earliest_ms = row.last_ms,
-    tat_before_ms = tat_before_ms, cost = request.cost, turn = next_turn(row),
+    tat_before_ms = tat_before_ms, turn = next_turn(row),
   }
   entry.forget_at_ms = instant_of(entry, granted - 1) + request.keep_ms
   needed_until(row, entry.forget_at_ms)
@@ -73,11 +85,10 @@ local function reserve(row, known, request)
     return reply_to(request, row, known, 0)
   end
   local ahead, in_line = ahead_in_line(request.id, now_ms)
-  local instant_ms = row.tat_ms + shift(request)
-  if ahead == 0 and instant_ms > now_ms and request.max_reserved > 0 then
-    local freed = take_freed(now_ms, request.cost)
+  if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
+    local freed = take_freed(row, now_ms, step_ms)
     if freed then
-      if freed.cost > request.cost then add_freed(row, freed.at_ms + step_ms, freed.cost - request.cost) end
+      if freed.width_ms > step_ms then add_freed(row, freed.at_ms + step_ms, freed.width_ms - step_ms) end
       if in_line then leave_line(request.id) end
       return grant(row, request, 1, freed.at_ms, nil)
     end
@@ -111,7 +122,7 @@ local function release(row, entry, id, keep)
   else
     for i = keep, entry.granted - 1 do
       local at_ms = instant_of(entry, i)
-      if at_ms > row.last_ms then add_freed(row, at_ms, entry.cost) end
+      if at_ms > row.last_ms then add_freed(row, at_ms, entry.step_ms) end
     end
   end
   entry.granted = keep

@@ -1,8 +1,8 @@
 -- reserve: permits for a request, or when to try again.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 id, 3 count, 4 cost, 5 every, 6 burst, 7 max reserved, 8 keep, 9 queue; times in milliseconds
--- Reply a list of texts: { granted, first, step, earliest, retry after, reserved ahead, store time }
--- Cost  O(log n), 6 commands inside the server for a permit that is free, 8 for one reserved ahead
+-- Reply a text of numbers: granted, first, step, earliest, retry after, reserved ahead, store time
+-- Cost  O(log n), 6 commands inside the server, 9 for an instant that had been given back
 local request = {
   id = ARGV[2],
   count = tonumber(ARGV[3]),

@@ -3,7 +3,7 @@
 -- KEYS, the same for every script, all on one hash tag:
 --   1 permits  hash: 'row' -> the key's row, 'p:'<id> -> reservation. Rows are MessagePack, which keeps every double as it is.
 --   2 expiry   sorted set: ids of reservations by the key's time at which they are forgotten
---   3 freed    sorted set: instants given back, '<turn> <cost>' by time; turns have 20 digits, so that those of one time keep their order
+--   3 freed    sorted set: instants given back, '<turn> <width>' by time, the width being the distance that it keeps to the next; turns have 20 digits, so that those of one time keep their order
 --   4 line     sorted set: ids in line by turn
 --   5 waits    sorted set: ids in line by the key's time until which they keep their place
 -- Each sorted set also holds the member '' at +inf, so that the five keys exist exactly as long as the first does: a Redis Cluster
@@ -27,12 +27,12 @@ local function load_row(id)
   local rows = redis.call('HMGET', ROWS, 'row', 'p:' .. id)
   if not rows[1] then return nil end
   local row = {}
-  row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn, row.keep_until_ms =
+  row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn, row.keep_until_ms, row.freed_until_ms =
     cmsgpack.unpack(rows[1])
   row.needed_ms = row.tat_ms
   if not rows[2] then return row, false end
   local entry = { id = id }
-  entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.cost, entry.forget_at_ms,
+  entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.forget_at_ms,
     entry.turn = cmsgpack.unpack(rows[2])
   -- It may be forgotten already, though not yet cleared away.
   return row, (entry.forget_at_ms > row.swept_ms or entry.turn > row.swept_turn) and entry
@@ -43,7 +43,9 @@ end
 local function create_row()
   if redis.call('EXISTS', EXPIRY, FREED, LINE, WAITS) > 0 then redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS) end
   for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
-  return { tat_ms = 0, last_ms = clock_ms, offset_ms = 0, turn = 0, swept_ms = 0, swept_turn = 0, keep_until_ms = 0, needed_ms = 0 }
+  return {
+    tat_ms = 0, last_ms = clock_ms, offset_ms = 0, turn = 0, swept_ms = 0, swept_turn = 0, keep_until_ms = 0, freed_until_ms = 0, needed_ms = 0,
+  }
 end
 
 local function needed_until(row, until_ms)
@@ -65,16 +67,18 @@ local function forget_entries(row, now_ms)
   redis.call('HDEL', ROWS, unpack(ids))
 end
 
--- The earliest instant given back that is still to come and large enough, taken out, or nil: O(log n), and those before it that are too small.
-local function take_freed(now_ms, cost)
+-- The earliest instant given back that is still to come and large enough, taken out, or nil: O(1) when there is none to come, otherwise O(log n), and
+-- those before it that are too small.
+local function take_freed(row, now_ms, width_ms)
+  if row.freed_until_ms < now_ms then return nil end
   redis.call('ZREMRANGEBYSCORE', FREED, '-inf', '(' .. text(now_ms))
   for offset = 0, math.huge, CHUNK do
     local found = redis.call('ZRANGEBYSCORE', FREED, now_ms, '+inf', 'WITHSCORES', 'LIMIT', offset, CHUNK)
     for i = 1, #found, 2 do
-      local freed_cost = tonumber(string.match(found[i], ' (.+)$'))
-      if freed_cost and freed_cost >= cost then
+      local found_ms = tonumber(string.match(found[i], ' (.+)$'))
+      if found_ms and found_ms >= width_ms then
         redis.call('ZREM', FREED, found[i])
-        return { at_ms = tonumber(found[i + 1]), cost = freed_cost }
+        return { at_ms = tonumber(found[i + 1]), width_ms = found_ms }
       end
     end
     if #found < 2 * CHUNK then return nil end
@@ -82,9 +86,10 @@ local function take_freed(now_ms, cost)
 end
 
 -- O(log n).
-local function add_freed(row, at_ms, cost)
+local function add_freed(row, at_ms, width_ms)
   needed_until(row, at_ms)
-  redis.call('ZADD', FREED, at_ms, string.format('%020.0f %.17g', next_turn(row), cost))
+  row.freed_until_ms = math.max(row.freed_until_ms, at_ms)
+  redis.call('ZADD', FREED, at_ms, string.format('%020.0f %.17g', next_turn(row), width_ms))
 end
 
 -- O(log n).
@@ -118,10 +123,10 @@ local function commit(row, entry)
   local expire = row.needed_ms - row.offset_ms > row.keep_until_ms
   if expire then row.keep_until_ms = row.needed_ms - row.offset_ms + KEEP_MS end
   local fields = { 'row', cmsgpack.pack(row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn,
-    row.keep_until_ms) }
+    row.keep_until_ms, row.freed_until_ms) }
   if entry then
     fields[3] = 'p:' .. entry.id
-    fields[4] = cmsgpack.pack(entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.cost,
+    fields[4] = cmsgpack.pack(entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms,
       entry.forget_at_ms, entry.turn)
   end
   redis.call('HSET', ROWS, unpack(fields))

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const packages = workspacePackages();
 
@@ -13,12 +14,44 @@ const alias = packages.flatMap(({ path, manifest }) =>
   })),
 );
 
+/** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
+const LONG = [
+  "packages/etcd/test/conformance.test.ts",
+  "apps/cli/test/demo.test.ts",
+  "packages/dynamodb/test/conformance.test.ts",
+  "tooling/smoke/test/writing-a-store.test.ts",
+  "packages/postgres/test/conformance.test.ts",
+  "packages/postgres/test/cost.test.ts",
+  "tooling/chaos/test/chaos.test.ts",
+  "packages/redis/test/conformance.test.ts",
+  "packages/postgres/test/outage.test.ts",
+  "packages/postgres/test/ledger-differential.test.ts",
+  "tooling/permit-faults/test/faults.test.ts",
+  "tooling/permit-runs/test/runs.test.ts",
+  "packages/redis/test/throttle.test.ts",
+  "bench/test/hot-path.test.ts",
+  "tooling/sim/test/profiles.test.ts",
+  "tooling/backends/test/redis-sentinel.test.ts",
+  "apps/cli/test/demo-interrupted.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = LONG.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return place < 0 ? LONG.length : place;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
-    // Integration tests start real servers; two files at a time is what a two-core machine carries.
-    maxWorkers: 2,
+    // Integration tests start real servers and wait for them about half of the time: three files at a time keep two cores busy.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,

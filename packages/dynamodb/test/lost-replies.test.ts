@@ -1,8 +1,8 @@
 import type { CoordinationStore } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
-import { agree, Member } from "./support/member.ts";
 import { makeTable } from "./support/table.ts";
 
 /** On a real server: writes that took effect although their answer never came, that come late, or twice. */

@@ -1,9 +1,9 @@
 import { systemRuntime } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
-import { agree, Member } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { makeTable } from "./support/table.ts";
 

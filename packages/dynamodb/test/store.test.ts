@@ -1,5 +1,6 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   cloudFormationTemplate,
@@ -10,7 +11,6 @@ import {
 } from "../src/index.ts";
 import { countingClient, minus } from "./support/counting-client.ts";
 import { failure, thrown } from "./support/failure.ts";
-import { agree, Member } from "./support/member.ts";
 
 describe("options", () => {
   it.each<[option: string, what: string, options: unknown, remedy: string]>([

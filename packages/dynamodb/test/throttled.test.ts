@@ -1,8 +1,8 @@
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
-import { Member } from "./support/member.ts";
 import { makeTable } from "./support/table.ts";
 import { startThrottlingServer, type ThrottlingServer } from "./support/throttling-server.ts";
 

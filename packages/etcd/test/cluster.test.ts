@@ -1,8 +1,8 @@
 import type { GroupSnapshot } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";
-import { Member } from "./support/member.ts";
 
 /** Divides without remainder by every pool size up to 12: what is held never exceeds it, agreed or not. */
 const CAPACITY = 27_720;

@@ -1,8 +1,8 @@
 import type { CoordinationStore } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
-import { agree, Member } from "./support/member.ts";
 
 /** On a real etcd: transactions that took effect although their answer never came, that come late, or twice. */
 let server: EtcdServer;

@@ -1,7 +1,7 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
-import { Member } from "./support/member.ts";
 
 let server: EtcdServer;
 beforeAll(async () => {

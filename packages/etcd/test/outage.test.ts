@@ -1,11 +1,10 @@
 import { systemRuntime } from "@dt/core";
-import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { type EtcdServer, startEtcd, TcpProxy } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
-import { agree, Member } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
-import { TcpProxy } from "./support/tcp-proxy.ts";
 
 /** About a second, and room for a busy machine. */
 const SETTLED_MS = 2_000;

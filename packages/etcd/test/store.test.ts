@@ -1,10 +1,10 @@
 import { systemRuntime } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
+import { agree, Member } from "@dt-tooling/hybrid-world";
 import { Etcd3, Range } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";
 import { failure, thrown } from "./support/failure.ts";
-import { agree, Member } from "./support/member.ts";
 import { settledRequests } from "./support/metrics.ts";
 
 describe("options", () => {

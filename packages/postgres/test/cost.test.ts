@@ -17,8 +17,8 @@ let schema: string;
 let schemas = 0;
 
 beforeAll(async () => {
-  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables.
-  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off" };
+  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables. Nothing must outlive the server.
+  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off", fsync: "off" };
   server = await startPostgres({ control: true, config });
   admin = new Admin(server.url);
   await admin.run("CREATE EXTENSION pg_stat_statements");

@@ -21,7 +21,8 @@ let clock: TestClock;
 const schema = `differential_${process.pid}`;
 
 beforeAll(async () => {
-  server = await startPostgres();
+  // Thousands of commits, of which none must outlive the server.
+  server = await startPostgres({ control: true, config: { fsync: "off" } });
   admin = new Admin(server.url);
   store = postgresStore({ connectionString: server.url, schema, timeout: "30s" });
   await store.inspect("g");

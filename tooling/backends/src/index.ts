@@ -7,4 +7,5 @@ export { type RedisOptions, type RedisServer, startRedis } from "./redis.ts";
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from "./redis-cluster.ts";
 export { type RedisSentinel, type RedisSentinelOptions, startRedisSentinel } from "./redis-sentinel.ts";
 export type { Origin, RestartOptions, RunningServer } from "./running-server.ts";
+export { TcpProxy } from "./tcp-proxy.ts";
 export { until } from "./until.ts";

@@ -1,11 +1,11 @@
 export { Book, type EpochRecord, type Violation } from "./book.ts";
 export { compareTables, type TableUnderTest } from "./compare-tables.ts";
 export { Host } from "./host.ts";
+export { agree, Member } from "./member.ts";
 export { Network, type Weather } from "./network.ts";
 export { Random } from "./random.ts";
 export type { WorkerOptions } from "./real/options.ts";
-export type { PermitWorkerOptions } from "./real/permit-options.ts";
-export { distances, PermitProcess } from "./real/permit-process.ts";
+export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { ReferenceTable } from "./reference-table.ts";
 export { runMany, type Summary } from "./run-many.ts";

@@ -9,18 +9,25 @@ import { type ScenarioServer, startServerFor } from "./servers.ts";
 
 const scriptTimeoutMs = 60_000;
 
+/** Packages at a time: mostly npm is waited for, or a process that starts. */
+const AT_A_TIME = 2;
+
 /** Uses every packed package as its users would, under each Node it supports. */
 export async function smokeTest(
   packages: readonly PackedPackage[],
   report: (result: CheckResult) => void,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
-  for (const subject of packages) {
-    for await (const result of smokeTestPackage(subject, packages)) {
-      results.push(result);
-      report(result);
+  const rest = [...packages];
+  const work = async (): Promise<void> => {
+    for (let subject = rest.shift(); subject; subject = rest.shift()) {
+      for await (const result of smokeTestPackage(subject, packages)) {
+        results.push(result);
+        report(result);
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return results;
 }
 

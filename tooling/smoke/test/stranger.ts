@@ -8,6 +8,9 @@ import { type PackedPackage, packPublicPackages } from "../src/pack.ts";
 const root = join(import.meta.dirname, "../../..");
 const COMMAND_TIMEOUT_MS = 180_000;
 
+/** How this machine reaches its registry. The settings of npm that lie beside its Node are not found from the pinned Node, which runs here. */
+const OF_THE_MACHINE = /^npm_config_(globalconfig|userconfig|registry|cafile|proxy|https_proxy|noproxy)$/;
+
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -33,7 +36,9 @@ export class Stranger {
   /** Runs a line of a shell in the folder. Packages of this repository are installed from their tarballs, by their names. */
   run(line: string): Finished {
     const { NODE_PATH: _, NODE_OPTIONS: __, ...inherited } = process.env;
-    const env = Object.fromEntries(Object.entries(inherited).filter(([name]) => !name.startsWith("npm_")));
+    const env = Object.fromEntries(
+      Object.entries(inherited).filter(([name]) => !name.startsWith("npm_") || OF_THE_MACHINE.test(name)),
+    );
     const { status, stdout, stderr, error } = spawnSync("sh", ["-c", this.#fromTarballs(line)], {
       cwd: this.folder,
       encoding: "utf8",

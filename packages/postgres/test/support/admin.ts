@@ -20,6 +20,11 @@ export class Admin {
     return Number(Object.values(row as object)[0]);
   }
 
+  /** Which versions of the store's tables a schema has had. */
+  async versions(schema: string): Promise<unknown[]> {
+    return (await this.rows(`SELECT version FROM ${schema}.dt_version ORDER BY version`)).map(({ version }) => version);
+  }
+
   /** Several statements at once, in one transaction. */
   async run(sql: string): Promise<void> {
     await this.#pool.query(sql);

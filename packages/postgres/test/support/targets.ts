@@ -17,6 +17,10 @@ const capabilities: StoreCapabilities = {
   push: true,
 };
 
+/** A deadline that suits hundreds of members in one process on a busy machine, and times of the suite to match; the default one is tested in outage.test.ts. */
+const TIMEOUT = "3s";
+const TIME_SCALE = 2;
+
 /** Statements of stores (not of the suite) that the server was sent, as pg_stat_statements counts them. */
 const STATEMENTS = `
   SELECT coalesce(sum(calls), 0) FROM pg_stat_statements
@@ -31,11 +35,13 @@ export function postgresTarget(): ServedTarget {
   const options = (): PostgresStoreOptions => ({
     connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
     push: true,
+    timeout: TIMEOUT,
   });
   return {
     name: "postgres",
     capabilities,
     permits: true,
+    timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });
       proxy = await SilentProxy.start(server);
@@ -75,6 +81,7 @@ export function pgBouncerTarget(): ServedTarget {
     name: "postgres (PgBouncer)",
     capabilities,
     permits: true,
+    timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres();
       // Fewer server connections than stores have: a session that relied on its own would be found out.
@@ -85,7 +92,12 @@ export function pgBouncerTarget(): ServedTarget {
       await server?.stop();
     },
     createStore: () =>
-      postgresStore({ connectionString: bouncer.url, schema: "Limits-2", push: { connectionString: server.url } }),
+      postgresStore({
+        connectionString: bouncer.url,
+        schema: "Limits-2",
+        push: { connectionString: server.url },
+        timeout: TIMEOUT,
+      }),
     faults: { pause: () => bouncer.pause(), resume: () => bouncer.resume() },
   };
 }

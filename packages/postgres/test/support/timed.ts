@@ -1,3 +1,6 @@
+/** How long a call may take: its deadline is 1 s; a busy machine may take a while to say so. */
+export const SETTLED_MS = 1_600;
+
 /** How a promise settled, and how long that took. */
 export interface Timed {
   readonly value?: unknown;

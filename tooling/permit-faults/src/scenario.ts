@@ -68,7 +68,10 @@ async function faults(
     say(what);
     await fault();
   };
-  await go("a holder is killed", () => worker("dies").kill());
+  await go("a holder is killed", async () => {
+    await worker("dies").said("granted", START_MS);
+    await worker("dies").kill();
+  });
   await go("a process stands still beyond permitTtl", () => worker("stands still").standStill(3 * PERMIT_TTL_MS));
   await go("the store stands still", () => store.standStill(1_700));
   await go("the store is restarted", store.restart);

@@ -1,4 +1,4 @@
-// A real process whose callers take permits again and again. Writes down what happens. Says "ready"; does what it is told: "go", "crowd <n>" (so many callers at
+// A real process whose callers take permits again and again. Writes down what happens. Says "ready", and "granted" when it has had its first permit; does what it is told: "go", "crowd <n>" (so many callers at
 // once, who all give up at once), "stop" (closes everything); then it must end by itself.
 import { openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -36,6 +36,7 @@ const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 const pacer = createPacer({ key: "faults", store: new RecordingLedger(store, machineMs, write), ...settings.pacer });
 const TIMEOUT_MS = 4_000;
 let calls = 0;
+let granted = false;
 let stopping = false;
 
 async function acquire(signal?: AbortSignal): Promise<void> {
@@ -47,6 +48,8 @@ async function acquire(signal?: AbortSignal): Promise<void> {
     (error: unknown) => (isDtError(error) ? error.code : String(error)),
   );
   note({ type: "settled", call, atMs: machineMs(), outcome });
+  if (outcome === "granted" && !granted) process.stdout.write("granted\n");
+  granted ||= outcome === "granted";
 }
 
 async function caller(): Promise<void> {

@@ -1,18 +1,24 @@
-// npm run permits -- --store redis [--processes 20] [--permits 2000] [--every 20] [--max-reserved 10] [--callers 2] [--json] [--save]
+/** `npm run permits`: see `--help`. */
 import { writeFileSync } from "node:fs";
-import { parseOptions } from "./options.ts";
+import { HELP, parseOptions } from "./options.ts";
 import { recordOf, writeRecords } from "./record.ts";
 import { asText } from "./report.ts";
 import { run } from "./run.ts";
 
-const options = parseOptions(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.includes("--help") || args.includes("-h")) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const options = parseOptions(args);
 if (typeof options === "string") {
   process.stderr.write(`${options}\n`);
   process.exit(2);
 }
+const say = (line: string): boolean => process.stderr.write(`${line}\n`);
 let failed = false;
 for (const store of options.stores) {
-  const result = await run(store, options.settings);
+  const result = await run(store, options.settings, say);
   failed ||= result.violations.length > 0;
   process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : asText(result));
   if (options.save) {

@@ -12,6 +12,24 @@ export interface Options {
   readonly save: boolean;
 }
 
+/** What `--help` says. */
+export const HELP = `Usage: npm run -s permits -- [options]
+
+Real processes take permits of one key as fast as they get them, and make an HTTP request with each. Afterwards it is judged on the store's clock: the
+distance between permits, what was lost, how much was reserved ahead, and how even the processes' parts are.
+
+  --store NAME        ${stores.map(({ name }) => name).join(", ")}; may be given several times (default: each in turn)
+  --processes N       that take permits (default 20)
+  --permits N         after so many the run ends (default 2000)
+  --every MS          distance between permits (default 20; at least 100 on etcd and DynamoDB)
+  --max-reserved N    permits reserved ahead by all together (default 10)
+  --callers N         in each process that ask again at once (default 2)
+  --json              all that was measured, one line for each store
+  --save              keep the results in tooling/permit-runs/results and docs/permits.md
+
+Exit code: 0 when everything holds, 1 when something does not, 2 for options that make no sense.
+`;
+
 /** The options, or what is wrong with them. */
 export function parseOptions(args: readonly string[]): Options | string {
   try {

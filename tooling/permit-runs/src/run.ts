@@ -7,14 +7,24 @@ import type { RunStore } from "./stores/run-store.ts";
 const START_MS = 120_000;
 const END_MS = 60_000;
 
+/** How often a long run says how far it is. */
+const PROGRESS_MS = 10_000;
+
 /**
- * Starts a store, an HTTP server and the processes; lets them go at the same moment; stops them when enough permits were used; and says how it was.
+ * Starts a store, an HTTP server and the processes; lets them go at the same moment; stops them when enough permits were used; and tells how it was.
+ * @param say hears how far it is, now and then
  * @throws Error when a process fails or does not answer
  */
-export async function run(store: RunStore, wanted: RunSettings): Promise<RunResult> {
+export async function run(
+  store: RunStore,
+  wanted: RunSettings,
+  say: (line: string) => void = () => {},
+): Promise<RunResult> {
   const settings = { ...wanted, everyMs: Math.max(wanted.everyMs, store.leastEveryMs ?? 0) };
   const started = await store.start();
   const children: Child[] = [];
+  let used = 0;
+  const progress = setInterval(() => say(`${store.name}: ${used} of ${settings.permits} permits`), PROGRESS_MS);
   const start = (child: Child): Child => {
     children.push(child);
     return child;
@@ -22,7 +32,6 @@ export async function run(store: RunStore, wanted: RunSettings): Promise<RunResu
   try {
     const callee = start(new Child("callee"));
     const port = Number(await callee.said("listening", START_MS));
-    let used = 0;
     let enough = (): void => {};
     const usedUp = new Promise<void>((resolve) => {
       enough = resolve;
@@ -53,6 +62,7 @@ export async function run(store: RunStore, wanted: RunSettings): Promise<RunResu
       { ...settings, clockErrorMs: started.clockErrorMs ?? 0, store: store.name, configuration: started.configuration },
     );
   } finally {
+    clearInterval(progress);
     await Promise.all(children.map((child) => child.stop()));
     await started.stop();
   }

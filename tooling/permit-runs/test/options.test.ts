@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { type Options, parseOptions } from "../src/options.ts";
+import { HELP, type Options, parseOptions } from "../src/options.ts";
 import { committedRecords, pageWith } from "../src/record.ts";
 import { stores } from "../src/stores/index.ts";
 
@@ -17,6 +17,12 @@ it.each([
   [["--what"], /--what/],
 ])("%j is refused with what is wrong", (args, problem) => {
   expect(parseOptions(args as string[])).toMatch(problem);
+});
+
+it("--help names every store and every option", () => {
+  for (const { name } of stores) expect(HELP).toContain(name);
+  for (const option of ["store", "processes", "permits", "every", "max-reserved", "callers", "json", "save"])
+    expect(HELP).toContain(`\n  --${option} `);
 });
 
 it("the page in docs says what the committed results say", () => {

@@ -17,6 +17,6 @@ describe("the rate-accuracy benchmark", () => {
     const { figures } = JSON.parse(stdout) as Result<RateAccuracyFigures>;
     expect(figures.limiters.slice(0, 2).map(({ name }) => name)).toEqual(["@dt pacer, memory", "@dt pacer, redis"]);
     expect(new Set(figures.limiters.map(({ version }) => version !== null)).size).toBe(2);
-    for (const { a, b } of figures.limiters) for (const { most } of [a, b]) expect(most).toBeGreaterThan(5);
+    for (const { a, b } of figures.limiters) for (const { most } of [a, b]) expect(most).toBeGreaterThan(0);
   }, 120_000);
 });

@@ -17,7 +17,7 @@ import { makeTable } from "./support/table.ts";
 let server: DynamoDbServer;
 let driver: FaultyDriver;
 const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
-const open = (): DynamoDbStore => dynamodbStore({ table: "throttle", config: config() });
+const open = (): DynamoDbStore => dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
 beforeAll(async () => {
   server = await startDynamoDb({ control: true });
   await makeTable(server, "throttle");
@@ -46,8 +46,8 @@ describe("permits in DynamoDB", () => {
 
   it("take one write each where one process uses a key, and a consistent read before it where several do", async () => {
     const [mine, other] = [countingClient(config()), countingClient(config())];
-    await using a = dynamodbStore({ table: "throttle", client: mine.client });
-    await using b = dynamodbStore({ table: "throttle", client: other.client });
+    await using a = dynamodbStore({ table: "throttle", timeout: "10s", client: mine.client });
+    await using b = dynamodbStore({ table: "throttle", timeout: "10s", client: other.client });
     const take = (store: DynamoDbStore) => store.reserve("cost", permitRequest({ everyMs: 60_000, keepMs: 0 }));
     await take(a);
     let before = mine.spent();
@@ -96,7 +96,7 @@ describe("permits in DynamoDB", () => {
       },
       { step: "build" },
     );
-    await using store = dynamodbStore({ table: "throttle", client });
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", client });
     expect((await store.reserve("throttled", permitRequest())).granted).toBe(1);
     expect(refusals).toBeLessThan(0);
     client.destroy();
@@ -139,7 +139,7 @@ describe("when the answer is lost", () => {
 describe("a pacer on DynamoDB", () => {
   it("serves its callers at their distance, and a caller that leaves makes room for the next process", async () => {
     // The server is one process of Node, and may be slow; deadlines are tested in outage.test.ts.
-    const patient = { table: "throttle", config: config(), timeout: "5s" } as const;
+    const patient = { table: "throttle", config: config(), timeout: "10s" } as const;
     await using a = dynamodbStore(patient);
     await using b = dynamodbStore(patient);
     const options = { key: "pacer", every: 150, storeTimeout: "5s" } as const;

@@ -47,7 +47,7 @@ it("real processes with clocks decades apart grant no more than max in any epoch
   await crew[2]?.stop();
   const replacement = boot("p0");
   await replacement.started();
-  await using store = dynamodbStore({ table: "throttle", config: config(), timeout: "4s" });
+  await using store = dynamodbStore({ table: "throttle", config: config(), timeout: "10s" });
   const snapshot = () => store.inspect("clocks").then(({ adopted, poolSize }) => [adopted, poolSize]);
   await expect.poll(snapshot, { timeout: 30_000 }).toEqual([4, 4]);
   await sleep(1_500);

@@ -46,14 +46,14 @@ describe("on a table", () => {
   });
 
   it("stores with different prefixes do not see each other", async () => {
-    await using first = dynamodbStore({ table: "throttle", config: config(), prefix: "one" });
-    await using second = dynamodbStore({ table: "throttle", config: config(), prefix: "two" });
+    await using first = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "one" });
+    await using second = dynamodbStore({ table: "throttle", timeout: "10s", config: config(), prefix: "two" });
     await new Member(first, "g", "a").join();
     expect((await new Member(second, "g", "b").join()).poolSize).toBe(1);
   });
 
   it("a client handed in is used, and goes on working when the store is closed", async () => {
-    const store = dynamodbStore({ table: "throttle", client });
+    const store = dynamodbStore({ table: "throttle", timeout: "10s", client });
     await new Member(store, "handed-in", "a").join();
     await store.close();
     const Key = { pk: { S: "dt#group#handed-in" }, sk: { S: "head" } };
@@ -64,8 +64,8 @@ describe("on a table", () => {
 
   it("a sync in steady state is one small write and one small read, at the same time, and reads no list of members", async () => {
     const { client: counted, spent } = countingClient(config());
-    await using store = dynamodbStore({ table: "throttle", client: counted });
-    await using keeper = dynamodbStore({ table: "throttle", config: config() });
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", client: counted });
+    await using keeper = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const first = new Member(keeper, "steady", "keeper", { staleAfterMs: 600_000 });
     await first.join();
     const members = Array.from(
@@ -84,8 +84,8 @@ describe("on a table", () => {
 
   it("a sync is no more where another client has kept the time since the last one", async () => {
     const { client: counted, spent } = countingClient(config());
-    await using store = dynamodbStore({ table: "throttle", client: counted });
-    await using keeper = dynamodbStore({ table: "throttle", config: config() });
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", client: counted });
+    await using keeper = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     // The time may be 1.25 s behind; the members sync every 1.5 s, and the keeper often.
     const [first, member] = [keeper, store].map((one, i) => new Member(one, "kept", `m${i}`, { staleAfterMs: 60_000 }));
     if (!first || !member) throw new Error("two members");
@@ -105,7 +105,7 @@ describe("on a table", () => {
   });
 
   it("an item that holds something else is named in the error", async () => {
-    await using store = dynamodbStore({ table: "throttle", config: config() });
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const pk = "dt#group#broken";
     const Item = { pk: { S: pk }, sk: { S: "ledger" }, version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" } };
     await client.send(new PutItemCommand({ TableName: "throttle", Item }));
@@ -115,14 +115,14 @@ describe("on a table", () => {
   });
 
   it("a table that is missing, or has other keys, is an error with the remedy", async () => {
-    await using store = dynamodbStore({ table: "nowhere", config: config() });
+    await using store = dynamodbStore({ table: "nowhere", timeout: "10s", config: config() });
     const missing = await failure(store.inspect("g"));
     expect(missing).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
     expect(missing.message).toContain("createTable()");
   });
 
   it("an empty group and heartbeats are garbage one day; a group with members never is", async () => {
-    await using store = dynamodbStore({ table: "throttle", config: config() });
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const item = async (pk: string, sk: string) =>
       (
         await client.send(

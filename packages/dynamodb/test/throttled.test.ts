@@ -1,4 +1,4 @@
-import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
 import { Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
@@ -43,11 +43,10 @@ it("a table that stays throttled is an error that says so and what to do, well b
   const member = new Member(store, "h", "a");
   await member.join();
   front.refuse = Number.POSITIVE_INFINITY;
-  const startMs = performance.now();
-  const error = await failure(member.sync());
+  const { value: error, ms } = await timed(failure(member.sync()));
   expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "unknown" });
-  expect(error.message).toContain("raise its capacity");
-  expect(performance.now() - startMs).toBeLessThan(1_000);
+  expect(error?.message).toContain("raise its capacity");
+  expect(ms).toBeLessThan(1_000);
   // At least one repetition, and no hail of them: three requests together, each at most eight times in half a second.
   expect(front.refused).toBeGreaterThan(3);
   expect(front.refused).toBeLessThanOrEqual(24);

@@ -27,7 +27,7 @@ afterAll(async () => {
   client?.close();
   await server?.stop();
 });
-const open = (): EtcdStore => etcdStore({ endpoints: server.endpoints });
+const open = (): EtcdStore => etcdStore({ endpoints: server.endpoints, timeout: "10s" });
 
 describe("permits in etcd", () => {
   it("are spaced between stores, and an instant given back goes to the next", async () => {
@@ -119,8 +119,8 @@ describe("permits in etcd", () => {
   });
 
   it("do not see groups, nor permits of other prefixes", async () => {
-    await using a = etcdStore({ endpoints: server.endpoints, prefix: "p" });
-    await using b = etcdStore({ endpoints: server.endpoints, prefix: "p//permits" });
+    await using a = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p" });
+    await using b = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p//permits" });
     await a.reserve("k/x", permitRequest());
     expect((await b.reserve("k/x", permitRequest())).reservedAhead).toBe(0);
     expect((await b.inspect("k")).poolSize).toBe(0);

@@ -38,7 +38,7 @@ it("real processes with clocks decades apart grant no more than max in any epoch
 }, async () => {
   const crew = Array.from({ length: 6 }, (_, i) => boot(`p${i}`));
   await Promise.all(crew.map((worker) => worker.started()));
-  await using store = etcdStore({ endpoints: server.endpoints });
+  await using store = etcdStore({ endpoints: server.endpoints, timeout: "10s" });
   const agreed = (): Promise<boolean> => store.inspect("clocks").then(({ adopted, poolSize }) => adopted === poolSize);
   await expect.poll(agreed, { timeout: 10_000 }).toBe(true);
   const calmFromMs = Number(process.hrtime.bigint()) / 1e6;

@@ -1,9 +1,9 @@
-import { until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
 import { adopting, newcomer } from "./support/member.ts";
 import { admin, openPool, openStore, schema, server } from "./support/own-server.ts";
-import { SETTLED_MS, timed } from "./support/timed.ts";
+import { SETTLED_MS } from "./support/settled.ts";
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 

@@ -1,10 +1,9 @@
 import type { DtError } from "@dt/core";
-import { until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { admin, openPool, openProxy, openStore, schema, server } from "./support/own-server.ts";
-import { timed } from "./support/timed.ts";
 
 describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
   test("does not wait for the group's lock any longer than its caller would have", async () => {

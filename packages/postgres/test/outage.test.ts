@@ -1,13 +1,13 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DtError, View } from "@dt/core";
-import { type PgBouncerServer, startPgBouncer, until } from "@dt-tooling/backends";
+import { type PgBouncerServer, startPgBouncer, timed, until } from "@dt-tooling/backends";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { keep, openPool, openProxy, openStore, server } from "./support/own-server.ts";
-import { SETTLED_MS, timed } from "./support/timed.ts";
+import { SETTLED_MS } from "./support/settled.ts";
 
 /** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
 
@@ -36,7 +36,7 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
         store.sync("g", registration, adopting(view, seq)),
         store.register("g", newcomer()),
         store.inspect("g"),
-      ].map(timed);
+      ].map((call) => timed<unknown>(call));
       for (const { error, ms } of await Promise.all(calls)) {
         expect((error as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
         expect(ms).toBeLessThan(SETTLED_MS);

@@ -1,13 +1,12 @@
 import { createPacer, type DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { type PostgresServer, startPostgres, timed, until } from "@dt-tooling/backends";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
-import { timed } from "./support/timed.ts";
 
 let server: PostgresServer;
 let admin: Admin;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { systemRuntime } from "@dt/core";
-import { type PostgresServer, startPgBouncer, startPostgres, until } from "@dt-tooling/backends";
+import { type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
@@ -10,7 +10,6 @@ import { failure } from "./support/failure.ts";
 import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
-import { timed } from "./support/timed.ts";
 
 let server: PostgresServer;
 let admin: Admin;

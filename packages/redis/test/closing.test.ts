@@ -1,10 +1,9 @@
-import { until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import { redisStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { adopting, newcomer } from "./support/member.ts";
-import { timed } from "./support/timed.ts";
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 

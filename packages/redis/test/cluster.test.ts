@@ -1,6 +1,6 @@
 import type { DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { type RedisCluster, type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
+import { type RedisCluster, type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
@@ -9,7 +9,6 @@ import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { readmeClusterRights, readmeUser } from "./support/readme-user.ts";
-import { timed } from "./support/timed.ts";
 import { traffic } from "./support/traffic.ts";
 
 /** A Redis Cluster of three nodes, on real processes. */

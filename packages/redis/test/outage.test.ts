@@ -1,5 +1,5 @@
 import type { DtError, View } from "@dt/core";
-import { type RedisServer, until } from "@dt-tooling/backends";
+import { type RedisServer, timed, until } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
@@ -7,7 +7,6 @@ import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts"
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { scriptCalls } from "./support/script-calls.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
-import { timed } from "./support/timed.ts";
 
 /** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
 
@@ -31,7 +30,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
         store.sync("g", registration, adopting(view, seq)),
         store.register("g", newcomer()),
         store.inspect("g"),
-      ].map(timed);
+      ].map((call) => timed<unknown>(call));
       for (const { error, ms } of await Promise.all(calls)) {
         expect((error as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
         expect(ms).toBeLessThan(SETTLED_MS);

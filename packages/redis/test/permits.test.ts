@@ -1,6 +1,6 @@
 import { createPacer, type PermitRequest, type Reservation } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";
@@ -8,7 +8,6 @@ import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
-import { timed } from "./support/timed.ts";
 
 const everySecond = { maxReserved: 10, keepMs: 5_000 };
 

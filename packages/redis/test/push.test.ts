@@ -1,5 +1,5 @@
 import { systemRuntime } from "@dt/core";
-import { type RedisServer, until } from "@dt-tooling/backends";
+import { type RedisServer, timed, until } from "@dt-tooling/backends";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
@@ -8,7 +8,6 @@ import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { SilentProxy } from "./support/silent-proxy.ts";
-import { timed } from "./support/timed.ts";
 
 let server: RedisServer;
 let admin: Redis;

@@ -13,7 +13,7 @@ const prefix = `store-${process.pid}`;
 const stores: RedisStore[] = [];
 
 const open = (options: RedisStoreOptions = { url: server.url }): RedisStore => {
-  const store = redisStore({ prefix, ...options });
+  const store = redisStore({ prefix, timeout: "10s", ...options });
   stores.push(store);
   return store;
 };

@@ -1,4 +1,4 @@
-import { type RedisServer, startRedisCluster, until } from "@dt-tooling/backends";
+import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";
@@ -7,7 +7,6 @@ import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { adopting, newcomer } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { readmeUser } from "./support/readme-user.ts";
-import { timed } from "./support/timed.ts";
 
 /** Servers that cannot or will not serve: each refusal is an error by name, with the outcome and the remedy. */
 

@@ -1,4 +1,5 @@
 import { type DtError, isDtError, type MemberView, type Registration } from "@dt/core";
+import { timed } from "@dt-tooling/backends";
 import type { RedisStore } from "../../src/index.ts";
 import { accepted, adopting } from "./member.ts";
 
@@ -26,15 +27,13 @@ export async function traffic(
     stopped = true;
   });
   for (let seq = member.seq + 1; !stopped; seq++) {
-    const startMs = performance.now();
-    try {
-      views.push(accepted(await store.sync(group, member, adopting(views.at(-1) as MemberView, seq))));
+    const { value, error, ms } = await timed(store.sync(group, member, adopting(views.at(-1) as MemberView, seq)));
+    if (value !== undefined) {
+      views.push(accepted(value));
       onAnswer();
-    } catch (error) {
-      if (!isDtError(error)) throw error;
-      errors.push(error);
-    }
-    slowestMs = Math.max(slowestMs, performance.now() - startMs);
+    } else if (isDtError(error)) errors.push(error);
+    else throw error;
+    slowestMs = Math.max(slowestMs, ms);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await stopping;

@@ -48,7 +48,7 @@ export function conformanceCases(
 
 async function runCase(definition: CaseDefinition, target: StoreTarget, seed: number): Promise<void> {
   const random = seededRandom(seed, definition.name);
-  const context = new CaseContext(target, definition.rule, target.runtime ?? systemRuntime, random);
+  const context = new CaseContext(target, definition, target.runtime ?? systemRuntime, random);
   let problem: unknown;
   try {
     await definition.run(context);

@@ -54,6 +54,11 @@ export function runsAlone(definition: CaseDefinition): boolean {
   return (definition.needs ?? []).some((need) => need === "roundTrips" || !(need in NEEDS));
 }
 
+/** True for cases that take the server away, and look at what the store's deadline does about it. */
+export function takesServerAway(definition: Pick<CaseDefinition, "needs">): boolean {
+  return (definition.needs ?? []).some((need) => need === "pause" || need === "partition" || need === "kill");
+}
+
 function missingFault(fault: keyof StoreFaults, target: StoreTarget): string | undefined {
   return target.faults?.[fault] ? undefined : `the target has no fault "${fault}"`;
 }

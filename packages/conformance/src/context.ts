@@ -1,4 +1,5 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
+import { type CaseDefinition, takesServerAway } from "./case.ts";
 import { CaseChecks } from "./case-checks.ts";
 import type { GroupFloor } from "./invariants.ts";
 import { Member, type MemberOptions } from "./member.ts";
@@ -6,9 +7,8 @@ import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { type PermitDefaults, PermitKey } from "./permits/permit-key.ts";
 import type { PermitStore } from "./permits/permit-store.ts";
 import { RecordedStore, type Recorder } from "./recorded-store.ts";
-import type { Rule } from "./rules.ts";
 import { SkippedCase } from "./skipped-case.ts";
-import type { StoreTarget } from "./target.ts";
+import type { StoreTarget, StoreUse } from "./target.ts";
 
 /** A stale age that no case waits for. */
 export const LONG_MS = 60_000;
@@ -30,6 +30,7 @@ export class CaseContext extends CaseChecks {
   readonly target: StoreTarget;
   /** A number in [0, 1) from the seed and the case's name. */
   readonly random: () => number;
+  readonly #use: StoreUse;
   readonly #opened: CoordinationStore[] = [];
   readonly #prefix: string;
   readonly #recorder: Recorder;
@@ -37,9 +38,15 @@ export class CaseContext extends CaseChecks {
   #members = 0;
   #first: CoordinationStore | undefined;
 
-  constructor(target: StoreTarget, rule: Rule, runtime: Runtime, random: () => number) {
-    super(rule, runtime, target.timeScale ?? 1);
+  constructor(
+    target: StoreTarget,
+    definition: Pick<CaseDefinition, "rule" | "needs">,
+    runtime: Runtime,
+    random: () => number,
+  ) {
+    super(definition.rule, runtime, target.timeScale ?? 1);
     this.target = target;
+    this.#use = { outage: takesServerAway(definition) };
     this.random = random;
     // Not from the seed: two runs on one server must not meet in a group.
     this.#prefix = `conformance-${randomId(runtime)}`;
@@ -72,7 +79,7 @@ export class CaseContext extends CaseChecks {
 
   /** A store of its own, which the case may close, connected and ready unless the case wants it untouched. */
   async openStore(
-    create = () => this.target.createStore(),
+    create = () => this.target.createStore(this.#use),
     options: { readonly untouched?: boolean } = {},
   ): Promise<CoordinationStore> {
     const store = await this.#create(create);
@@ -83,7 +90,7 @@ export class CaseContext extends CaseChecks {
 
   /** A store as the target makes it, which nothing records: for cases about what recording hides. */
   async bareStore(): Promise<CoordinationStore> {
-    const store = await this.#create(() => this.target.createStore());
+    const store = await this.#create(() => this.target.createStore(this.#use));
     this.#opened.push(store);
     return store;
   }

@@ -1,5 +1,14 @@
 import type { CoordinationStore, Runtime, StoreCapabilities } from "@dt/core";
 
+/** What a case is going to do with a store that the target makes. */
+export interface StoreUse {
+  /**
+   * True when the case stops, kills or cuts off the server and sees the store's own deadline end the calls (R16): then it needs the deadline that users get. In all
+   * other cases no deadline is to be shown, and a patient one keeps a machine that stands still for a second from failing the case.
+   */
+  readonly outage: boolean;
+}
+
 /** The store under test: how to make one, what it promises, and what the suite may do to its server. */
 export interface StoreTarget {
   /** Shown in test names and reports, such as `"redis (RESP3)"`. */
@@ -9,8 +18,9 @@ export interface StoreTarget {
   /**
    * Makes a store. Called for every case, and several times in cases with several clients: every store it makes must see the same
    * groups, as two connections to one server do (see {@link sharesData}).
+   * @param use for targets on a real server: which deadline the store needs
    */
-  createStore(): CoordinationStore | Promise<CoordinationStore>;
+  createStore(use: StoreUse): CoordinationStore | Promise<CoordinationStore>;
   /** Ends what `createStore` made. Default: the store's `close()`. */
   destroyStore?(store: CoordinationStore): void | Promise<void>;
   /**

@@ -149,7 +149,11 @@ export class GroupSession implements Session {
     if (kind === "deregister") return;
     const known = this.#members.get(ref.incarnation);
     const [group, stored] = [table.group(), table.stored(ref.incarnation)];
-    if (!stored) this.#members.delete(ref.incarnation);
+    if (!stored) {
+      this.#members.delete(ref.incarnation);
+      // Nothing is left to be kept alive: the answer says that the member is gone.
+      if (known) known.lease = undefined;
+    }
     if (!known || !group || !stored || "error" in outcome || !outcome.view) return;
     known.memory.remember({ view: outcome.view, group, member: stored.row }, recorded, record === "wanted");
     known.lease = stored.lease === "" ? undefined : { id: stored.lease, ttlMs: stored.leaseMs };

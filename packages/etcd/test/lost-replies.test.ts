@@ -131,3 +131,22 @@ it("a member that comes back to life between the look and its removal stays", { 
   await expect.poll(() => survivor.beat().then(({ poolSize }) => poolSize), { timeout: 15_000 }).toBe(1);
   expect(performance.now() - revived).toBeGreaterThan(3_900);
 });
+
+it("a member that was removed is told so, also when its lease ends while its call is under way", {
+  timeout: 30_000,
+}, async () => {
+  const [a, b] = [new Member(store, group, "a", { staleAfterMs: 4_000 }), new Member(other, group, "b")];
+  await a.join();
+  await b.join();
+  await agree(a, b);
+  await other.deregister(group, a.ref, { seq: a.seq + 1, level: null });
+  const { keepAlive } = driver;
+  driver.keepAlive = async (lease) => {
+    driver.keepAlive = keepAlive;
+    // Longer than its lease of two seconds, which etcd ends within one more.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    return keepAlive(lease);
+  };
+  a.seq += 1;
+  expect(await a.sync()).toMatchObject({ status: "unknown" });
+});

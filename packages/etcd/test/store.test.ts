@@ -75,10 +75,18 @@ describe("on one node", () => {
     const url = server.endpoints[0] as string;
     const begunMs = performance.now();
     const before = await settledRequests(url);
-    for (let round = 0; round < 5; round++) for (const member of members) await member.beat();
+    let slow = 0;
+    for (let round = 0; round < 5; round++)
+      for (const member of members) {
+        const sentMs = performance.now();
+        await member.beat();
+        if (performance.now() - sentMs > 250) slow += 1;
+      }
     const after = await settledRequests(url);
     const used = (method: string): number => (after.get(method) ?? 0) - (before.get(method) ?? 0);
-    expect(used("LeaseKeepAlive")).toBe(100);
+    // A call that took long shows that the member lives once more at its end.
+    expect(used("LeaseKeepAlive")).toBeGreaterThanOrEqual(100);
+    expect(used("LeaseKeepAlive")).toBeLessThanOrEqual(100 + slow);
     // The time in the head is written anew about once a second, instead of a read.
     expect(used("Range") + used("Txn")).toBeGreaterThanOrEqual(99);
     expect(used("Range") + used("Txn")).toBeLessThanOrEqual(101);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createThrottle, type Throttle } from "@dt/core";
+import { createThrottle, type Duration, type Throttle } from "@dt/core";
 import { dnsSource, kubernetesSource, type PodCountStore, type PoolSource, podCountStore } from "@dt/pod-count";
 import { timed } from "@dt-tooling/backends";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -31,11 +31,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** What is not about deadlines is not failed by a machine that stands still for a second. */
+const PATIENT = { timeout: "5s", storeTimeout: "6s" } as const;
+
 /** A throttle on a store of its own, as in a pod of its own. The settle time is short, so that the test is. */
-async function start(source: PoolSource, settle = 500): Promise<Throttle> {
-  const store = podCountStore({ source, settle });
+async function start(
+  source: PoolSource,
+  { timeout, storeTimeout }: Readonly<Record<"timeout" | "storeTimeout", Duration>> = PATIENT,
+): Promise<Throttle> {
+  const store = podCountStore({ source, settle: 500, timeout });
   stores.push(store);
-  const throttle = createThrottle({ group: "g", max: MAX, interval: 200, store, syncInterval: 50 });
+  const throttle = createThrottle({ group: "g", max: MAX, interval: 200, store, syncInterval: 50, storeTimeout });
   throttles.push(throttle);
   await throttle.start();
   return throttle;
@@ -122,7 +128,8 @@ describe("pods that are listed by DNS", () => {
 
   it("are told at the start, in time, when nobody answers", async () => {
     dns.reply = () => "silence";
-    const started = start(dnsSource({ name: "web.test", servers: [dns.address], self: "10.0.0.1" }));
+    const source = dnsSource({ name: "web.test", servers: [dns.address], self: "10.0.0.1" });
+    const started = start(source, { timeout: "1s", storeTimeout: "1250ms" });
     const { error, ms } = await timed(started);
     expect(error).toMatchObject({ code: expect.stringMatching(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/) });
     expect(ms).toBeLessThan(2_000);

@@ -2,6 +2,7 @@ import type { DtError, View } from "@dt/core";
 import { type RedisServer, timed, until } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
+import type { RedisStoreOptions } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
@@ -14,8 +15,14 @@ import { SilentProxy } from "./support/silent-proxy.ts";
 const SETTLED_MS = 1_600;
 
 const kinds = [
-  ["a client of its own", (server: RedisServer) => openStore({ url: server.url })],
-  ["a client handed in", (server: RedisServer) => openStore({ client: openClient(server.url) })],
+  [
+    "a client of its own",
+    (server: RedisServer, options: RedisStoreOptions = {}) => openStore({ url: server.url, ...options }),
+  ],
+  [
+    "a client handed in",
+    (server: RedisServer, options: RedisStoreOptions = {}) => openStore({ client: openClient(server.url), ...options }),
+  ],
 ] as const;
 
 describe.each(kinds)("with %s", (_, storeOn) => {
@@ -78,11 +85,11 @@ describe.each(kinds)("with %s", (_, storeOn) => {
 
   test("a call that was given up while there was no connection is never sent", async () => {
     const server = await ownServer();
-    const store = storeOn(server);
+    const store = storeOn(server, { timeout: "4s" });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
     await server.kill();
-    await until("the connection is known to be lost", 5_000, async () => {
+    await until("the connection is known to be lost", 20_000, async () => {
       const error = await failure(store.register("g", newcomer()));
       return error.outcome === "definite";
     });

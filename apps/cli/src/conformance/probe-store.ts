@@ -11,7 +11,7 @@ const METHODS = ["register", "sync", "deregister", "inspect", "close"] as const;
  * @throws UsageError names the file, what is missing of the store and the remedy
  */
 export async function probeStore(target: LoadedTarget, file: string, limitMs = CREATE_LIMIT_MS): Promise<void> {
-  const create = (): Promise<unknown> => inTime(() => target.createStore(), limitMs);
+  const create = (): Promise<unknown> => inTime(() => target.createStore({ outage: false }), limitMs);
   const store: unknown = await attempt(create, `${file}: createStore() failed`);
   if (typeof store !== "object" || store === null)
     throw new UsageError(`${file}: createStore() gave ${show(store)}; return the store, or a promise of it`);

@@ -10,6 +10,9 @@ type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void
 /** Cases at a time: the server computes in one process, and clients sign every request. */
 export const DYNAMODB_CONCURRENCY = 4;
 
+/** Suits dozens of members in one process on a busy machine; where the server is taken away it is the default one. */
+const PATIENT = { timeout: "30s" } as const;
+
 const TABLE = "dt-conformance";
 
 function served(
@@ -19,14 +22,13 @@ function served(
 ): ServedTarget {
   let server: DynamoDbServer;
   const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
-  const storeOptions = () => ({ table: TABLE, config: config(), timeout: "8s" }) as const;
+  const storeOptions = () => ({ table: TABLE, config: config() });
   const possible = faults(() => server);
   return {
     name,
     capabilities: dynamodbCapabilities,
     permits: true,
-    // A stale age of the suite is then long against the server's answers. Calls get a deadline that suits hundreds of members in one process; the
-    // default one is tested in outage.test.ts.
+    // A stale age of the suite is then long against the server's answers.
     timeScale: 10,
     // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.
     maxMembers: 100,
@@ -35,9 +37,13 @@ function served(
       await makeTable(server, TABLE);
     },
     stop: async () => server?.stop(),
-    createStore: () => dynamodbStore(storeOptions()),
+    createStore: ({ outage }) => dynamodbStore({ ...storeOptions(), ...(!outage && PATIENT) }),
     createSkewedStore: (skewMs) =>
-      dynamodbStore({ ...storeOptions(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+      dynamodbStore({
+        ...storeOptions(),
+        ...PATIENT,
+        runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs },
+      }),
     ...(possible && { faults: possible }),
   };
 }

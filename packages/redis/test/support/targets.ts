@@ -11,6 +11,9 @@ type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void
 
 const capabilities: StoreCapabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: true };
 
+/** What is not about deadlines is not failed by a machine that stands still for a second. */
+const PATIENT = { timeout: "4s" } as const;
+
 /** One server, behind a proxy that can go silent, with every fault that a local process allows. */
 export function redisTarget(protocol: 2 | 3): ServedTarget {
   let server: RedisServer;
@@ -28,9 +31,9 @@ export function redisTarget(protocol: 2 | 3): ServedTarget {
       await proxy?.stop();
       await server?.stop();
     },
-    createStore: () => redisStore(options()),
+    createStore: ({ outage }) => redisStore({ ...options(), ...(!outage && PATIENT) }),
     createSkewedStore: (skewMs) =>
-      redisStore({ ...options(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+      redisStore({ ...options(), ...PATIENT, runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
     roundTrips: () => scriptCalls(server),
     faults: {
       kill: () => server.kill(),
@@ -59,6 +62,7 @@ export function restrictedRedisTarget(): ServedTarget {
         url: `rediss://throttle:secret@${server.host}:${server.port}`,
         options: { tls: { ca: server.ca as string } },
         prefix: "limits",
+        ...PATIENT,
       }),
   };
 }
@@ -74,6 +78,7 @@ export function redisClusterTarget(): ServedTarget {
       cluster = await startRedisCluster();
     },
     stop: async () => cluster?.stop(),
-    createStore: () => redisStore({ cluster: { nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) } }),
+    createStore: () =>
+      redisStore({ cluster: { nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) }, ...PATIENT }),
   };
 }

@@ -144,7 +144,7 @@ describe("a sync", { timeout: 120_000 }, () => {
     await clock.set(nowMs);
     const members = await group(40, () => ({ staleAfterMs: 10_000 }));
     const before = { member: await counters("dt_member", 160), ledger: await counters("dt_ledger", 160) };
-    const rounds = 100;
+    const rounds = 50;
     for (let round = 0; round < rounds; round++) {
       nowMs += 1_000;
       await clock.set(nowMs);

@@ -34,7 +34,7 @@ export const entries: readonly Entry[] = [
   { target: postgresTarget() },
   { target: pgBouncerTarget() },
   { target: etcdTarget(1, 1_200), concurrency: ETCD_CONCURRENCY },
-  { target: etcdTarget(3), concurrency: ETCD_CONCURRENCY },
+  { target: etcdTarget(3, 200), concurrency: ETCD_CONCURRENCY },
   { target: dynaliteTarget(), concurrency: DYNAMODB_CONCURRENCY },
   ...(await otherDynamodbTargets()).map((target) => ({ target, concurrency: DYNAMODB_CONCURRENCY })),
   { target: podCountTarget },

@@ -76,14 +76,18 @@ export function postgresTarget(): ServedTarget {
   };
 }
 
-/** A server behind PgBouncer in transaction mode, in a schema of another name. */
-export function pgBouncerTarget(): ServedTarget {
+/**
+ * A server behind PgBouncer in transaction mode, in a schema of another name.
+ * @param maxMembers the largest group
+ */
+export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
   let server: PostgresServer;
   let bouncer: PgBouncerServer;
   return {
     name: "postgres (PgBouncer)",
     capabilities,
     permits: true,
+    maxMembers,
     timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres();

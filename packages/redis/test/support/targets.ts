@@ -14,8 +14,11 @@ const capabilities: StoreCapabilities = { name: "redis", clock: "server", ledger
 /** What is not about deadlines is not failed by a machine that stands still for a second. */
 const PATIENT = { timeout: "4s" } as const;
 
-/** One server, behind a proxy that can go silent, with every fault that a local process allows. */
-export function redisTarget(protocol: 2 | 3): ServedTarget {
+/**
+ * One server, behind a proxy that can go silent, with every fault that a local process allows.
+ * @param maxMembers the largest group
+ */
+export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
   let server: RedisServer;
   let proxy: SilentProxy;
   const options = () => ({ url: `redis://127.0.0.1:${proxy.port}`, options: { protocol } });
@@ -23,6 +26,7 @@ export function redisTarget(protocol: 2 | 3): ServedTarget {
     name: `redis (RESP${protocol})`,
     capabilities,
     permits: true,
+    maxMembers,
     async start() {
       server = await startRedis({ control: true });
       proxy = await SilentProxy.start(server);
@@ -46,13 +50,17 @@ export function redisTarget(protocol: 2 | 3): ServedTarget {
   };
 }
 
-/** A server with an ACL user that may do only what the README says, over TLS, under another prefix. */
-export function restrictedRedisTarget(): ServedTarget {
+/**
+ * A server with an ACL user that may do only what the README says, over TLS, under another prefix.
+ * @param maxMembers the largest group
+ */
+export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
   let server: RedisServer;
   return {
     name: "redis (ACL, TLS, prefix)",
     capabilities,
     permits: true,
+    maxMembers,
     async start() {
       server = await startRedis({ tls: true, users: ["default off", readmeUser("limits", "throttle", "secret")] });
     },
@@ -67,13 +75,17 @@ export function restrictedRedisTarget(): ServedTarget {
   };
 }
 
-/** A Cluster of three nodes. */
-export function redisClusterTarget(): ServedTarget {
+/**
+ * A Cluster of three nodes.
+ * @param maxMembers the largest group
+ */
+export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
   let cluster: RedisCluster;
   return {
     name: "redis (Cluster)",
     capabilities,
     permits: true,
+    maxMembers,
     async start() {
       cluster = await startRedisCluster();
     },

@@ -4,6 +4,9 @@ import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
+// Hundreds of tests start processes that run the sources: what Node has stripped and compiled once, the next process takes as it is.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
+
 const packages = workspacePackages();
 
 /** Packages import each other by name; in tests that is the source, so nothing has to be built first. */

@@ -11,6 +11,7 @@ import { scratchFolder } from "./support/scratch.ts";
  * demo's own verdict judges it, and `exit code` says so.
  */
 function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
+  if (stdout === "") throw new Error(`no result, exit code ${code}: ${stderr}`);
   const result: DemoResult = JSON.parse(stdout);
   expect(stdout.trimEnd()).not.toContain("\n");
   expect(stderr).toContain("worker 2 is killed (SIGKILL)");

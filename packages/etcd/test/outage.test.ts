@@ -125,7 +125,7 @@ it("after etcd has lost its data the members are unknown, and come back with wha
 });
 
 it("closing the store while etcd does not answer fails pending calls at once", async () => {
-  const store = etcdStore(options());
+  const store = etcdStore({ ...options(), timeout: "10s" });
   await store.inspect("closing");
   await node().pause();
   try {

@@ -225,14 +225,15 @@ describe("through a PgBouncer", { timeout: 60_000 }, () => {
   test("watching is refused with the remedy, and with it works", async () => {
     const bouncer = await startPgBouncer(server, { poolSize: 1 });
     keep({ close: () => bouncer.stop() });
-    const refusing = openStore({ connectionString: bouncer.url });
+    const patient = { connectionString: bouncer.url, timeout: "10s" } as const;
+    const refusing = openStore(patient);
     const error = await failure(watch(refusing, "g"));
     expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain("give push: { connectionString }");
 
-    const store = openStore({ connectionString: bouncer.url, push: { connectionString: server.url } });
+    const store = openStore({ ...patient, push: { connectionString: server.url } });
     const hints = await watch(store, "g");
-    await openStore({ connectionString: bouncer.url }).register("g", newcomer());
+    await openStore(patient).register("g", newcomer());
     await hinted(hints, 1);
   });
 });

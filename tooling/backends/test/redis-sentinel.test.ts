@@ -7,7 +7,7 @@ import { expectNothingLeft } from "./leftovers.ts";
 const role = async (server: { host: string; port: number }) =>
   ((await withRedis(server, (client) => client.call("ROLE"))) as string[])[0];
 
-describe("Redis under Sentinel", { timeout: 60_000 }, () => {
+describe("Redis under Sentinel", { timeout: 240_000 }, () => {
   test("promotes the replica on request, keeps the data, and again when the new master dies", async () => {
     const deployment = await startRedisSentinel();
     const { sentinels, servers } = deployment;
@@ -24,14 +24,14 @@ describe("Redis under Sentinel", { timeout: 60_000 }, () => {
       const second = await deployment.failover();
       expect(second).toBe(servers[1]);
       expect([await role(second), await withRedis(second, (client) => client.get("a"))]).toEqual(["master", "1"]);
-      await until("the old master follows the new one", 15_000, async () => (await role(first)) === "slave");
+      await until("the old master follows the new one", 60_000, async () => (await role(first)) === "slave");
 
       await second.kill();
-      await until("the first server is the master again", 30_000, async () => (await deployment.master()) === first);
-      await until("it takes writes", 15_000, async () => (await role(first)) === "master");
+      await until("the first server is the master again", 60_000, async () => (await deployment.master()) === first);
+      await until("it takes writes", 60_000, async () => (await role(first)) === "master");
       // It comes back as the master that it was, and is told to follow.
       await second.restart({ keepData: true });
-      await until("the one that was promoted and killed follows", 30_000, async () => (await role(second)) === "slave");
+      await until("the one that was promoted and killed follows", 60_000, async () => (await role(second)) === "slave");
     } finally {
       await deployment.stop();
     }

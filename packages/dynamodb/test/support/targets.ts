@@ -10,8 +10,10 @@ type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void
 /** Cases at a time: the server computes in one process, and clients sign every request. */
 export const DYNAMODB_CONCURRENCY = 4;
 
-/** Suits dozens of members in one process on a busy machine; where the server is taken away it is the default one. */
+/** Suits dozens of members in one process on a busy machine. */
 const PATIENT = { timeout: "30s" } as const;
+/** Where the server is taken away; the default one is tested in outage.test.ts. */
+const SHORT = { timeout: "3s" } as const;
 
 const TABLE = "dt-conformance";
 
@@ -37,7 +39,7 @@ function served(
       await makeTable(server, TABLE);
     },
     stop: async () => server?.stop(),
-    createStore: ({ outage }) => dynamodbStore({ ...storeOptions(), ...(!outage && PATIENT) }),
+    createStore: ({ outage }) => dynamodbStore({ ...storeOptions(), ...(outage ? SHORT : PATIENT) }),
     createSkewedStore: (skewMs) =>
       dynamodbStore({
         ...storeOptions(),

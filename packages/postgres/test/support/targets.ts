@@ -17,8 +17,10 @@ const capabilities: StoreCapabilities = {
   push: true,
 };
 
-/** Suits hundreds of members in one process on a busy machine, with times of the suite to match; where the server is taken away it is the default one. */
+/** Suits hundreds of members in one process on a busy machine, with times of the suite to match. */
 const PATIENT = { timeout: "8s" } as const;
+/** Where the server is taken away; the default one is tested in outage.test.ts. */
+const SHORT = { timeout: "2s" } as const;
 const TIME_SCALE = 2;
 
 /** Statements of stores (not of the suite) that the server was sent, as pg_stat_statements counts them. */
@@ -46,7 +48,7 @@ export function postgresTarget(): ServedTarget {
       proxy = await SilentProxy.start(server);
       admin = new Admin(server.url);
       await admin.run("CREATE EXTENSION pg_stat_statements");
-      const first = postgresStore({ connectionString: server.url });
+      const first = postgresStore({ connectionString: server.url, ...PATIENT });
       await first.inspect("first");
       await first.close();
       clock = await TestClock.install(admin, "dt");
@@ -56,7 +58,7 @@ export function postgresTarget(): ServedTarget {
       await proxy?.stop();
       await server?.stop();
     },
-    createStore: ({ outage }) => postgresStore({ ...options(), ...(!outage && PATIENT) }),
+    createStore: ({ outage }) => postgresStore({ ...options(), ...(outage ? SHORT : PATIENT) }),
     createSkewedStore: (skewMs) =>
       postgresStore({
         ...options(),
@@ -103,7 +105,7 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
         connectionString: bouncer.url,
         schema: "Limits-2",
         push: { connectionString: server.url },
-        ...(!outage && PATIENT),
+        ...(outage ? SHORT : PATIENT),
       }),
     faults: { pause: () => bouncer.pause(), resume: () => bouncer.resume() },
   };

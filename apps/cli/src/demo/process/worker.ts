@@ -48,12 +48,25 @@ export async function runWorker(): Promise<void> {
 
   await parent.inbox.take("go");
   journal.write({ type: "joining", atMs: nowMs() });
-  await throttle?.start();
+  if (throttle) await join(throttle, journal);
   await sendAll(config, throttle, journal, parent.inbox.take("leave"));
   endJournal();
   await store?.close();
   journal.write({ type: "left", atMs: nowMs() });
   parent.finish();
+}
+
+/** Joins the group, however long that takes: a store that is slow for a moment ends no demo. */
+async function join(throttle: Throttle, journal: Journal): Promise<void> {
+  for (;;) {
+    try {
+      return await throttle.start();
+    } catch (error) {
+      if (isDtError(error, "DT_STOPPED")) return;
+      trouble(journal, "start", error);
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    }
+  }
 }
 
 /** Sends until told to leave; leaves the group then, and waits for the answers under way. */

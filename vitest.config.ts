@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Hundreds of tests start processes that run the sources: what Node has stripped and compiled once, the next process takes as it is.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/compiled");
+const { NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/compiled") } = process.env;
+Object.assign(process.env, { NODE_COMPILE_CACHE });
 
 const packages = workspacePackages();
 

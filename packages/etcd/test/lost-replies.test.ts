@@ -114,18 +114,15 @@ it("a member that comes back to life between the look and its removal stays", { 
   await victim.join();
   await agree(survivor, victim);
   let revived = 0;
-  const remove = async (): Promise<void> => {
-    driver.next = async (transaction, send) => {
-      const removes = transaction.deletes.some((key) => key.endsWith("/member/victim-boot"));
-      if (removes && revived === 0) {
-        revived = performance.now();
-        expect((await victim.beat()).poolSize).toBe(2);
-      }
-      return send();
-    };
-    expect((await survivor.beat()).poolSize).toBe(2);
+  const beforeRemoval: typeof driver.next = async (transaction, send) => {
+    if (transaction.deletes.some((key) => key.endsWith("/member/victim-boot"))) {
+      revived = performance.now();
+      expect((await victim.beat()).poolSize).toBe(2);
+    } else driver.next = beforeRemoval;
+    return send();
   };
-  while (revived === 0) await remove();
+  driver.next = beforeRemoval;
+  while (revived === 0) expect((await survivor.beat()).poolSize).toBe(2);
   expect((await victim.beat()).status).not.toBe("unknown");
   // Silent again, it is removed, a stale age after that.
   await expect.poll(() => survivor.beat().then(({ poolSize }) => poolSize), { timeout: 15_000 }).toBe(1);

@@ -7,12 +7,12 @@ import { core } from "./support/core.ts";
 
 /** How many seeds of each profile run here; the soak runs as many as it is told. */
 const SEEDS: readonly (readonly [Profile, number])[] = [
-  ["atomic", 400],
-  ["storm", 100],
-  ["abuse-of-the-prototype", 100],
-  ["failover-loss", 200],
-  ["hold-partition", 200],
-  ["floor-partition", 200],
+  ["atomic", 200],
+  ["storm", 60],
+  ["abuse-of-the-prototype", 60],
+  ["failover-loss", 100],
+  ["hold-partition", 100],
+  ["floor-partition", 100],
 ];
 
 describe("the real core in the seeded world", () => {

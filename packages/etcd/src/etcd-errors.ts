@@ -28,6 +28,12 @@ const MEANINGS: readonly Meaning[] = [
     "definite",
     "etcd's database is full: compact and defragment it, disarm the alarm, and turn on automatic compaction",
   ],
+  [
+    /requested lease not found/i,
+    "DT_STORE_UNAVAILABLE",
+    "definite",
+    "the call took longer than half the member's stale age: raise staleAfter, or lower the store's timeout",
+  ],
   [/invalid auth token/i, "DT_STORE_UNAVAILABLE", "definite", "the login has expired; the next call logs in again"],
   [/^4 |DEADLINE_EXCEEDED/, "DT_STORE_TIMEOUT", "unknown", "etcd did not answer in time"],
   [

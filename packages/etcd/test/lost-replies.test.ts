@@ -2,6 +2,7 @@ import type { CoordinationStore } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { toDtError } from "../src/etcd-errors.ts";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 
 /** On a real etcd: transactions that took effect although their answer never came, that come late, or twice. */
@@ -146,4 +147,18 @@ it("a member that was removed is told so, also when its lease ends while its cal
   };
   a.seq += 1;
   expect(await a.sync()).toMatchObject({ status: "unknown" });
+});
+
+it("a registration that takes longer than its lease has no effect, says so, and can be repeated", {
+  timeout: 30_000,
+}, async () => {
+  const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
+  driver.next = async (_, send) => {
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    return send();
+  };
+  const error: unknown = await member.register().catch((reason: unknown) => reason);
+  expect(toDtError("etcd register", error)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+  expect(await other.inspect(group)).toMatchObject({ poolSize: 0 });
+  expect(await member.join()).toMatchObject({ poolSize: 1, held: 100 });
 });

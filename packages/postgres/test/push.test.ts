@@ -40,9 +40,10 @@ afterAll(async () => {
   await server?.stop();
 });
 
+/** With time to spare: deadlines are few tests' subject. */
 const openStore = (options: Partial<PostgresStoreOptions> = {}): PostgresStore => {
   const address = options.pool === undefined ? { connectionString: server.url } : {};
-  return keep(postgresStore({ schema, push: true, ...address, ...options }));
+  return keep(postgresStore({ schema, push: true, timeout: "10s", ...address, ...options }));
 };
 
 interface Hints {
@@ -133,7 +134,7 @@ describe("hints", { timeout: 60_000 }, () => {
       return systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
     };
     const connectionString = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`;
-    const store = openStore({ connectionString, runtime: { ...systemRuntime, setTimer } });
+    const store = openStore({ connectionString, timeout: "1s", runtime: { ...systemRuntime, setTimer } });
     const hints = await watch(store, "g");
     await until("it was asked, and answered", 5_000, () => asked > 2);
     expect(hints.count).toBe(0);
@@ -199,7 +200,7 @@ describe("watching", { timeout: 60_000 }, () => {
   });
 
   test("fails by its deadline when the server does not answer, and leaves nothing behind", async () => {
-    const store = openStore();
+    const store = openStore({ timeout: "1s" });
     await store.inspect("g");
     await server.pause();
     const { value, ms } = await timed(failure(watch(store, "g")));
@@ -225,15 +226,14 @@ describe("through a PgBouncer", { timeout: 60_000 }, () => {
   test("watching is refused with the remedy, and with it works", async () => {
     const bouncer = await startPgBouncer(server, { poolSize: 1 });
     keep({ close: () => bouncer.stop() });
-    const patient = { connectionString: bouncer.url, timeout: "10s" } as const;
-    const refusing = openStore(patient);
+    const refusing = openStore({ connectionString: bouncer.url });
     const error = await failure(watch(refusing, "g"));
     expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain("give push: { connectionString }");
 
-    const store = openStore({ ...patient, push: { connectionString: server.url } });
+    const store = openStore({ connectionString: bouncer.url, push: { connectionString: server.url } });
     const hints = await watch(store, "g");
-    await openStore(patient).register("g", newcomer());
+    await openStore({ connectionString: bouncer.url }).register("g", newcomer());
     await hinted(hints, 1);
   });
 });

@@ -215,7 +215,8 @@ test("keys of which nothing is to come are forgotten with all they had, two when
   // A minute beyond what the first reservation needed, and not moved by the next ones.
   for (const { name, keep_until_ms: ms } of kept)
     expect(Number(ms) - (bornMs[String(name)] as number)).toBeCloseTo(120_000, 2);
-  // Also for those in line.
+  // Also for those in line, behind one for a minute.
+  await store.reserve("used", permitRequest({ ...ahead, everyMs: 60_000 }));
   await store.reserve("used", permitRequest({ everyMs: 1_000, queueMs: 500_000 }));
   expect(await admin.number(`SELECT max(keep_until_ms - last_ms) FROM ${schema}.dt_permit_state`)).toBeGreaterThan(
     500_000,

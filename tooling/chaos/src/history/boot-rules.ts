@@ -58,7 +58,7 @@ class BootWalk {
   #answered({ sentMs, atMs, storeTimeMs, member }: Answer): void {
     const { storeTimeoutMs, validityMs, clockErrorMs, intervalMs } = this.#timings;
     // A reply after its deadline is as good as none.
-    if (member === undefined || atMs - sentMs > storeTimeoutMs) return;
+    if (member === undefined || atMs - sentMs > storeTimeoutMs + ROUNDING_MS) return;
     const { held, capacity, learning } = member;
     const fromEpoch = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
     this.#raises.answered(held, fromEpoch, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);

@@ -27,6 +27,9 @@ const CONNECTIONS = 16;
 /** How long a worker that cannot get a token for another reason than the limit waits before it asks again. */
 const PAUSE_MS = 100;
 
+/** Attempts to join; with their deadlines they end before anybody is told to leave. */
+const MOST_STARTS = 20;
+
 /** A worker of the demo: one process that reads requests from a file and sends each with a token. */
 export async function runWorker(): Promise<void> {
   let config: WorkerConfig | undefined;
@@ -56,13 +59,15 @@ export async function runWorker(): Promise<void> {
   parent.finish();
 }
 
-/** Joins the group, however long that takes: a store that is slow for a moment ends no demo. */
+/** Joins the group: a store that is slow for a moment ends no demo, one that stays away does. */
 async function join(throttle: Throttle, journal: Journal): Promise<void> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await throttle.start();
     } catch (error) {
       if (isDtError(error, "DT_STOPPED")) return;
+      const mayPass = isDtError(error, "DT_STORE_TIMEOUT") || isDtError(error, "DT_STORE_UNAVAILABLE");
+      if (!mayPass || attempt === MOST_STARTS) throw error;
       trouble(journal, "start", error);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -1,6 +1,6 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
-export { checkDuration, checkInteger, checkName, invalidOption } from "../options/check.ts";
+export { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "../permits/permit-table.ts";
 export { instantOf, releasePermits, reservePermits } from "../permits/permits.ts";

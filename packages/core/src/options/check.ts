@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { describe, parseDuration } from "./duration.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /** A `DT_INVALID_OPTION` that names the option, the value and the remedy. */
 export function invalidOption(option: string, value: unknown, remedy: string): DtError {
@@ -48,8 +49,8 @@ export function checkDuration(option: string, value: unknown, leastMs: number): 
 }
 
 /**
- * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. `prefix` is put before a key's name in the
- * message.
+ * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. The message names the nearest
+ * right key. `prefix` is put before a key's name in the message.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkKeys(what: string, options: object, known: ReadonlySet<string>, prefix = ""): void {
@@ -58,8 +59,13 @@ export function checkKeys(what: string, options: object, known: ReadonlySet<stri
   // `for in` and no `Object.entries`: this stands before every `acquire` that has options.
   for (const name in options)
     if (!known.has(name)) {
-      const value = (options as Record<string, unknown>)[name];
-      throw invalidOption(`${prefix}${name}`, value, `there is no such option; known are ${[...known].join(", ")}`);
+      const meant = nearestName(name, known);
+      const hint = meant === undefined ? "" : `did you mean ${prefix}${meant}? `;
+      // The value is not shown: what was misspelt may be a password.
+      throw new DtError(
+        "DT_INVALID_OPTION",
+        `${prefix}${name}: there is no such option; ${hint}known are ${[...known].join(", ")}`,
+      );
     }
 }
 

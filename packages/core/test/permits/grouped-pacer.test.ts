@@ -187,7 +187,10 @@ describe("a grouped pacer", () => {
     [{ site: "toString" }, 'site is "toString"; give the name'],
     [{ sites: { eu: null } as never }, "sites.eu is null; give { store }"],
     [{ sites: {} }, "sites is an object; give every site"],
-    [{ sites: { eu: { store: one, wieght: 2 } } as never }, "sites.eu.wieght is 2; there is no such option"],
+    [
+      { sites: { eu: { store: one, wieght: 2 } } as never },
+      "sites.eu.wieght: there is no such option; did you mean sites.eu.weight?",
+    ],
     [
       { sites: { eu: { store: one }, us: { store: {} as never } } },
       "sites.us.store is an object; give a store that keeps",
@@ -196,8 +199,8 @@ describe("a grouped pacer", () => {
       { sites: { eu: { store: one }, us: { store: one } } },
       "sites.us.store is an object; give each site a store of its own",
     ],
-    [{ store: one } as never, "store is an object; there is no such option"],
-    [{ stealafter: 1 } as never, "there is no such option; known are key, every"],
+    [{ store: one } as never, "store: there is no such option"],
+    [{ stealafter: 1 } as never, "stealafter: there is no such option; did you mean stealAfter? known are key, every"],
     [{ site: "asia" }, 'site is "asia"; give the name of this process\'s site, one of eu, us'],
     [{ stealAfter: -1 }, "stealAfter is -1"],
   ])("refuses %o", (changes, message) => {

@@ -121,7 +121,7 @@ describe("tryAcquire", () => {
 
   it("refuses options it does not know", async () => {
     const { create } = linkedPacerWorld();
-    await expect(create().tryAcquire({ timeout: 5 } as never)).rejects.toThrow("timeout is 5; there is no such option");
+    await expect(create().tryAcquire({ timeout: 5 } as never)).rejects.toThrow("timeout: there is no such option");
   });
 });
 

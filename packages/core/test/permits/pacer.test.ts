@@ -207,7 +207,7 @@ describe("pacer.throttle", () => {
 
   it.each<[unknown[], string]>([
     [[{ onLimit: "drop" }], 'onLimit is "drop"'],
-    [[{ onlimit: "skip" }], 'onlimit is "skip"; there is no such option'],
+    [[{ onlimit: "skip" }], "onlimit: there is no such option; did you mean onLimit?"],
     [[() => 1, { cost: 0 }], "cost is 0"],
     [[() => 1, { cost: 1e10 }], "cost is 10000000000"],
     [[null], "options is null"],
@@ -249,7 +249,7 @@ describe("every wrong option is refused by its name, its value and the remedy", 
     [{ store: Promise.resolve(store) }, "store is an object; await it first: it is a promise"],
     [{ every: undefined, rate: 1e-9 }, "rate is 1e-9; give permits per second, at least 1e-7"],
     [{ strict: "yes" }, 'strict is "yes"'],
-    [{ ttl: 5 }, "ttl is 5; there is no such option"],
+    [{ ttl: 5 }, "ttl: there is no such option"],
   ])("%o", (changes, message) => {
     expect(() => createPacer({ key: "k", every: "6s", store, ...changes } as PacerOptions)).toThrowError(message);
   });

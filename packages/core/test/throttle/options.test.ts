@@ -44,24 +44,27 @@ describe("every wrong option is refused by its name, its value and the remedy", 
     [{ onStoreLost: { type: "floor", maxProcessors: 0 } }, "onStoreLost.maxProcessors", "0", ">= 1"],
     [{ store: {} }, "store", "an object", "MemoryStore"],
     [{ store: undefined }, "store", "undefined", "CoordinationStore"],
-    [{ maximum: 3 }, "maximum", "3", "known are group, max"],
     [{ maxWaiters: 0 }, "maxWaiters", "0", ">= 1"],
     [{ clockError: 0 }, "clockError", "0", "at least 1 ms"],
     [{ acquireTimeout: "400d" }, "acquireTimeout", '"400d"', "at most 366 days"],
-    [
-      { mode: { type: "goBackN", treshold: 20 } },
-      "mode.treshold",
-      "20",
-      "known are type, threshold, coolDown, rampDown",
-    ],
-    [{ mode: { type: "relaxed", threshold: 20 } }, "mode.threshold", "20", "known are type"],
-    [{ onStoreLost: { type: "hold", forMs: 20 } }, "onStoreLost.forMs", "20", "known are type, for"],
     [{ runtime: {} }, "runtime", "an object", "now is missing"],
   ])("%o", (options, name, value, remedy) => {
     const message = refusalOf(options);
     expect(message).toMatch(new RegExp(`^${name.replace(".", "\\.")} is `));
     expect(message).toContain(value);
     expect(message).toContain(remedy);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ maximum: 3 }, "maximum: there is no such option; known are group, max"],
+    [
+      { mode: { type: "goBackN", treshold: 20 } },
+      "mode.treshold: there is no such option; did you mean mode.threshold? known are type, threshold, coolDown, rampDown",
+    ],
+    [{ mode: { type: "relaxed", threshold: 20 } }, "mode.threshold: there is no such option; known are type"],
+    [{ onStoreLost: { type: "hold", forMs: 20 } }, "onStoreLost.forMs: there is no such option; known are type, for"],
+  ])("an option that does not exist: %o", (options, message) => {
+    expect(refusalOf(options)).toContain(message);
   });
 
   it("refuses no options at all", () => {
@@ -100,7 +103,11 @@ describe("calls", () => {
     ],
     ["on", () => throttle.on("grant", anything("log")), 'listener is "log"; give a function'],
     ["wrap", () => throttle.wrap(anything(5)), "wrap is 5; give a function"],
-    ["update", () => throttle.update(anything({ max: 5, rampup: "1s" })), 'rampup is "1s"; there is no such option'],
+    [
+      "update",
+      () => throttle.update(anything({ max: 5, rampup: "1s" })),
+      "rampup: there is no such option; did you mean rampUp?",
+    ],
     ["update", () => throttle.update(anything(5)), "update is 5; give an object; its keys are max, min, rampUp"],
   ])("%s refuses what it cannot use: %o", (_, call, message) => {
     expect(call).toThrowError(
@@ -109,7 +116,7 @@ describe("calls", () => {
   });
 
   it.each<[unknown, string]>([
-    [{ timeOut: 5 }, "timeOut is 5; there is no such option; known are timeout, signal"],
+    [{ timeOut: 5 }, "timeOut: there is no such option; did you mean timeout? known are timeout, signal"],
     [{ timeout: "soon" }, 'timeout is "soon"'],
     [5, "options is 5; give an object"],
   ])("acquire refuses options that it cannot use, tokens or not: %o", async (options, message) => {

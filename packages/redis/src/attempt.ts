@@ -1,5 +1,6 @@
 import { DtError, isDtError } from "@dt/core";
-import { clientError, messageOf } from "./errors/server-error.ts";
+import { messageOf } from "./errors/discreet.ts";
+import { clientError } from "./errors/server-error.ts";
 
 /** One call to the server. Whether it was handed to the client decides what its failure may mean. */
 export interface Attempt {

@@ -5,7 +5,9 @@ import { clientError, isNoScript } from "../src/errors/server-error.ts";
 
 const outcome = (message: string) => {
   const error = clientError("redis sync", new Error(message));
-  return [error.code, error.outcome, error.message.includes(message)];
+  // Arguments that a server repeats may hold a password: secrets.test.ts.
+  const shown = message.replace(/, with args .*/, "");
+  return [error.code, error.outcome, error.message.includes(shown) && !error.message.includes("args")];
 };
 
 describe("an error reply becomes an error by name", () => {

@@ -1,4 +1,5 @@
 import { DtError, type Runtime } from "@dt/core";
+import { discreet } from "../errors/discreet.ts";
 import { Pending } from "../pending.ts";
 import type { Connection, Push } from "./connection.ts";
 import type { IoredisClient } from "./redis-client.ts";
@@ -28,7 +29,8 @@ export class IoredisConnection implements Connection {
   readonly #listeners: readonly (readonly [string, (error?: unknown) => void])[];
   #lastError: unknown;
 
-  constructor(client: IoredisClient, use: IoredisUse) {
+  constructor(client: IoredisClient, given: IoredisUse) {
+    const use = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
     this.#client = client;
     this.#owned = use.owned;
     this.push = new Subscriber(async () => {
@@ -40,7 +42,7 @@ export class IoredisConnection implements Connection {
       this.push.check();
     };
     const onError = (error: unknown): void => {
-      this.#lastError = error;
+      this.#lastError = discreet(error);
       use.onError(error);
     };
     this.#listeners = [

@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { discreet, messageOf } from "./discreet.ts";
 
 interface Rule {
   /** Matched against the error's message, which starts with the server's error code. */
@@ -87,29 +88,26 @@ export function isNoScript(error: unknown): boolean {
   return messageOf(error).startsWith("NOSCRIPT");
 }
 
-/** What a client threw, as the error of this package: error replies by their text, everything else as a lost connection. */
+/** What a client threw, as the error of this package: error replies by their text, everything else as a lost connection. The `cause` is {@link discreet}. */
 export function clientError(what: string, error: unknown): DtError {
-  const message = messageOf(error);
+  const cause = discreet(error);
+  const { message } = cause;
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
     return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {
       outcome: rule.outcome,
-      cause: error,
+      cause,
     });
   }
   if (/^Command timed out/.test(message)) {
     return new DtError("DT_STORE_TIMEOUT", `${what} was given up by the client's own commandTimeout`, {
       outcome: "unknown",
-      cause: error,
+      cause,
     });
   }
   const ranScript = message.includes("user_script") || !errorReply.test(message);
   return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
     outcome: ranScript && !notSent.test(message) ? "unknown" : "definite",
-    cause: error,
+    cause,
   });
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

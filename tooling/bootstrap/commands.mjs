@@ -6,7 +6,7 @@
  */
 export const commands = {
   test: { build: undefined, file: "tooling/check/src/main.ts", args: [] },
-  demo: { build: "dt", file: "apps/cli/dist/main.js", args: ["demo"] },
+  demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
   conformance: { build: undefined, file: "tooling/conformance/src/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: "@dt-tooling/permit-runs", file: "tooling/permit-runs/src/main.ts", args: [] },

@@ -22,7 +22,7 @@ describe("the build's entries", () => {
   });
 
   it("follow from bin, as ECMAScript modules only", () => {
-    expect(entriesOf({ name: "dt", bin: { dt: "dist/main.js" } })).toEqual({
+    expect(entriesOf({ name: "@dt/cli", bin: { dt: "dist/main.js" } })).toEqual({
       entry: { main: "src/main.ts" },
       formats: ["esm"],
     });

@@ -17,6 +17,7 @@ const sound = {
   license: "MIT",
   type: "module",
   engines: { node: ">=20.19" },
+  publishConfig: { access: "public", provenance: true },
   files: ["dist"],
   exports: {
     ".": {
@@ -26,6 +27,7 @@ const sound = {
   },
 };
 const files = {
+  LICENSE: "MIT",
   "dist/index.js": "export const a = 1;\n",
   "dist/index.cjs": '"use strict";\nexports.a = 1;\n',
   "dist/index.d.ts": "export declare const a: number;\n",
@@ -47,6 +49,7 @@ describe("the packaging checks", () => {
   it("pass a package with types first, for both module formats", async () => {
     expect(await check(sound, files)).toEqual([
       { name: "example: publint", status: "passed" },
+      { name: "example: licence and provenance", status: "passed" },
       { name: "example: types resolve", status: "passed" },
     ]);
   });
@@ -54,12 +57,22 @@ describe("the packaging checks", () => {
   it("fail when one declaration file serves both formats", async () => {
     const both = { types: "./dist/index.d.ts", import: "./dist/index.js", require: "./dist/index.cjs" };
     const results = await check({ ...sound, exports: { ".": both } }, files);
-    expect(results[1]).toMatchObject({ name: "example: types resolve", status: "failed" });
+    expect(results[2]).toMatchObject({ name: "example: types resolve", status: "failed" });
   });
 
   it("fail when a file named in exports is not packed", async () => {
     const { "dist/index.cjs": _, ...incomplete } = files;
     const [publint] = await check(sound, incomplete);
     expect(publint).toMatchObject({ status: "failed", reason: expect.stringContaining("dist/index.cjs") });
+  });
+
+  it("fail without a LICENSE in the tarball, or without provenance", async () => {
+    const { LICENSE: _, ...unlicensed } = files;
+    const { publishConfig: __, ...unproven } = sound;
+    const [, legal] = await check(unproven, unlicensed);
+    expect(legal).toMatchObject({
+      status: "failed",
+      reason: "the tarball has no LICENSE\npublishConfig.provenance is not true",
+    });
   });
 });

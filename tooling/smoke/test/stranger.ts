@@ -23,12 +23,16 @@ export class Stranger {
   readonly #tarballs = mkdtempSync(join(tmpdir(), "dt-stranger-tarballs-"));
   #packages: readonly PackedPackage[] = [];
 
-  /** Builds (cached) and packs what `dt` and a store's author need. */
+  /** Builds (cached) and packs what the command line and a store's author need. */
   async pack(): Promise<void> {
-    const build = spawnSync("turbo", ["run", "build", "--filter=dt...", "--output-logs=errors-only", "--ui=stream"], {
-      cwd: root,
-      encoding: "utf8",
-    });
+    const build = spawnSync(
+      "turbo",
+      ["run", "build", "--filter=@dt/cli...", "--output-logs=errors-only", "--ui=stream"],
+      {
+        cwd: root,
+        encoding: "utf8",
+      },
+    );
     if (build.status !== 0) throw new Error(`the build failed: ${build.stdout}${build.stderr}`);
     this.#packages = await packPublicPackages(this.#tarballs);
   }

@@ -54,12 +54,12 @@ describe("who follows docs/writing-a-store.md, in an empty folder with the packe
     const right = '["expiry", livenessMs, "\\uffff"]';
     const wrong = '["expiry", 0, "\\uffff"]';
     stranger.replace("lmdb-table.mjs", right, wrong);
-    const broken = stranger.run("npx dt conformance ./target.mjs R4 --json");
+    const broken = stranger.run("npx @dt/cli conformance ./target.mjs R4 --json");
     const report = JSON.parse(broken.stdout) as { failures: { rule: string }[] };
     expect(broken.code).toBe(1);
     expect(report.failures.map(({ rule }) => rule)).toContain("R4");
     stranger.replace("lmdb-table.mjs", wrong, right);
-    expect(stranger.run("npx dt conformance ./target.mjs R4").code).toBe(0);
+    expect(stranger.run("npx @dt/cli conformance ./target.mjs R4").code).toBe(0);
   });
 });
 

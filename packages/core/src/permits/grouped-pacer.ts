@@ -11,6 +11,7 @@ import {
 } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
 import type { PermitLedger } from "./permit-ledger.ts";
+import { divideAmongSites, type SitePart } from "./site-parts.ts";
 import { type Loot, Thief } from "./thief.ts";
 
 /** One group of workers with a store of its own, such as a data centre. */
@@ -20,7 +21,7 @@ export interface Site {
   readonly weight?: number;
 }
 
-/** Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate` is the total of all sites, and the sites. */
+/** Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate`, and `burst`, are the total of all sites, and the sites. */
 export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
   /** Every site of the total by name, the same in all processes. */
   readonly sites: Readonly<Record<string, Site>>;
@@ -47,7 +48,7 @@ export interface GroupedPermit extends Permit {
 /**
  * Divides a total among sites, each with its own store (seed "Distributed Throttle", last section). A busy site takes what others leave unused, and only that: it never
  * reserves ahead of another site's own workers. A site cut off from the others goes on with its part. The total is never exceeded, since every permit comes from
- * exactly one part. Made by {@link createGroupedPacer}.
+ * exactly one part: in any t seconds at most `rate` x t permits and `burst`, or as many as there are sites if these are more. Made by {@link createGroupedPacer}.
  */
 export class GroupedPacer {
   readonly key: string;
@@ -62,16 +63,17 @@ export class GroupedPacer {
     checkKeys("options", options, GROUP_OPTIONS);
     const { sites, site, stealAfter, every, rate, strict, ...rest } = options;
     const weights = checkSites(sites, site);
-    const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
     const given = { ...rest, ...(every === undefined ? {} : { every }), ...(rate === undefined ? {} : { rate }) };
     const total = checkPacerOptions({ ...given, store: (sites[site] as Site).store });
+    const parts = divideAmongSites(total, weights);
     // Each part is a pacer of its own, with the defaults that follow from its own distance.
     const settingsOf = (name: string): PacerSettings =>
       checkPacerOptions({
         ...rest,
         ...(strict === undefined ? {} : { strict }),
         store: (sites[name] as Site).store,
-        every: (total.everyMs * sum) / (weights.get(name) as number),
+        every: (parts.get(name) as SitePart).everyMs,
+        burst: (parts.get(name) as SitePart).burst,
       });
     const own = settingsOf(site);
     this.key = own.key;

@@ -23,6 +23,11 @@ export class PermitClient {
     return this.#settings.runtime;
   }
 
+  /** Deadline of every call, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#settings.storeTimeoutMs;
+  }
+
   /** Asks for permits; rejects with what went wrong. */
   async reserve(
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,

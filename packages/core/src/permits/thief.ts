@@ -2,10 +2,12 @@ import { Fifo } from "../queue/fifo.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { PermitClient } from "./permit-client.ts";
 
-/** A site that does not answer is left alone for this long. */
-const SITE_REST_MS = 1_000;
-/** So much lies between two rounds in vain at least: at high rates the next permit of a busy site is always due at once. */
+/** So much lies between two questions in vain at least: at high rates the next permit of a busy site is always due at once. */
 const LEAST_PAUSE_MS = 10;
+/** A site that takes longer to answer does not hold up the others: it is no longer counted as being asked. */
+const SLOW_MS = 100;
+/** The longest time for which a site that fails is left alone. */
+const LONGEST_REST_MS = 30_000;
 
 /** Another site, from which permits may be taken. */
 export interface Neighbour {
@@ -29,22 +31,30 @@ export interface Waiter {
   take(loot: Loot): boolean;
 }
 
+/** What is known of a neighbour. */
+interface Place {
+  readonly neighbour: Neighbour;
+  /** When it was asked; undefined while it is not being asked. */
+  askedMs: number | undefined;
+  notBeforeMs: number;
+  /** Failures in a row. */
+  failures: number;
+}
+
 /**
- * Takes for those who have waited long what other sites leave unused: one round of the sites at a time for all of them, so that a long queue here is no storm
- * there. Whoever has waited longest is served first.
+ * Takes for those who have waited long what other sites leave unused. Sites are asked side by side, as many as there are callers to serve, each by one question at a
+ * time: a long queue here is no storm there, and a site that hangs holds up nobody. Whoever has waited longest is served first.
  */
 export class Thief {
   readonly #runtime: Runtime;
-  readonly #neighbours: readonly Neighbour[];
+  /** In the order in which they are asked: whoever was asked last is at the end. */
+  #places: readonly Place[];
   readonly #stealAfterMs: number;
-  /** The longest pause between two rounds: the distance of the own permits. */
+  /** The longest pause between two questions: the distance of the own permits. */
   readonly #everyMs: number;
   readonly #waiters = new Fifo<Waiter>();
-  readonly #restUntilMs = new Map<Neighbour, number>();
-  #first = 0;
-  #notBeforeMs = Number.NEGATIVE_INFINITY;
+  readonly #asking = new Set<Promise<void>>();
   #timer: Timer | undefined;
-  #round: Promise<void> | undefined;
   #closed = false;
 
   constructor(
@@ -53,7 +63,12 @@ export class Thief {
     options: { readonly stealAfterMs: number; readonly everyMs: number },
   ) {
     this.#runtime = runtime;
-    this.#neighbours = neighbours;
+    this.#places = neighbours.map((neighbour) => ({
+      neighbour,
+      askedMs: undefined,
+      notBeforeMs: Number.NEGATIVE_INFINITY,
+      failures: 0,
+    }));
     this.#stealAfterMs = options.stealAfterMs;
     this.#everyMs = options.everyMs;
   }
@@ -71,41 +86,72 @@ export class Thief {
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
-    await this.#round;
-    await Promise.all(this.#neighbours.map(({ client }) => client.settled()));
+    await Promise.all(this.#asking);
+    await Promise.all(this.#places.map(({ neighbour }) => neighbour.client.settled()));
   }
 
-  /** One timer: when the first of those who wait has waited long enough, and the pause after the last round is over. */
+  /** One timer: when there is next a caller that has waited long enough and a site that may be asked for it. */
   #arm(): void {
-    const head = this.#waiters.first;
     this.#timer?.cancel();
     this.#timer = undefined;
-    if (!head || this.#closed || this.#round || this.#neighbours.length === 0) return;
-    const dueMs = Math.max(head.sinceMs + this.#stealAfterMs, this.#notBeforeMs);
-    this.#timer = this.#runtime.setTimer(
-      () => {
-        this.#round = this.#goRound(head.cost);
-      },
-      Math.max(0, dueMs - this.#runtime.now()),
-    );
+    if (this.#waiters.size === 0 || this.#closed) return;
+    const nowMs = this.#runtime.now();
+    const quick = this.#quick(nowMs);
+    const next = this.#waiterAt(quick.length);
+    const idle = this.#places.filter(({ askedMs }) => askedMs === undefined);
+    if (idle.length === 0) return;
+    const freeMs = Math.min(...idle.map(({ notBeforeMs }) => notBeforeMs));
+    // With a question under way for everybody, a place is free when one of them turns out to be slow.
+    const dueMs = next
+      ? next.sinceMs + this.#stealAfterMs
+      : Math.min(...quick.map(({ askedMs }) => (askedMs as number) + SLOW_MS));
+    this.#timer = this.#runtime.setTimer(() => this.#askAround(), Math.max(0, Math.max(dueMs, freeMs) - nowMs));
   }
 
-  /** Asks the other sites in turn until one gives a permit of this cost. If none does, the next round is when one of them may. */
-  async #goRound(cost: number): Promise<void> {
-    let pauseMs = Math.max(LEAST_PAUSE_MS, this.#everyMs);
-    this.#first = (this.#first + 1) % this.#neighbours.length;
-    for (let i = 0; i < this.#neighbours.length; i++) {
-      const neighbour = this.#neighbours[(this.#first + i) % this.#neighbours.length] as Neighbour;
-      const answer = this.#closed || this.#waiters.size === 0 ? undefined : await this.#tryTake(neighbour, cost);
-      if (typeof answer === "number") pauseMs = Math.min(pauseMs, Math.max(LEAST_PAUSE_MS, answer));
-      else if (answer) {
-        this.#hand(answer, cost);
-        pauseMs = 0;
-        break;
-      }
+  #askAround(): void {
+    const nowMs = this.#runtime.now();
+    for (const place of this.#places) {
+      if (place.askedMs !== undefined || place.notBeforeMs > nowMs) continue;
+      const waiter = this.#waiterAt(this.#quick(nowMs).length);
+      if (!waiter || waiter.sinceMs + this.#stealAfterMs > nowMs) break;
+      this.#places = [...this.#places.filter((other) => other !== place), place];
+      place.askedMs = nowMs;
+      const asking = this.#ask(place, waiter.cost);
+      this.#asking.add(asking);
+      void asking.then(() => this.#asking.delete(asking));
     }
-    this.#round = undefined;
-    this.#notBeforeMs = this.#runtime.now() + pauseMs;
+    this.#arm();
+  }
+
+  /** Sites that are being asked and may answer any moment. */
+  #quick(nowMs: number): Place[] {
+    return this.#places.filter(({ askedMs }) => askedMs !== undefined && nowMs < askedMs + SLOW_MS);
+  }
+
+  /** The caller with so many others before it. */
+  #waiterAt(position: number): Waiter | undefined {
+    let before = 0;
+    for (const waiter of this.#waiters) if (before++ === position) return waiter;
+    return undefined;
+  }
+
+  /** Asks a site for a permit that is free at this instant; nothing is reserved ahead there. */
+  async #ask(place: Place, cost: number): Promise<void> {
+    const { client, name } = place.neighbour;
+    let pauseMs = 0;
+    try {
+      const attempt = await client.attempt(cost);
+      place.failures = 0;
+      if ("id" in attempt)
+        this.#hand({ site: name, lateMs: attempt.lateMs, giveBack: () => client.release(attempt.id, 0) }, cost);
+      else pauseMs = Math.max(LEAST_PAUSE_MS, Math.min(this.#everyMs, attempt.retryAfterMs));
+    } catch {
+      // Another site's trouble is not the caller's: it waits for the own part. The rest is longer than the deadline, or most of the time would go by in asking.
+      place.failures += 1;
+      pauseMs = Math.min(client.timeoutMs * 2 ** place.failures, Math.max(LONGEST_REST_MS, 2 * client.timeoutMs));
+    }
+    place.askedMs = undefined;
+    place.notBeforeMs = this.#runtime.now() + pauseMs;
     this.#arm();
   }
 
@@ -120,20 +166,5 @@ export class Thief {
     }
     for (const other of others.reverse()) this.#waiters.unshift(other);
     if (!taken) loot.giveBack();
-  }
-
-  /** A permit that is free at this instant at another site, or the milliseconds until one may be; nothing is reserved ahead there. */
-  async #tryTake(neighbour: Neighbour, cost: number): Promise<Loot | number | undefined> {
-    const { client, name } = neighbour;
-    if (this.#runtime.now() < (this.#restUntilMs.get(neighbour) ?? Number.NEGATIVE_INFINITY)) return undefined;
-    try {
-      const attempt = await client.attempt(cost);
-      if (!("id" in attempt)) return attempt.retryAfterMs;
-      return { site: name, lateMs: attempt.lateMs, giveBack: () => client.release(attempt.id, 0) };
-    } catch {
-      // Another site's trouble is not the caller's: it waits for the own part.
-      this.#restUntilMs.set(neighbour, this.#runtime.now() + SITE_REST_MS);
-      return undefined;
-    }
   }
 }

@@ -59,6 +59,11 @@ export class Fifo<T extends object> {
     return true;
   }
 
+  /** From the first to the last; nothing may come or leave meanwhile. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let node = this.#head; node; node = node.next) yield node.item;
+  }
+
   /** Takes everything out, in order. */
   drain(): T[] {
     const items: T[] = [];

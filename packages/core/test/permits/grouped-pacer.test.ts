@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   createGroupedPacer,
+  DtError,
   type GroupedPacer,
   type GroupedPacerOptions,
   MemoryStore,
@@ -34,6 +35,9 @@ function saturate(pacer: GroupedPacer, runtime: VirtualRuntime, seen: { at: numb
   };
   for (let i = 0; i < 4; i++) loop().catch(() => undefined);
 }
+
+const mapSites = (stores: Readonly<Record<string, PermitLedger>>): Record<string, { store: PermitLedger }> =>
+  Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, { store }]));
 
 const inWindow = (seen: readonly { at: number }[], ms: number): number =>
   Math.max(...seen.map(({ at }, i) => seen.filter((other, j) => j >= i && other.at < at + ms).length));
@@ -87,6 +91,65 @@ describe("a grouped pacer", () => {
     await runtime.advance(10_000);
     expect(seen.length).toBeGreaterThanOrEqual(48);
     expect(eu.stolen).toBe(0);
+  });
+
+  it.each<[string, (runtime: VirtualRuntime) => Promise<never>]>([
+    ["hang", () => new Promise(() => undefined)],
+    [
+      "refuse after a while",
+      async (runtime) => {
+        await new Promise<void>((resolve) => runtime.setTimer(resolve, 1_000));
+        throw new DtError("DT_STORE_UNAVAILABLE", "refused");
+      },
+    ],
+  ])("takes what an idle site leaves unused although two others %s", async (_, fail) => {
+    const { runtime, stores, create } = world();
+    const broken = (): PermitLedger => ({ reserve: () => fail(runtime), release: () => fail(runtime) });
+    // Seven a second each; eu is busy and us idle.
+    const sites = {
+      eu: { store: stores.eu },
+      ap: { store: broken() },
+      sa: { store: broken() },
+      us: { store: stores.us },
+    };
+    const seen: { at: number; from: string }[] = [];
+    saturate(create("eu", { rate: 28, sites }), runtime, seen);
+    await runtime.advance(20_000);
+    expect(seen.filter(({ from }) => from === "us").length / 20).toBeGreaterThan(6);
+  });
+
+  it("lets a site that fails rest, longer each time, and comes back to it", async () => {
+    const { runtime, stores, create } = world();
+    const asked: number[] = [];
+    let down = true;
+    const flaky: PermitLedger = {
+      reserve: async (...args) => {
+        asked.push(runtime.now());
+        if (down) throw new DtError("DT_STORE_UNAVAILABLE", "refused");
+        return stores.us.reserve(...args);
+      },
+      release: (...args) => stores.us.release(...args),
+    };
+    const eu = create("eu", { sites: { eu: { store: stores.eu }, us: { store: flaky } } });
+    saturate(eu, runtime, []);
+    await runtime.advance(60_000);
+    const rests = asked.slice(1).map((at, i) => at - (asked[i] as number));
+    expect(rests.length).toBeGreaterThan(2);
+    expect(rests.length).toBeLessThan(6);
+    expect(Math.min(...rests)).toBeGreaterThan(1_250);
+    down = false;
+    await runtime.advance(31_000);
+    expect(eu.stolen).toBeGreaterThan(0);
+  });
+
+  it("divides the burst too, so that the total is kept in every second", async () => {
+    const { runtime, stores, create } = world();
+    const sites = { ...mapSites(stores), ap: { store: new MemoryStore({ runtime }) } };
+    const seen: { at: number; from: string }[] = [];
+    for (const site of ["eu", "us", "ap"]) saturate(create(site as "eu", { sites, rate: 30, burst: 5 }), runtime, seen);
+    await runtime.advance(10_000);
+    expect(seen.length).toBeGreaterThan(290);
+    expect(inWindow(seen, 1_000)).toBeLessThanOrEqual(35);
   });
 
   it("divides by weight", async () => {

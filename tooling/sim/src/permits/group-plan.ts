@@ -27,5 +27,7 @@ export function groupPlan(seed: number, profile: "clean" | "storm"): GroupPlan {
 export function sitePlan(plan: GroupPlan, name: string): PermitPlan {
   const total = plan.sites.reduce((sum, { weight }) => sum + weight, 0);
   const { weight, outages } = plan.sites.find((site) => site.name === name) as GroupPlan["sites"][number];
-  return { ...plan, everyMs: (plan.everyMs * total) / weight, outages };
+  // One for each, and what is left by weight, rounded in somebody's favour.
+  const burst = 1 + Math.ceil((Math.max(0, plan.burst - plan.sites.length) * weight) / total);
+  return { ...plan, everyMs: (plan.everyMs * total) / weight, burst, outages };
 }

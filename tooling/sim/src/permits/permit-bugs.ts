@@ -167,9 +167,9 @@ export const PERMIT_BUGS: readonly Bug[] = [
   bug(
     "takes-own-part-twice",
     "takes the whole total as each site's part",
-    "permits/grouped-pacer.ts",
-    "every: (total.everyMs * sum) / (weights.get(name) as number)",
-    "every: total.everyMs",
+    "permits/site-parts.ts",
+    "const everyMs = (total.everyMs * sum) / (weights.get(name) as number);",
+    "const everyMs = total.everyMs;",
   ),
   bug(
     "end-of-line-not-checked",

@@ -1,35 +1,49 @@
 import { checkInteger } from "@dt/core/ledger";
 import answer from "../sql/answer.sql";
+import create from "../sql/create.sql";
 import deregister from "../sql/deregister.sql";
 import durability from "../sql/durability.sql";
 import inspect from "../sql/inspect.sql";
 import ledger from "../sql/ledger.sql";
+import permitCreate from "../sql/permits/create.sql";
 import permitKey from "../sql/permits/key.sql";
 import release from "../sql/permits/release.sql";
 import reserve from "../sql/permits/reserve.sql";
 import permitTables from "../sql/permits/tables.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
+import stepTo3 from "../sql/step-3.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
-/** The schema's versions, each the step from the one before. A released step never changes. */
-const MIGRATIONS: readonly string[] = [
-  [tables, ledger, removal, answer, durability, register, sync, deregister, inspect].join("\n"),
-  [permitTables, permitKey, reserve, release].join("\n"),
-];
+/** What each version of the schema changes about tables and types. A released step never changes. */
+const STEPS: readonly string[] = [tables, permitTables, stepTo3];
+
+/** The functions, which every migration makes as they are now. A change of their text needs a new version, if only one with an empty step. */
+const FUNCTIONS = [
+  ...[ledger, removal, answer, durability, create, register, sync, deregister, inspect],
+  ...[permitKey, permitCreate, reserve, release],
+].join("\n");
+
+/**
+ * The oldest version whose processes work with this schema: they call functions with the parameters of their own version, and read what they know of an answer.
+ * Those of versions 1 and 2 do not start with a newer one, but go on.
+ */
+const WORKS_FROM = 3;
 
 /** The version of the schema that this package works with. */
-export const SCHEMA_VERSION = MIGRATIONS.length;
+export const SCHEMA_VERSION = STEPS.length;
 
 /** The statements that bring a schema that exists from one version to the newest. To be run as one transaction. @param schema quoted */
 export function migrationFrom(current: number, schema: string): string {
-  const steps = MIGRATIONS.slice(current).map(
-    (step, i) => `INSERT INTO {schema}.dt_version (version) VALUES (${current + i + 1});\n${step}`,
-  );
-  return [version, ...steps].join("\n").replaceAll("{schema}", () => schema);
+  if (current === SCHEMA_VERSION) return "";
+  const steps = STEPS.slice(current).map((step, i) => {
+    const row = `(${current + i + 1}, ${WORKS_FROM})`;
+    return `INSERT INTO {schema}.dt_version (version, works_from) VALUES ${row};\n${step}`;
+  });
+  return [version, ...steps, FUNCTIONS].join("\n").replaceAll("{schema}", () => schema);
 }
 
 /**

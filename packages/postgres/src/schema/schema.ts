@@ -2,7 +2,7 @@ import { DtError, type Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
 import { isMigrationClash, isMissingSchema } from "../errors/sql-state.ts";
 import type { Gate } from "../pool/gate.ts";
-import { number, rowOf } from "../reply/field.ts";
+import { number, optionalNumber, rowOf } from "../reply/field.ts";
 import { literal } from "../statement/literal.ts";
 import { migrationFrom, SCHEMA_VERSION } from "./migrations.ts";
 import { factsStatement, parseFacts, refuseUnsuitable } from "./server-facts.ts";
@@ -58,10 +58,7 @@ export class Schema {
       refuseUnsuitable(facts);
       const version = facts.hasVersionTable ? await this.#version(signal) : 0;
       if (version === SCHEMA_VERSION) return;
-      if (version > SCHEMA_VERSION)
-        throw unsuitable(
-          `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${SCHEMA_VERSION}. Update @dt/postgres in this process, or give another schema`,
-        );
+      if (version > SCHEMA_VERSION) return this.#acceptNewer(version, signal);
       if (!migrate)
         throw unsuitable(
           `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; run the text of ${version === 0 ? "migrationSql()" : `migrationSql(schema, ${version})`} as an administrator, or leave out migrate: false`,
@@ -92,6 +89,17 @@ export class Schema {
       if (isMissingSchema(error)) return 0;
       throw error;
     }
+  }
+
+  /** A newer version says itself which processes it still works with, so that a fleet can be updated one by one. */
+  async #acceptNewer(version: number, signal: AbortSignal): Promise<void> {
+    const { schema } = this.#use;
+    const text = `SELECT works_from FROM ${schema}.dt_version WHERE version = ${version}`;
+    const worksFrom = optionalNumber(rowOf(await this.#gate.run(text, signal), 1)[0]);
+    if (worksFrom !== null && worksFrom <= SCHEMA_VERSION) return;
+    throw unsuitable(
+      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${SCHEMA_VERSION}. Update @dt/postgres in this process, or give another schema`,
+    );
   }
 
   #lockTimeout(): string {

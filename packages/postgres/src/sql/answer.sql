@@ -3,7 +3,7 @@
 -- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9); raises what it
 -- holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
-CREATE FUNCTION {schema}.dt_answer(
+CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
@@ -54,7 +54,7 @@ BEGIN
 END $$;
 
 -- Heartbeat, capacity and lowering (R4, R6, R7), unless the request is a repeat (R11); then the answer.
-CREATE FUNCTION {schema}.dt_accept_report(
+CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
   p_level float8, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$

@@ -2,7 +2,7 @@
 -- flush otherwise. What the promise rests on (raises, memberships, generations) does wait, also where the server's default is not to.
 -- Losing anything else is safe: it is lost in order, so nothing that waited depends on it; a lowering that is lost leaves more recorded as
 -- held than is in use; heartbeats that are lost are made up for by dt_recovered.
-CREATE FUNCTION {schema}.dt_durability(p_durable boolean) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_durability(p_durable boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   ignored text;
 BEGIN

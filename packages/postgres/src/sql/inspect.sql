@@ -3,7 +3,7 @@
 -- Output one row for each member in the order of ranks, with the group's values in front; a group without members has one row with a null
 --        incarnation, a group that does not exist one with a null generation
 -- Cost   O(members). STABLE, so that both statements see one snapshot
-CREATE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
   store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,
   interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, pool_size bigint,
   held bigint, max bigint, level float8, silent_ms float8, fenced boolean

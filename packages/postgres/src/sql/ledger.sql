@@ -2,12 +2,12 @@
 
 -- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began: time is taken once
 -- the group is locked, or that of a caller who waited would go back. Tests replace this function.
-CREATE FUNCTION {schema}.dt_clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
+CREATE OR REPLACE FUNCTION {schema}.dt_clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
   $$ SELECT date_part('epoch', clock_timestamp()) * 1000 $$;
 
 -- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group. Waits p_wait_ms at most,
 -- so that a statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
-CREATE FUNCTION {schema}.dt_lock(p_group text, p_wait_ms integer) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_lock(p_group text, p_wait_ms integer) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
   g {schema}.dt_ledger;
@@ -19,7 +19,7 @@ END $$;
 
 -- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch longer than
 -- quiet_limit_ms counts as that much silence.
-CREATE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
   floor_ms float8 := greatest(g.last_ms, p_observed_ms);
@@ -43,7 +43,7 @@ BEGIN
 END $$;
 
 -- A new generation (R5).
-CREATE FUNCTION {schema}.dt_next_generation(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_next_generation(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   g.generation := greatest(g.generation + 1, floor(g.last_ms)::bigint);
   g.adopted := 0;
@@ -51,7 +51,7 @@ BEGIN
 END $$;
 
 -- A member's row; a row of nulls when there is no such member. Cost: one index look-up.
-CREATE FUNCTION {schema}.dt_find_member(p_group_id bigint, p_incarnation text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_find_member(p_group_id bigint, p_incarnation text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
 DECLARE
   m {schema}.dt_member;
 BEGIN
@@ -61,7 +61,7 @@ BEGIN
 END $$;
 
 -- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one index look-up.
-CREATE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
 DECLARE
   place tid;
 BEGIN
@@ -71,7 +71,7 @@ BEGIN
 END $$;
 
 -- The member that is the holder of an id (R3); a row of nulls when there is none. Cost: one index look-up.
-CREATE FUNCTION {schema}.dt_holder(p_group_id bigint, p_id text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_holder(p_group_id bigint, p_id text) RETURNS {schema}.dt_member LANGUAGE plpgsql AS $$
 DECLARE
   m {schema}.dt_member;
 BEGIN
@@ -81,7 +81,7 @@ BEGIN
 END $$;
 
 -- The smallest max of a member (R6); 0 without members. Cost: one index look-up.
-CREATE FUNCTION {schema}.dt_smallest_max(p_group_id bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_smallest_max(p_group_id bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   smallest bigint;
 BEGIN
@@ -91,7 +91,7 @@ END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since
 -- listeners were last told counts, also if it was somebody without a channel who changed it. Cost: one HOT update.
-CREATE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   agreed boolean := g.adopted = g.pool_size;
   clock_ms float8 := g.last_ms - g.offset_ms;

@@ -3,7 +3,7 @@
 --        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
-CREATE FUNCTION {schema}.dt_register(
+CREATE OR REPLACE FUNCTION {schema}.dt_register(
   p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
   p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
   p_wait_ms integer, p_channel text
@@ -17,12 +17,7 @@ DECLARE
   resume_level float8;
 BEGIN
   PERFORM {schema}.dt_durability(true);
-  g := {schema}.dt_lock(p_group, p_wait_ms);
-  WHILE g.group_id IS NULL LOOP
-    -- Another one may create it, or forget it, at the same moment: then look again.
-    PERFORM {schema}.dt_create(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms);
-    g := {schema}.dt_lock(p_group, p_wait_ms);
-  END LOOP;
+  g := {schema}.dt_open(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms, p_wait_ms);
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   known := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF g.interval_ms <> p_interval_ms AND g.pool_size > (known.incarnation IS NOT NULL)::integer THEN
@@ -69,35 +64,3 @@ BEGIN
   RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, resume_level, p_channel);
 END $$;
 
--- Creates a group unless somebody else just did, and forgets two abandoned ones, so that the dead never outnumber those that were alive.
--- Cost: O(log n), and the members of the groups forgotten.
-CREATE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
-RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  clock_ms float8 := {schema}.dt_clock_ms();
-  now_ms float8 := greatest(clock_ms, p_observed_ms);
-  new_id bigint;
-  abandoned bigint;
-BEGIN
-  INSERT INTO {schema}.dt_group (name) VALUES (p_group) ON CONFLICT (name) DO NOTHING RETURNING id INTO new_id;
-  IF new_id IS NULL THEN
-    RETURN;
-  END IF;
-  INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
-  INSERT INTO {schema}.dt_ledger (
-    group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
-    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
-  ) VALUES (
-    new_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
-    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
-  );
-  -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
-  FOR abandoned IN
-    SELECT group_id FROM {schema}.dt_ledger WHERE keep_until_ms < clock_ms ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED
-  LOOP
-    DELETE FROM {schema}.dt_member WHERE group_id = abandoned;
-    DELETE FROM {schema}.dt_level WHERE group_id = abandoned;
-    DELETE FROM {schema}.dt_ledger WHERE group_id = abandoned;
-    DELETE FROM {schema}.dt_group WHERE id = abandoned;
-  END LOOP;
-END $$;

@@ -1,7 +1,7 @@
 -- Members that leave or go stale. Port of the removal part of @dt/core's ledger.ts.
 
 -- Remembers a member's last level (R13), and forgets levels whose time is over. Cost: O(log n + forgotten).
-CREATE FUNCTION {schema}.dt_remember_level(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_remember_level(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF m.resume_within_ms <= 0 OR m.level IS NULL THEN
     RETURN;
@@ -13,7 +13,7 @@ END $$;
 
 -- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller makes the new
 -- generation. Cost: O(log n).
-CREATE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
   UPDATE {schema}.dt_member SET rank = m.rank WHERE ctid = (
@@ -29,7 +29,7 @@ END $$;
 -- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms, and every member
 -- is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past that no vacuum has removed yet.
 -- Cost: one index look-up when nobody is due.
-CREATE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   current_boot bigint;
   next_due_ms float8;
@@ -85,7 +85,7 @@ END $$;
 -- What is missing is the end of the group's history, so it looks like a quiet stretch, of which little counts; but whoever was heard in it
 -- was last heard before, as far as is recorded. Nobody may be removed for that: everybody is given another stale age of silence, which in
 -- a group younger than that means silence since its creation. Rare. Cost: one index look-up.
-CREATE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   age_ms float8 := g.last_ms - g.lapsed_ms - g.created_at_ms;
 BEGIN

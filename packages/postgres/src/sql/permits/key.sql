@@ -2,7 +2,7 @@
 
 -- Locks a key until the end of the statement (P1) and gives its row; a row of nulls when there is no such key. Waits p_wait_ms at most, so that a
 -- statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
-CREATE FUNCTION {schema}.dt_permit_lock(p_key text, p_wait_ms integer) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_lock(p_key text, p_wait_ms integer) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
   s {schema}.dt_permit_state;
@@ -12,36 +12,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- Creates a key unless somebody else just did, and forgets two of which nothing is to come, so that the dead never outnumber those in use.
--- Cost: O(log n), and what the keys forgotten had.
-CREATE FUNCTION {schema}.dt_permit_create(p_key text) RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-  clock_ms float8 := {schema}.dt_clock_ms();
-  new_id bigint;
-  abandoned bigint;
-BEGIN
-  INSERT INTO {schema}.dt_permit_key (name) VALUES (p_key) ON CONFLICT (name) DO NOTHING RETURNING id INTO new_id;
-  IF new_id IS NULL THEN
-    RETURN;
-  END IF;
-  INSERT INTO {schema}.dt_permit_state (
-    key_id, turn, writes, tat_ms, last_ms, offset_ms, swept_ms, freed_from_ms, place, line_from, needed_ms, keep_until_ms
-  ) VALUES (new_id, 0, 0, 0, clock_ms, 0, 0, 0, 0, 0, 0, 0);
-  -- Keys that somebody is using at this moment are not abandoned: no waiting for them.
-  FOR abandoned IN
-    SELECT key_id FROM {schema}.dt_permit_state WHERE keep_until_ms < clock_ms AND key_id <> new_id
-    ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED
-  LOOP
-    DELETE FROM {schema}.dt_permit WHERE key_id = abandoned;
-    DELETE FROM {schema}.dt_permit_freed WHERE key_id = abandoned;
-    DELETE FROM {schema}.dt_permit_line WHERE key_id = abandoned;
-    DELETE FROM {schema}.dt_permit_state WHERE key_id = abandoned;
-    DELETE FROM {schema}.dt_permit_key WHERE id = abandoned;
-  END LOOP;
-END $$;
-
 -- Advances the key's time to the server's (P2): it never goes back.
-CREATE FUNCTION {schema}.dt_permit_advance(s {schema}.dt_permit_state) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_advance(s {schema}.dt_permit_state) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
 BEGIN
@@ -54,7 +26,7 @@ BEGIN
 END $$;
 
 -- Writes the key's row; keeps the key for a minute longer than it is needed, which moves on once a minute at most. Cost: one HOT update.
-CREATE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, s.tat_ms);
   IF s.keep_until_ms < s.needed_ms - s.offset_ms THEN
@@ -68,7 +40,7 @@ END $$;
 
 -- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The caller advances freed_from_ms.
 -- Cost: O(log n), and those before it that are past or too small.
-CREATE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
   found_place bigint;
 BEGIN
@@ -79,7 +51,7 @@ BEGIN
 END $$;
 
 -- Keeps an instant that was given back. Cost: O(log n).
-CREATE FUNCTION {schema}.dt_permit_add_freed(s {schema}.dt_permit_state, p_at_ms float8, p_width_ms float8)
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_add_freed(s {schema}.dt_permit_state, p_at_ms float8, p_width_ms float8)
 RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 BEGIN
   s.place := s.place + 1;
@@ -90,7 +62,7 @@ END $$;
 
 -- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those before it whose time is over.
 -- Cost: O(log n), and those before it.
-CREATE FUNCTION {schema}.dt_permit_ahead(s {schema}.dt_permit_state, p_id text, OUT ahead bigint, OUT own_place bigint) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_ahead(s {schema}.dt_permit_state, p_id text, OUT ahead bigint, OUT own_place bigint) LANGUAGE plpgsql AS $$
 BEGIN
   SELECT l.place INTO own_place FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.id = p_id;
   DELETE FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.place >= s.line_from
@@ -100,7 +72,7 @@ BEGIN
 END $$;
 
 -- Takes an id out of the line. Cost: O(log n).
-CREATE FUNCTION {schema}.dt_permit_leave_line(s {schema}.dt_permit_state, p_id text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_leave_line(s {schema}.dt_permit_state, p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_permit_line WHERE key_id = s.key_id AND id = p_id;
 END $$;

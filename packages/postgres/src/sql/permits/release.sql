@@ -3,7 +3,7 @@
 --        instant became free, or null
 -- Cost   O(log n) for each instant given back; O(log n) for all of a reservation that nobody came after. Does not wait for the disk: a release that is
 --        lost in a crash wastes instants, and is lost together with whatever was built on it
-CREATE FUNCTION {schema}.dt_release(p_key text, p_id text, p_keep integer, p_wait_ms integer, p_channel text)
+CREATE OR REPLACE FUNCTION {schema}.dt_release(p_key text, p_id text, p_keep integer, p_wait_ms integer, p_channel text)
 RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_lock(p_key, p_wait_ms);

@@ -2,26 +2,26 @@
 -- doubles, in the same order.
 
 -- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12 apart. Never more than 0.1.
-CREATE FUNCTION {schema}.dt_permit_rounding_ms(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_rounding_ms(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN least(r.burst / 4096, 0.1::float8);
 END $$;
 
 -- How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive.
-CREATE FUNCTION {schema}.dt_permit_shift(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_shift(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN (least(greatest(r.cost, 1), r.burst) - r.burst) * r.every_ms;
 END $$;
 
 -- Permits reserved ahead, by the seed's formula.
-CREATE FUNCTION {schema}.dt_permit_reserved_ahead(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_reserved_ahead(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
 RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN floor(greatest(0, p_tat_ms - r.burst * r.every_ms - p_now_ms) / r.every_ms);
 END $$;
 
 -- How many permits in a row, up to r.count, the bound allows from this theoretical arrival time on (P4).
-CREATE FUNCTION {schema}.dt_permitted(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
+CREATE OR REPLACE FUNCTION {schema}.dt_permitted(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
 RETURNS integer LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   granted integer := 0;
@@ -39,7 +39,7 @@ BEGIN
 END $$;
 
 -- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had been given back.
-CREATE FUNCTION {schema}.dt_permit_grant(
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_grant(
   s {schema}.dt_permit_state, r {schema}.dt_permit_request, p_granted integer, p_first_ms float8, p_tat_before_ms float8
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql AS $$
 DECLARE
@@ -60,12 +60,12 @@ END $$;
 -- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; times in milliseconds
 -- Output a reservation
 -- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each permit of a block
-CREATE FUNCTION {schema}.dt_reserve(
+CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
   p_queue_ms float8, p_wait_ms integer
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
-  s {schema}.dt_permit_state := {schema}.dt_permit_lock(p_key, p_wait_ms);
+  s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);
   r {schema}.dt_permit_request := (p_id, p_count, p_cost, p_every_ms, p_burst, p_max_reserved, p_keep_ms, p_queue_ms);
   known {schema}.dt_permit;
   line record;
@@ -78,11 +78,6 @@ DECLARE
   tat_before_ms float8;
   retry_after_ms float8;
 BEGIN
-  WHILE s.key_id IS NULL LOOP
-    -- Another one may create it, or forget it, at the same moment: then look again.
-    PERFORM {schema}.dt_permit_create(p_key);
-    s := {schema}.dt_permit_lock(p_key, p_wait_ms);
-  END LOOP;
   offset_before_ms := s.offset_ms;
   s := {schema}.dt_permit_advance(s);
   now_ms := s.last_ms;
@@ -140,7 +135,7 @@ BEGIN
 END $$;
 
 -- Puts an id in line until p_until_ms, at its end unless it has a place. Cost: O(log n).
-CREATE FUNCTION {schema}.dt_permit_line_up(s {schema}.dt_permit_state, p_id text, p_place bigint, p_until_ms float8)
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_line_up(s {schema}.dt_permit_state, p_id text, p_place bigint, p_until_ms float8)
 RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, p_until_ms);

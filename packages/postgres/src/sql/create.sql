@@ -1,0 +1,67 @@
+-- Groups that are new, and groups of which somebody has emptied a table.
+
+-- Locks a group, which it creates first if need be. Another one may create it, or forget it, at the same moment: then it looks again, a few times and
+-- not for ever, since a statement goes on after its caller has given up. Cost: that of dt_lock, if the group is there.
+CREATE OR REPLACE FUNCTION {schema}.dt_open(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8, p_wait_ms integer)
+RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  g {schema}.dt_ledger;
+BEGIN
+  FOR attempt IN 1 .. 5 LOOP
+    g := {schema}.dt_lock(p_group, p_wait_ms);
+    IF g.group_id IS NOT NULL THEN
+      RETURN g;
+    END IF;
+    PERFORM {schema}.dt_create(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms);
+  END LOOP;
+  RAISE EXCEPTION 'group % was created, and was gone again, five times', p_group USING ERRCODE = 'DT001';
+END $$;
+
+-- Creates a group unless somebody else just did. A name without a row in dt_ledger (somebody emptied that table) gets a new one, and what is left of the
+-- group otherwise goes: its members claim what they hold. Then forgets two abandoned groups, so that the dead never outnumber those that were alive.
+-- Cost: O(log n), and the members of the groups forgotten.
+CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  clock_ms float8 := {schema}.dt_clock_ms();
+  now_ms float8 := greatest(clock_ms, p_observed_ms);
+  own_id bigint;
+  abandoned bigint;
+BEGIN
+  INSERT INTO {schema}.dt_group (name) VALUES (p_group) ON CONFLICT (name) DO NOTHING RETURNING id INTO own_id;
+  IF own_id IS NULL THEN
+    IF EXISTS (SELECT FROM {schema}.dt_ledger WHERE group_id = (SELECT id FROM {schema}.dt_group WHERE name = p_group)) THEN
+      RETURN;
+    END IF;
+    -- One at a time; whoever waited looks again.
+    SELECT id INTO own_id FROM {schema}.dt_group WHERE name = p_group FOR UPDATE;
+    IF own_id IS NULL OR EXISTS (SELECT FROM {schema}.dt_ledger WHERE group_id = own_id) THEN
+      RETURN;
+    END IF;
+  END IF;
+  -- Also a new id may have been somebody's: when dt_group was emptied, and ids began anew.
+  PERFORM {schema}.dt_forget(own_id);
+  INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
+  INSERT INTO {schema}.dt_ledger (
+    group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
+    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
+  ) VALUES (
+    own_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
+    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
+  );
+  -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
+  FOR abandoned IN
+    SELECT group_id FROM {schema}.dt_ledger WHERE keep_until_ms < clock_ms ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED
+  LOOP
+    PERFORM {schema}.dt_forget(abandoned);
+    DELETE FROM {schema}.dt_group WHERE id = abandoned;
+  END LOOP;
+END $$;
+
+-- Deletes everything of a group but its name.
+CREATE OR REPLACE FUNCTION {schema}.dt_forget(p_group_id bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM {schema}.dt_member WHERE group_id = p_group_id;
+  DELETE FROM {schema}.dt_level WHERE group_id = p_group_id;
+  DELETE FROM {schema}.dt_ledger WHERE group_id = p_group_id;
+END $$;

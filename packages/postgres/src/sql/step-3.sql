@@ -1,0 +1,1 @@
+-- From version 2 to 3: functions only.

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { UsageError } from "../src/exit-code.ts";
 import { parseStoreAddress, showStoreAddress } from "../src/stores/store-address.ts";
 
 test.each([
@@ -9,6 +10,12 @@ test.each([
   ["postgres://app:pw@db/app", { kind: "postgres", url: "postgres://app:pw@db/app" }],
   ["postgresql://db/app", { kind: "postgres", url: "postgresql://db/app" }],
   ["etcd://localhost:2379", { kind: "etcd", url: "etcd://localhost:2379" }],
+  ["etcds://localhost:2379", { kind: "etcd", url: "etcds://localhost:2379" }],
+  ["dynamodb:limits", { kind: "dynamodb", table: "limits" }],
+  [
+    "dynamodb:limits?region=eu-central-1&endpoint=http://localhost:8000",
+    { kind: "dynamodb", table: "limits", region: "eu-central-1", endpoint: "http://localhost:8000" },
+  ],
 ])("%s is an address", (text, address) => {
   expect(parseStoreAddress(text)).toEqual(address);
 });
@@ -24,14 +31,18 @@ test.each([
   "/var/run/x.db",
   "etcd://",
   "mysql://db",
+  "constructor://db",
+  "dynamodb:",
+  "dynamodb:limits?secret=1",
 ])("%j is not an address", (text) => {
-  expect(() => parseStoreAddress(text)).toThrow(/^Give /);
+  expect(() => parseStoreAddress(text)).toThrow(UsageError);
 });
 
-test("a password is not shown", () => {
-  expect(showStoreAddress({ kind: "redis", url: "rediss://user:se:cr%40et@host:1/2" })).toBe(
-    "rediss://user:***@host:1/2",
+test("neither user, password nor parameters are shown", () => {
+  expect(showStoreAddress({ kind: "redis", url: "rediss://user:se:cr%40et@host:1/2?password=x" })).toBe(
+    "rediss://host:1/2",
   );
   expect(showStoreAddress({ kind: "redis", url: "redis://host:1" })).toBe("redis://host:1");
   expect(showStoreAddress({ kind: "sqlite", path: "x.db" })).toBe("sqlite:x.db");
+  expect(showStoreAddress({ kind: "dynamodb", table: "limits", region: "eu-west-1" })).toBe("dynamodb:limits");
 });

@@ -67,10 +67,10 @@ describe("dt", () => {
     [["demo", "--release", "never"], "Allowed choices are even, epoch."],
     [
       ["demo", "--store", "mysql://localhost"],
-      "Give sqlite:<path>, redis://<host>:<port>, rediss://..., postgres://<host>/<database> or etcd://<host>:<port>.",
+      "the store's address is of no known kind; give sqlite:<path>, redis://<host>:<port>, rediss://..., postgres://<host>/<database>, etcd://<host>:<port>, etcds://... or dynamodb:<table>",
     ],
-    [["demo", "--store", "sqlite:"], "Give a file: sqlite:<path>."],
-    [["demo", "--store", "redis://"], "Give a host: redis://<host>."],
+    [["demo", "--store", "sqlite:"], "has no file; give sqlite:<path>"],
+    [["demo", "--store", "redis://"], "has no host; give redis://<host>"],
     [["demo", "--max", "10", "--headroom", "10"], "--headroom 10 leaves nothing of --max 10"],
     [["demo", "--svg", "/no/such/folder/chart.svg"], "there is no folder /no/such/folder"],
     [["demo", "--input", "/no/such/file.jsonl"], "--input /no/such/file.jsonl cannot be read"],
@@ -108,12 +108,24 @@ describe("dt demo", () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  test("does not show the password of a store", { timeout: 60_000 }, async () => {
-    // Nobody but the superuser could listen on port 1, and nobody does: the connection is refused.
-    const { code, stderr } = await run("demo", "--store", "redis://user:secret@127.0.0.1:1");
-    expect(code).toBe(1);
-    expect(stderr).toContain("redis://user:***@127.0.0.1:1");
-    expect(stderr).not.toContain("secret");
+  // Nobody but the superuser could listen on port 1, and nobody does: the connection is refused.
+  test.each([
+    ["redis://user:secret@127.0.0.1:1", 1, "the store redis://127.0.0.1:1 cannot be used"],
+    ["redis://127.0.0.1:1?password=secret", 1, "the store redis://127.0.0.1:1 cannot be used"],
+    ["postgres://app:secret@127.0.0.1:1/app", 1, "the store postgres://127.0.0.1:1/app cannot be used"],
+    ["postgres://127.0.0.1:1/app?user=app&password=secret", 1, "the store postgres://127.0.0.1:1/app cannot be used"],
+    ["etcd://root:secret@127.0.0.1:1", 1, "the store etcd://127.0.0.1:1 cannot be used"],
+    ["redis://user:secret%ZZ@127.0.0.1:1", 2, "a % that is not an escape; write a percent sign as %25"],
+    ["postgres://app:secret%ZZ@127.0.0.1:1/app", 2, "a % that is not an escape; write a percent sign as %25"],
+    ["reddis://user:secret@127.0.0.1:1", 2, "is of no known kind"],
+    ["redis://user:secret@", 2, "has no host"],
+    ["dynamodb:limits?password=secret", 2, "dynamodb:limits has a parameter password; known are region and endpoint"],
+  ])("does not show the password of %s", { timeout: 60_000 }, async (address, expected, message) => {
+    const { code, stdout, stderr } = await run("demo", "--store", address);
+    expect(stderr).toContain(message);
+    expect(stderr + stdout).not.toContain("secret");
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(code).toBe(expected);
   });
 
   test("names every malformed line of a file without a request, and exits with 2", async () => {

@@ -8,7 +8,7 @@ import { type DemoOptions, runDemo } from "../demo/run-demo.ts";
 import { SHORTEST_SECONDS } from "../demo/timings.ts";
 import { UsageError } from "../exit-code.ts";
 import { wholeNumber } from "../options/whole-number.ts";
-import { parseStoreAddress, type StoreAddress } from "../stores/store-address.ts";
+import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import type { CommandDefinition } from "./command.ts";
 
 const DEFAULT_SVG = "dt-demo.svg";
@@ -52,7 +52,7 @@ export const demo: CommandDefinition = {
       )
       .option(
         "--store <address>",
-        "sqlite:<path>, redis://..., rediss://..., postgres://... or etcd://... (default: an SQLite file that is removed at the end)",
+        `${STORE_FORMS} (default: an SQLite file that is removed at the end)`,
         parseStoreAddress,
       )
       .option("--input <file>", "JSONL file of requests, sent again and again (default: requests of its own)")

@@ -21,12 +21,15 @@ export async function openStore(address: StoreAddress): Promise<CoordinationStor
     }
     case "etcd": {
       const { etcdStore } = await import("@dt/etcd");
-      const { host, username, password } = new URL(address.url);
-      const auth =
-        username === ""
-          ? {}
-          : { auth: { username: decodeURIComponent(username), password: decodeURIComponent(password) } };
-      return etcdStore({ endpoints: `http://${host}`, ...auth });
+      const { protocol, host, username, password } = new URL(address.url);
+      const auth = { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+      const endpoints = `${protocol === "etcds:" ? "https" : "http"}://${host}`;
+      return etcdStore({ endpoints, ...(username === "" ? {} : { auth }) });
+    }
+    case "dynamodb": {
+      const { dynamodbStore } = await import("@dt/dynamodb");
+      const { table, region, endpoint } = address;
+      return dynamodbStore({ table, config: { ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) } });
     }
   }
 }

@@ -1,12 +1,14 @@
-import { InvalidArgumentError } from "commander";
+import { UsageError } from "../exit-code.ts";
 
 /** Where a store is, as given on the command line. */
 export type StoreAddress =
   | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "dynamodb"; readonly table: string; readonly region?: string; readonly endpoint?: string }
   | { readonly kind: "redis" | "postgres" | "etcd"; readonly url: string };
 
-const FORMS =
-  "sqlite:<path>, redis://<host>:<port>, rediss://..., postgres://<host>/<database> or etcd://<host>:<port>";
+/** What can be given, for messages and help. */
+export const STORE_FORMS =
+  "sqlite:<path>, redis://<host>:<port>, rediss://..., postgres://<host>/<database>, etcd://<host>:<port>, etcds://... or dynamodb:<table>";
 
 /** Which store a scheme stands for. */
 const KINDS = {
@@ -15,26 +17,60 @@ const KINDS = {
   "postgres:": "postgres",
   "postgresql:": "postgres",
   "etcd:": "etcd",
+  "etcds:": "etcd",
 } as const;
 
-/** One of the {@link FORMS}. */
+/**
+ * One of the {@link STORE_FORMS}. What was given is never repeated in a message: it may hold a password.
+ * @throws UsageError
+ */
 export function parseStoreAddress(text: string): StoreAddress {
   if (text.startsWith("sqlite:")) {
     const path = text.slice("sqlite:".length);
     if (path !== "" && !path.includes("\0")) return { kind: "sqlite", path };
-    throw new InvalidArgumentError("Give a file: sqlite:<path>.");
+    throw new UsageError("the store's address has no file; give sqlite:<path>");
   }
+  if (text.startsWith("dynamodb:")) return parseTable(text.slice("dynamodb:".length));
   const [scheme = ""] = /^[a-z]+:(?=\/\/)/.exec(text) ?? [];
-  const kind = KINDS[scheme as keyof typeof KINDS];
-  if (kind === undefined) throw new InvalidArgumentError(`Give ${FORMS}.`);
-  if (URL.canParse(text) && new URL(text).hostname !== "") return { kind, url: text };
-  throw new InvalidArgumentError(`Give a host: ${scheme}//<host>.`);
+  if (!Object.hasOwn(KINDS, scheme))
+    throw new UsageError(`the store's address is of no known kind; give ${STORE_FORMS}`);
+  if (!URL.canParse(text) || new URL(text).hostname === "")
+    throw new UsageError(`the store's address has no host; give ${scheme}//<host>`);
+  checkEscapes(text);
+  return { kind: KINDS[scheme as keyof typeof KINDS], url: text };
 }
 
-/** The address for messages and reports: without a password. */
+/** The address for messages and reports: without user, password and parameters, any of which may be a secret. */
 export function showStoreAddress(address: StoreAddress): string {
-  if (address.kind === "sqlite") return `sqlite:${address.path}`;
-  const url = new URL(address.url);
-  if (url.password !== "") url.password = "***";
-  return url.href;
+  switch (address.kind) {
+    case "sqlite":
+      return `sqlite:${address.path}`;
+    case "dynamodb":
+      return `dynamodb:${address.table}`;
+    default: {
+      const { protocol, host, pathname } = new URL(address.url);
+      return `${protocol}//${host}${pathname}`;
+    }
+  }
+}
+
+/** `<table>`, an ARN, or `<table>?region=...&endpoint=...`. Credentials come from the environment, as for every program of AWS. */
+function parseTable(text: string): StoreAddress {
+  const [table = "", query = ""] = text.split("?", 2);
+  if (table === "") throw new UsageError("the store's address has no table; give dynamodb:<table>");
+  const given = new URLSearchParams(query);
+  for (const name of given.keys())
+    if (name !== "region" && name !== "endpoint")
+      throw new UsageError(`dynamodb:${table} has a parameter ${name}; known are region and endpoint`);
+  const [region, endpoint] = [given.get("region"), given.get("endpoint")];
+  return { kind: "dynamodb", table, ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) };
+}
+
+/** Drivers decode what a URL holds, and throw a bare URIError at a percent sign that stands for itself. */
+function checkEscapes(text: string): void {
+  try {
+    decodeURIComponent(text);
+  } catch {
+    throw new UsageError("the store's address has a % that is not an escape; write a percent sign as %25");
+  }
 }

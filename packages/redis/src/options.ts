@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 import { type Connection, PlainConnection } from "./client/connection.ts";
 import { IoredisConnection } from "./client/ioredis-connection.ts";
@@ -42,11 +42,26 @@ export interface RedisStoreSettings {
   readonly runtime: Runtime;
 }
 
+const known = new Set(["client", "url", "options", "cluster", "prefix", "timeout", "onError", "runtime"]);
+
+/** What ioredis takes, and therefore belongs into `options`: as an option of the store it would be ignored, and a password sent in clear. */
+const ofIoredis = ["tls", "host", "port", "path", "family", "username", "password", "db", "sentinels", "name"];
+
 /** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
 export function checkOptions(options: RedisStoreOptions): RedisStoreSettings {
   if (typeof options !== "object" || options === null) {
     throw invalidOption("options", options, 'give an object such as { url: "redis://localhost:6379" }');
   }
+  const misplaced = ofIoredis.find((name) => name in options);
+  if (misplaced !== undefined) {
+    const orUrl = misplaced === "tls" ? ", or use rediss:// in the url" : "";
+    // Not its value, which may be secret.
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `${misplaced} is an option of ioredis; put it into options: { ${misplaced} }${orUrl}`,
+    );
+  }
+  checkKeys("options", options, known);
   const runtime = options.runtime ?? systemRuntime;
   const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
   const prefix = checkPrefix(options.prefix ?? "dt");
@@ -76,7 +91,8 @@ function connect(given: RedisStoreOptions, timeoutMs: number, runtime: Runtime):
     refuseUnsafeOptions(client);
     return new IoredisConnection(client, { ...use, owned: false });
   }
-  const own = cluster ? createCluster(cluster, timeoutMs, runtime) : createRedis(url, options, timeoutMs, runtime);
+  const own =
+    cluster !== undefined ? createCluster(cluster, timeoutMs, runtime) : createRedis(url, options, timeoutMs, runtime);
   refuseUnsafeOptions(own);
   return new IoredisConnection(own, { ...use, owned: true });
 }
@@ -114,10 +130,15 @@ function createCluster(
   timeoutMs: number,
   runtime: Runtime,
 ): IoredisClient {
+  checkKeys("cluster", cluster, new Set(["nodes", "options"]), "cluster.");
+  const { options } = cluster;
+  if (options !== undefined && (typeof options !== "object" || options === null)) {
+    throw invalidOption("cluster.options", options, "give options of ioredis's Cluster, such as { redisOptions }");
+  }
   if (!Array.isArray(cluster.nodes) || cluster.nodes.length === 0) {
     throw invalidOption("cluster.nodes", cluster.nodes, "give at least one node, such as [{ host, port }]");
   }
-  const all = ownClusterOptions(timeoutMs, runtime, cluster.options);
+  const all = ownClusterOptions(timeoutMs, runtime, options);
   const withReplies = { ...all, redisOptions: { ...all.redisOptions, ...plainReplies } };
   return new Cluster([...cluster.nodes], withReplies) as unknown as IoredisClient;
 }

@@ -51,10 +51,30 @@ describe("options that cannot be right name themselves, their value and the reme
     [{ url: "redis://h", timeout: "soon" }, 'timeout is "soon"; give milliseconds'],
     [{ url: "redis://h", timeout: Number.NaN }, "timeout is NaN"],
     [{ url: "redis://h", onError: "log" }, 'onError is "log"; give a function'],
+    [{ url: "redis://h", prefx: "a" }, "prefx: there is no such option; did you mean prefix? known are client, url"],
+    [{ URL: "redis://h" }, "did you mean url?"],
+    [
+      { url: "redis://h", tls: {} },
+      "tls is an option of ioredis; put it into options: { tls }, or use rediss:// in the",
+    ],
+    [{ host: "h", port: 1 }, "host is an option of ioredis; put it into options: { host }"],
+    [{ url: "redis://h", password: "a" }, "put it into options: { password }"],
+    [{ nodes: [{ port: 1 }] }, "nodes: there is no such option"],
+    [{ cluster: "" }, 'cluster is ""; give an object; its keys are nodes, options'],
+    [{ cluster: null }, "cluster is null; give an object"],
+    [{ cluster: { nodes: [{ port: 1 }], redisOptions: {} } }, "cluster.redisOptions: there is no such option"],
+    [{ cluster: { node: [{ port: 1 }] } }, "did you mean cluster.nodes?"],
+    [{ cluster: { nodes: [{ port: 1 }], options: "tls" } }, "give options of ioredis's Cluster"],
+    [{ url: "", prefix: "a" }, "url is not a Redis URL"],
   ])("%j", (options, text) => {
     const { code, message } = refusal(options);
     expect(code).toBe("DT_INVALID_OPTION");
     expect(message).toContain(text);
+  });
+
+  test("the value of a misplaced option is not shown, since it may be a password", () => {
+    for (const options of [{ password: "secret" }, { pasword: "secret" }])
+      expect(refusal({ url: "redis://h", ...options }).message).not.toContain("secret");
   });
 
   test("a url is not shown, since it may hold a password", () => {

@@ -1,5 +1,5 @@
 import { type DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkInteger, checkKeys, invalidOption } from "@dt/core/ledger";
 import { ownOrdinal } from "./ordinal.ts";
 import { LARGEST_POOL } from "./pool/check-answer.ts";
 import type { PoolSource } from "./pool/source.ts";
@@ -50,9 +50,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof PodCountOptions>([
 export function checkOptions(options: PodCountOptions): PodCountSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, "give an object such as { source: fixedSource(5) }");
-  for (const [name, value] of Object.entries(options))
-    if (!KNOWN.has(name))
-      throw invalidOption(name, value, `there is no such option; known are ${[...KNOWN].join(", ")}`);
+  checkKeys("options", options, KNOWN);
   const {
     source,
     settle,

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -125,6 +126,46 @@ describe("a file", () => {
     await observed.until(({ pool }) => pool === 2);
   });
 
+  it.each([
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a FIFO", (path: string) => execFileSync("mkfifo", [path])],
+  ])("that is %s is refused at once", async (_, make) => {
+    make(join(folder, "replicas"));
+    const observed = observe({ timeout: "60s" });
+    await observed.until(({ errors }) => errors.length > 0);
+    expect(observed.errors[0]).toMatchObject({
+      code: "DT_STORE_REPLY",
+      message: expect.stringContaining("is no regular file"),
+    });
+  });
+
+  it("does not hear of what is written beside it: a file that is missing is looked for with backoff", async () => {
+    const observed = observe();
+    await observed.until(({ errors }) => errors.length > 0);
+    const endMs = performance.now() + 3_000;
+    for (let i = 0; performance.now() < endMs; i++) {
+      write(String(i), "another");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    // By backoff alone: at 0, and at about 0.15, 0.45, 1.05 and 2.25 s.
+    expect(observed.errors.length).toBeLessThanOrEqual(8);
+  });
+
+  it("is read a few times a second at most, however often it is written", async () => {
+    write("5");
+    const observed = observe();
+    await observed.until(({ last }) => last !== undefined);
+    const endMs = performance.now() + 2_000;
+    for (let i = 1; performance.now() < endMs; i++) {
+      write(String(i));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(observed.answers.length).toBeLessThanOrEqual(12);
+    const { length } = observed.answers;
+    write("7");
+    await observed.until(({ pool, answers }) => pool === 7 && answers.length > length);
+  });
+
   it("is no longer read after closing", async () => {
     write("5");
     const observed = observe({ pollInterval: "20ms" });
@@ -143,6 +184,7 @@ describe("a file", () => {
     [{ path: "x", pollInterval: 1 }, /pollInterval is 1; give at least 10 ms/],
     [{ path: "x", spread: -1 }, /spread is -1/],
     [{ path: "x", timeout: 0 }, /timeout is 0/],
+    [{ path: "x", pollinterval: "1s" }, /pollinterval: there is no such option; did you mean pollInterval\?/],
   ])("options %j are refused with the remedy", (options, message) => {
     expect(() => fileSource(options as FileSourceOptions)).toThrow(message);
   });

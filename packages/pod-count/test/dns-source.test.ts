@@ -61,6 +61,20 @@ describe("A records", () => {
     expect(observed.last?.lagMs).toBe(30_000 + 5_000 + 1_000);
   });
 
+  it("that caches may keep for a week are refused with the remedy, and taken once they are not", async () => {
+    server.answerA(["10.0.0.1"], 7 * 86_400);
+    const observed = observe();
+    await observed.until(({ errors }) => errors.length > 0);
+    expect(observed.errors[0]).toMatchObject({
+      code: "DT_STORE_UNSUITABLE",
+      message: expect.stringMatching(/a time to live of 604800 s, .*lower it to 3600 s at most/),
+    });
+    expect(observed.answers).toEqual([]);
+    server.answerA(["10.0.0.1"], 5);
+    await observed.until(({ last }) => last !== undefined);
+    expect(observed.last?.lagMs).toBe(5_000 + 5_000 + 1_000);
+  });
+
   it("that do not fit into a datagram come over TCP", async () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
     server.answerA(addresses, 5);
@@ -186,6 +200,8 @@ describe("options", () => {
     [{ name: NAME, self: 7 }, /self is 7/],
     [{ name: NAME, pollInterval: 0 }, /pollInterval is 0/],
     [{ name: NAME, timeout: "x" }, /timeout is "x"/],
+    [{ name: NAME, ttl: "7d" }, /ttl is "7d"; give at most 1 h/],
+    [{ name: NAME, server: ["10.0.0.1"] }, /server: there is no such option; did you mean servers\?/],
   ])("%j are refused with the remedy", (options, message) => {
     expect(() => dnsSource(options as unknown as DnsSourceOptions)).toThrow(message);
   });

@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { type KubernetesSourceOptions, kubernetesSource } from "@dt/pod-count";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeServerCertificate } from "./support/certificates.ts";
@@ -150,7 +151,13 @@ describe("options", () => {
     [undefined, /kubernetesSource options is undefined/],
     [{ service: "Web" }, /service is "Web"; give a name of small letters/],
     [{ service: "web", namespace: "../secrets", url: "https://x" }, /namespace is "..\/secrets"/],
-    [{ service: "web", url: "http://10.0.0.1" }, /url is "http:\/\/10.0.0.1"; give https/],
+    [{ service: "web", url: "http://10.0.0.1" }, /url is of http:\/\/10.0.0.1; give https/],
+    [{ service: "web", url: "https://10.0.0.1/proxy" }, /url is of https:\/\/10.0.0.1 with more than host and port/],
+    [{ service: "web", url: 7 }, /url is number, not a text; give https/],
+    [
+      { service: "web", namespcae: "x", url: "https://x" },
+      /namespcae: there is no such option; did you mean namespace\?/,
+    ],
     [
       { service: "web", url: "https://x", confirmInterval: "100ms" },
       /confirmInterval is "100ms"; give at least 1000 ms/,
@@ -159,6 +166,24 @@ describe("options", () => {
   ])("%j are refused with the remedy", (options, message) => {
     vi.stubEnv("KUBERNETES_SERVICE_HOST", undefined);
     expect(() => kubernetesSource(options as KubernetesSourceOptions)).toThrow(message);
+  });
+
+  it.each([
+    "http://admin:s3cret@10.0.0.1",
+    "https://admin:s3cret@10.0.0.1",
+    "https://10.0.0.1/?token=s3cret",
+    "https://s3cret@10.0.0.1:99999",
+    "https://10.0.0.1/#s3cret",
+  ])("do not say what is secret in a url", (url) => {
+    let error: unknown;
+    try {
+      kubernetesSource({ service: "web", url });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toMatchObject({ code: "DT_INVALID_OPTION", message: expect.stringContaining("give https://") });
+    expect(inspect(error, { depth: 12 })).not.toContain("s3cret");
+    expect(JSON.stringify(error)).not.toContain("s3cret");
   });
 
   it("take the API server from the environment, as every pod has it", async () => {

@@ -1,8 +1,8 @@
-import { type FSWatcher, watch } from "node:fs";
+import { constants, type FSWatcher, watch } from "node:fs";
 import { open } from "node:fs/promises";
-import { dirname } from "node:path";
-import { DtError, type Duration } from "@dt/core";
-import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import { basename, dirname } from "node:path";
+import { DtError, type Duration, isDtError } from "@dt/core";
+import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
 import type { PoolSource } from "../pool/source.ts";
 import { GRACE_MS } from "./backoff.ts";
 import { Poller } from "./poller.ts";
@@ -22,6 +22,8 @@ export interface FileSourceOptions {
   readonly timeout?: Duration;
 }
 
+const KNOWN: ReadonlySet<string> = new Set<keyof FileSourceOptions>(["path", "pollInterval", "spread", "timeout"]);
+
 /** The most that is read: a number, and some white space. */
 const LONGEST_BYTES = 64;
 
@@ -32,6 +34,7 @@ const LONGEST_BYTES = 64;
 export function fileSource(options: FileSourceOptions): PoolSource {
   if (typeof options !== "object" || options === null)
     throw invalidOption("fileSource options", options, 'give an object such as { path: "/etc/podinfo/replicas" }');
+  checkKeys("fileSource options", options, KNOWN);
   const path = checkName("path", options.path);
   const pollMs = checkDuration("pollInterval", options.pollInterval ?? "1s", 10);
   const spreadMs = checkDuration("spread", options.spread ?? "90s", 0);
@@ -47,7 +50,7 @@ export function fileSource(options: FileSourceOptions): PoolSource {
         nextMs: pollMs,
       });
       const poller = new Poller({ what: name, timeoutMs, look }, observer);
-      const watcher = watchFolder(dirname(path), () => poller.lookSoon());
+      const watcher = watchBeside(path, () => poller.lookSoon());
       return () => {
         watcher?.close();
         poller.close();
@@ -61,6 +64,7 @@ async function readPoolSize(path: string): Promise<number> {
   try {
     text = await readBeginning(path);
   } catch (error) {
+    if (isDtError(error)) throw error;
     throw new DtError(
       "DT_STORE_UNAVAILABLE",
       `file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}); mount it, or correct the path`,
@@ -77,8 +81,14 @@ async function readPoolSize(path: string): Promise<number> {
 }
 
 async function readBeginning(path: string): Promise<string> {
-  const file = await open(path);
+  // Without O_NONBLOCK the opening of a FIFO waits for a writer, in a thread that keeps the process from ending.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    if (!(await file.stat()).isFile())
+      throw new DtError(
+        "DT_STORE_REPLY",
+        `file ${path} is no regular file (a folder, a FIFO or a device); give the path of a file that holds the number of processors`,
+      );
     const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_BYTES + 1), 0, LONGEST_BYTES + 1, 0);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
@@ -98,9 +108,14 @@ function exclusive<T>(operation: () => Promise<T>): () => Promise<T> {
 }
 
 /** The folder, since volumes are changed by renaming. Only a hint: where it does not work, polling does. */
-function watchFolder(folder: string, onChange: () => void): FSWatcher | undefined {
+function watchBeside(path: string, onChange: () => void): FSWatcher | undefined {
+  const own = basename(path);
+  const changed = (_: string, name: string | null): void => {
+    // What begins with two dots is how the kubelet changes a volume; everything else beside the file is not its business.
+    if (name === null || name === own || name.startsWith("..")) onChange();
+  };
   try {
-    return watch(folder, { persistent: false }, onChange).on("error", () => undefined);
+    return watch(dirname(path), { persistent: false }, changed).on("error", () => undefined);
   } catch {
     return undefined;
   }

@@ -6,6 +6,10 @@ import { backoffMs } from "./backoff.ts";
 /** After a hint of a change: so long that a burst of hints is one look. */
 const SOON_MS = 50;
 
+/** So much lies between two looks at least, however many hints come; after failures it doubles with each, up to the longest. */
+const LEAST_GAP_MS = 250;
+const LONGEST_GAP_MS = 5_000;
+
 /** One look at the pool, and how long to wait before the next. */
 export interface Look {
   readonly answer: PoolAnswer;
@@ -31,6 +35,8 @@ export class Poller {
   #hinted = false;
   #looking = true;
   #failures = 0;
+  #lookedMs = 0;
+  #dueMs = Number.POSITIVE_INFINITY;
 
   /** Looks at once. */
   constructor(options: PollerOptions, observer: PoolObserver) {
@@ -43,7 +49,10 @@ export class Poller {
   lookSoon(): void {
     if (this.#hinted || this.#over.signal.aborted) return;
     this.#hinted = true;
-    if (!this.#looking) this.#lookAfter(SOON_MS);
+    if (this.#looking) return;
+    // What is due sooner stays so.
+    const dueInMs = this.#dueMs - this.#observer.runtime.now();
+    if (this.#soonMs() < dueInMs) this.#lookAfter(this.#soonMs());
   }
 
   close(): void {
@@ -54,13 +63,21 @@ export class Poller {
   async #look(): Promise<void> {
     this.#looking = true;
     this.#hinted = false;
+    this.#lookedMs = this.#observer.runtime.now();
     const nextMs = await this.#attempt();
     this.#looking = false;
-    if (!this.#over.signal.aborted) this.#lookAfter(this.#hinted ? SOON_MS : nextMs);
+    if (!this.#over.signal.aborted) this.#lookAfter(this.#hinted ? Math.min(nextMs, this.#soonMs()) : nextMs);
+  }
+
+  /** How long after a hint the next look comes: a hint neither ends a backoff nor makes a look of its own each time. */
+  #soonMs(): number {
+    const gapMs = Math.min(LONGEST_GAP_MS, LEAST_GAP_MS * 2 ** Math.min(this.#failures, 10));
+    return Math.max(SOON_MS, this.#lookedMs + gapMs - this.#observer.runtime.now());
   }
 
   #lookAfter(delayMs: number): void {
     this.#timer?.cancel();
+    this.#dueMs = this.#observer.runtime.now() + delayMs;
     this.#timer = this.#observer.runtime.setTimer(() => void this.#look(), delayMs);
   }
 

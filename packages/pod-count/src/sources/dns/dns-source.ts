@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import type { Duration } from "@dt/core";
-import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import { DtError, type Duration } from "@dt/core";
+import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
 import type { PoolSource } from "../../pool/source.ts";
 import { GRACE_MS } from "../backoff.ts";
 import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";
@@ -24,6 +24,19 @@ export interface DnsSourceOptions {
   /** Deadline of a question. Default 1 s. */
   readonly timeout?: Duration;
 }
+
+const KNOWN: ReadonlySet<string> = new Set<keyof DnsSourceOptions>([
+  "name",
+  "type",
+  "servers",
+  "self",
+  "pollInterval",
+  "ttl",
+  "timeout",
+]);
+
+/** The longest time to live: for so long a cache may tell who was there, and a newcomer has to wait. */
+const MOST_TTL_MS = 3_600_000;
 
 /** However short a time to live is, this long between two questions. */
 const LEAST_POLL_MS = 1_000;
@@ -60,12 +73,18 @@ export function dnsSource(options: DnsSourceOptions): PoolSource {
 
 /** Asks, and works out how long the answer may be used. */
 function looker(settings: DnsSettings): (signal: AbortSignal) => Promise<Look> {
-  const { type, own, pollMs, assumedTtlMs } = settings;
+  const { name, type, own, pollMs, assumedTtlMs } = settings;
   let longestTtlMs = 0;
   return async (signal) => {
     const { values, ttlMs } = await queryDns(settings, signal);
+    const shownTtlMs = ttlMs ?? assumedTtlMs;
+    if (shownTtlMs > MOST_TTL_MS)
+      throw new DtError(
+        "DT_STORE_UNSUITABLE",
+        `dns ${type} ${name} has a time to live of ${shownTtlMs / 1_000} s, so a cache may tell what was true that long ago; lower it to ${MOST_TTL_MS / 1_000} s at most (5 or 30 are usual)`,
+      );
     // What a cache answers has less time left than the record began with; the longest seen is about what it began with.
-    longestTtlMs = Math.max(longestTtlMs, ttlMs ?? assumedTtlMs);
+    longestTtlMs = Math.max(longestTtlMs, shownTtlMs);
     const nextMs = ttlMs === undefined ? pollMs : Math.min(pollMs, Math.max(LEAST_POLL_MS, ttlMs));
     const freshForMs = nextMs + GRACE_MS;
     // With a known time to live the next question comes when the records are as old as they may be; otherwise they may be so old already.
@@ -93,6 +112,7 @@ function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
       options,
       'give an object such as { name: "web.default.svc.cluster.local" }',
     );
+  checkKeys("dnsSource options", options, KNOWN);
   const { type = "A", servers, self } = options;
   if (type !== "A" && type !== "AAAA" && type !== "SRV") throw invalidOption("type", type, 'give "A", "AAAA" or "SRV"');
   if (servers !== undefined && (!Array.isArray(servers) || servers.length === 0 || !servers.every(isServer)))
@@ -107,9 +127,15 @@ function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
     servers,
     own: ownNames(self === undefined ? undefined : checkName("self", self)),
     pollMs: checkDuration("pollInterval", options.pollInterval ?? (type === "SRV" ? "5s" : "30s"), 10),
-    assumedTtlMs: checkDuration("ttl", options.ttl ?? "30s", 0),
+    assumedTtlMs: checkTtl(options.ttl ?? "30s"),
     timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1),
   };
+}
+
+function checkTtl(ttl: Duration): number {
+  const ms = checkDuration("ttl", ttl, 0);
+  if (ms > MOST_TTL_MS) throw invalidOption("ttl", ttl, "give at most 1 h, and the records no more");
+  return ms;
 }
 
 function isServer(server: unknown): boolean {

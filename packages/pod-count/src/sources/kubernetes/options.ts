@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Duration } from "@dt/core";
-import { checkDuration, checkName, invalidOption } from "@dt/core/ledger";
+import { DtError, type Duration } from "@dt/core";
+import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
 import { type OwnNames, ownNames } from "../own-names.ts";
 
 /** Options of {@link kubernetesSource}. */
@@ -35,12 +35,23 @@ export interface KubernetesSettings {
   readonly timeoutMs: number;
 }
 
+const KNOWN: ReadonlySet<string> = new Set<keyof KubernetesSourceOptions>([
+  "service",
+  "namespace",
+  "self",
+  "url",
+  "serviceAccount",
+  "confirmInterval",
+  "timeout",
+]);
+
 const MOUNTED = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkKubernetesOptions(options: KubernetesSourceOptions): KubernetesSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("kubernetesSource options", options, 'give an object such as { service: "web" }');
+  checkKeys("kubernetesSource options", options, KNOWN);
   const { self, serviceAccount = MOUNTED } = options;
   const folder = checkName("serviceAccount", serviceAccount);
   return {
@@ -71,7 +82,19 @@ function checkUrl(given: unknown): URL {
       );
     return new URL(`https://${host.includes(":") ? `[${host}]` : host}:${port}`);
   }
-  if (typeof given !== "string" || !URL.canParse(given) || new URL(given).protocol !== "https:")
-    throw invalidOption("url", given, "give https://host:port; the token is not sent over anything else");
-  return new URL(given);
+  if (typeof given !== "string" || !URL.canParse(given)) throw wrongUrl(typeof given === "string" ? "no URL" : given);
+  const url = new URL(given);
+  if (url.protocol !== "https:") throw wrongUrl(`of ${url.protocol}//${url.host}`);
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "" || url.pathname !== "/")
+    throw wrongUrl(`of ${url.origin} with more than host and port (a user, a path or a query)`);
+  return url;
+}
+
+/** What was given is not shown: it may hold a password or a token. */
+function wrongUrl(what: unknown): DtError {
+  const shown = typeof what === "string" ? what : `${typeof what}, not a text`;
+  return new DtError(
+    "DT_INVALID_OPTION",
+    `url is ${shown}; give https://host:port: the token comes from serviceAccount, and is not sent over anything else`,
+  );
 }

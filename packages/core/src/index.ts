@@ -30,6 +30,7 @@ export type {
 export { MemoryStore } from "./store/memory-store.ts";
 export type { BatchOptions } from "./throttle/batches.ts";
 export type { Listener, ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
+export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,
   ModeOption,

@@ -37,7 +37,7 @@ export const NO_SHARE: Share = { tokens: 0, first: 0, step: 1, length: 1 };
 const SOONEST_MS = 0.001;
 
 /**
- * One epoch's tokens of one processor: what was released, granted, deposited. Pure arithmetic on the times passed in.
+ * One epoch's tokens of one processor: what was released, granted, given back. Pure arithmetic on the times passed in.
  * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
  * is not followed by a rush that a callee with a sliding window would refuse.
  */
@@ -46,8 +46,8 @@ export class Budget {
   readonly #fixedBurst: number | undefined;
   #tokens = 0;
   #burst = 1;
-  #granted = 0;
-  #deposited = 0;
+  #taken = 0;
+  #idle = 0;
   #forfeited = 0;
   #startMs = 0;
   #perMs = 0;
@@ -64,15 +64,15 @@ export class Budget {
     return this.#tokens;
   }
 
-  /** Tokens granted in this epoch and not deposited. */
+  /** Tokens granted in this epoch and not deposited, in whichever way: what counts as used for the mode. */
   get used(): number {
-    return this.#granted - this.#deposited;
+    return this.#taken - this.#idle;
   }
 
   /** Begins an epoch: nothing granted, nothing forfeited. */
   begin(): void {
-    this.#granted = 0;
-    this.#deposited = 0;
+    this.#taken = 0;
+    this.#idle = 0;
     this.#forfeited = 0;
   }
 
@@ -90,22 +90,31 @@ export class Budget {
   take(n: number, nowMs: number): number {
     const available = this.available(nowMs);
     const granted = Math.min(n, available);
-    this.#granted += granted;
+    this.#taken += granted;
     return granted;
   }
 
-  /** Takes back up to `n` tokens granted in this epoch and not deposited yet; returns how many. */
-  deposit(n: number): number {
+  /** Takes back `n` tokens that were certainly granted in this epoch: they can be granted again. */
+  takeBack(n: number): void {
+    this.#taken -= n;
+    this.#idle = Math.min(this.#idle, this.#taken);
+  }
+
+  /**
+   * Counts up to `n` of the tokens granted in this epoch as unused; returns how many. They cannot be granted again: nobody says that they were granted
+   * in this epoch, and a token of an earlier one would be granted on top of this epoch's.
+   */
+  countIdle(n: number): number {
     const accepted = Math.min(n, this.used);
-    this.#deposited += accepted;
+    this.#idle += accepted;
     return accepted;
   }
 
   /** Tokens that could be granted at `nowMs`. */
   available(nowMs: number): number {
-    const used = this.#granted - this.#deposited;
-    if (this.#release === "epoch") return used < this.#tokens ? this.#tokens - used : 0;
-    const due = this.#released(nowMs) - used - this.#forfeited;
+    const taken = this.#taken;
+    if (this.#release === "epoch") return taken < this.#tokens ? this.#tokens - taken : 0;
+    const due = this.#released(nowMs) - taken - this.#forfeited;
     if (due <= this.#burst) return Math.max(due, 0);
     this.#forfeited += due - this.#burst;
     return this.#burst;
@@ -118,7 +127,7 @@ export class Budget {
   nextAt(nowMs: number): number {
     if (this.available(nowMs) > 0) return nowMs;
     if (this.#release === "epoch") return Number.POSITIVE_INFINITY;
-    const index = this.used + this.#forfeited;
+    const index = this.#taken + this.#forfeited;
     if (index >= this.#tokens) return Number.POSITIVE_INFINITY;
     return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + index) / this.#perMs);
   }

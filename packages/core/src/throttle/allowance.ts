@@ -14,6 +14,8 @@ export class Allowance {
   untilMs = 0;
   /** False before the start and once stopping: nothing is granted then. */
   open = false;
+  /** Counts the epochs begun here. Unlike an epoch's number it names one epoch for good, also when the store's clock is learned later. */
+  turn = 0;
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #events: Events;
@@ -23,6 +25,7 @@ export class Allowance {
   #epoch = Number.NEGATIVE_INFINITY;
   #epochOfStore = false;
   #activeEpoch: number | undefined;
+  #lastTurn = 0;
   #lastUsed = 0;
   #lastOffered = 0;
   #lastShare = -1;
@@ -109,17 +112,26 @@ export class Allowance {
     return NO_SHARE;
   }
 
+  /** Counts tokens of the last active epoch as unused after it has ended, unless the mode has judged it already; false when it has. */
+  countIdleLate(turn: number, tokens: number): boolean {
+    if (turn !== this.#lastTurn || this.#activeEpoch === this.#epoch) return false;
+    this.#lastUsed = Math.max(0, this.#lastUsed - tokens);
+    return true;
+  }
+
   /** Begins a new epoch, if it is one. Until the store's clock is known, epochs are counted on the local clock. */
   #turnTo(epoch: number, ofStore: boolean): void {
     const learnedClock = ofStore && !this.#epochOfStore;
     if (epoch <= this.#epoch && !learnedClock) return;
     if (this.#activeEpoch === this.#epoch) {
+      this.#lastTurn = this.turn;
       this.#lastUsed = this.budget.used;
       this.#lastOffered = Math.max(this.budget.tokens, this.budget.used);
     }
     if (learnedClock && this.#activeEpoch !== undefined) this.#activeEpoch = epoch - 1;
     this.#epochOfStore = ofStore;
     this.#epoch = epoch;
+    this.turn += 1;
     this.budget.begin();
   }
 

@@ -1,6 +1,7 @@
 import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Grant } from "./grants.ts";
 
 /** Options of `throttle.batches`. */
 export interface BatchOptions {
@@ -15,13 +16,12 @@ export interface BatchOptions {
 const BATCH_OPTIONS: ReadonlySet<string> = new Set<keyof BatchOptions>(["size", "linger", "signal"]);
 
 interface TokenSource {
-  acquire(n: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
-  deposit(n: number): number;
+  acquireGrant(n: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Grant>;
 }
 
 /**
  * Batches of at most what is granted. The first item is awaited before tokens are asked for, so that an idle source costs none; what was granted and
- * not read is deposited before the batch goes out. What was read before the source fails still goes out; then its error is thrown. One item is read ahead
+ * not read is given back before the batch goes out, to be granted again if its epoch still lasts. What was read before the source fails still goes out; then its error is thrown. One item is read ahead
  * at most: it is dropped when the loop is left, or `acquire` rejects, before it went out.
  */
 export async function* batches<T>(
@@ -46,17 +46,17 @@ export async function* batches<T>(
       const first = await read();
       if (first.done) return;
       pending = undefined;
-      const granted = await throttle.acquire(size, { signal: options.signal });
+      const grant = await throttle.acquireGrant(size, { signal: options.signal });
       const batch = [first.value];
       let ended = false;
-      while (batch.length < granted && !ended) {
+      while (batch.length < grant.tokens && !ended) {
         const next = await within(runtime, read(), lingerMs);
         if (next === undefined) break;
         pending = undefined;
         if (next.done) ended = true;
         else batch.push(next.value);
       }
-      if (granted > batch.length) throttle.deposit(granted - batch.length);
+      grant.deposit(grant.tokens - batch.length);
       yield batch;
       if (ended) return;
     }

@@ -11,8 +11,11 @@ export interface ThrottleEvents {
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
   /** Tokens were granted in an epoch. */
   readonly grant: { readonly epoch: number; readonly tokens: number };
-  /** Unused tokens came back in the epoch they were granted in. */
-  readonly deposit: { readonly epoch: number; readonly tokens: number };
+  /**
+   * Unused tokens were given back, of the epoch they were granted in. `regrantable`: in that epoch, so that they can be granted again; otherwise they
+   * only count as unused for the mode. The calls that an epoch may see are its grants less its regrantable deposits.
+   */
+  readonly deposit: { readonly epoch: number; readonly tokens: number; readonly regrantable: boolean };
   /** No successful sync for `validity`: from now on `onStoreLost` decides. */
   readonly validityLost: { readonly policy: "stop" | "hold" | "floor"; readonly silentMs: number };
   /** The store answers again and the share is valid. */

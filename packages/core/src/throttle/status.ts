@@ -15,7 +15,7 @@ export interface ThrottleStatus {
   readonly level: number;
   /** Whole tokens of this epoch that are this processor's. */
   readonly share: number;
-  /** Tokens granted in this epoch and not deposited. */
+  /** Tokens granted in this epoch and not deposited: what counts as used for the mode. */
   readonly used: number;
   /** Tokens that `tryAcquire` could grant at this instant. */
   readonly available: number;

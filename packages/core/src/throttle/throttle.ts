@@ -4,7 +4,9 @@ import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
 import { describe } from "../options/duration.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
+import { checkTokens } from "./check-tokens.ts";
 import { Events, type Listener, type ThrottleEvent } from "./events.ts";
+import { type Grant, Grants } from "./grants.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./settings.ts";
@@ -30,6 +32,7 @@ export class Throttle {
   readonly #membership: Membership;
   readonly #allowance: Allowance;
   readonly #line: WaitingLine;
+  readonly #grants: Grants;
   #state: State = "idle";
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
@@ -61,6 +64,7 @@ export class Throttle {
     );
     this.#allowance = new Allowance(settings, this.#membership, this.#events);
     this.#line = new WaitingLine(settings, this.#allowance, this.#membership, this.#events);
+    this.#grants = new Grants(runtime, this.#allowance, this.#line, this.#events);
   }
 
   /**
@@ -101,14 +105,21 @@ export class Throttle {
    * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
    */
   tryAcquire(n = 1): number {
+    const granted = this.#take(n);
+    if (this.#observesGrants) this.#tell(this.#allowance.epoch, granted);
+    return granted;
+  }
+
+  #take(n: number): number {
     if ((n | 0) !== n || n < 1) checkTokens(n);
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
-    if (this.#line.size > 0) return 0;
-    const granted = allowance.budget.take(n, nowMs);
-    if (this.#observesGrants && granted > 0) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
-    return granted;
+    return this.#line.size > 0 ? 0 : allowance.budget.take(n, nowMs);
+  }
+
+  #tell(epoch: number, tokens: number): void {
+    if (tokens > 0) this.#events.emit("grant", { epoch, tokens });
   }
 
   /**
@@ -125,40 +136,63 @@ export class Throttle {
       const granted = this.tryAcquire(n);
       if (granted > 0) return resolvedWith(granted);
     }
-    return this.#acquireWithCare(n, options);
+    return this.#acquireWithCare(n, options, resolvedWith, asNumber);
   }
 
-  #acquireWithCare(n: number, options: AcquireOptions | undefined): Promise<number> {
+  /**
+   * The same as {@link tryAcquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given back, and granted again while their epoch lasts.
+   * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
+   */
+  tryAcquireGrant(n = 1): Grant {
+    const grant = this.#grants.of(this.#take(n));
+    // Listeners come after the grant has its epoch: one that looks at the status may begin the next.
+    if (this.#observesGrants) this.#tell(grant.epoch, grant.tokens);
+    return grant;
+  }
+
+  /** The same as {@link acquire}, answered as a {@link Grant}: see {@link tryAcquireGrant}. Rejects as `acquire` does. */
+  acquireGrant(n = 1, options?: AcquireOptions): Promise<Grant> {
+    const grant = (tokens: number): Grant => this.#grants.of(tokens);
+    return this.#acquireWithCare(n, options, async (tokens) => grant(tokens), grant);
+  }
+
+  /** `atOnce` and `later` make the answer, of tokens that are granted at that instant. */
+  #acquireWithCare<T>(
+    n: number,
+    options: AcquireOptions | undefined,
+    atOnce: (tokens: number) => Promise<T>,
+    later: (tokens: number) => T,
+  ): Promise<T> {
     try {
       if (options !== undefined) checkKeys("options", options, ACQUIRE_OPTIONS);
       const timeoutMs = options?.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
       const signal = checkSignal(options?.signal);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#state !== "running") this.#assertUsable();
-      const granted = this.tryAcquire(n);
-      if (granted > 0) return resolvedWith(granted);
+      const granted = this.#take(n);
+      if (granted > 0) {
+        const { epoch } = this.#allowance;
+        const answer = atOnce(granted);
+        if (this.#observesGrants) this.#tell(epoch, granted);
+        return answer;
+      }
       if (this.#membership.standing === "fenced") throw this.#fencedError();
-      return this.#line.join(n, timeoutMs, signal);
+      return timeoutMs === 0 ? atOnce(0) : this.#line.join(n, timeoutMs, signal, later);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
   /**
-   * Gives unused tokens back. Accepts at most what this epoch granted and was not deposited yet, since a token of a past epoch is no longer of use;
-   * returns how many were accepted. They can be granted again in the same epoch, and count as unused for the mode.
+   * Says that `n` tokens were not used: they count as unused for the mode, and are not granted again. Accepts at most what this epoch granted and was not
+   * deposited yet; returns how many. A number does not say which epoch it was granted in, so that granting it again would break the limit whenever it comes
+   * late: take tokens with {@link tryAcquireGrant} or {@link acquireGrant} to give them to others.
    * @throws DtError `DT_INVALID_TOKENS`
    */
   deposit(n: number): number {
     if (n === 0) return 0;
     checkTokens(n);
-    const nowMs = this.#now();
-    if (nowMs >= this.#allowance.untilMs) this.#allowance.refresh(nowMs, false);
-    const accepted = this.#allowance.budget.deposit(n);
-    if (accepted > 0 && this.#events.has("deposit"))
-      this.#events.emit("deposit", { epoch: this.#allowance.epoch, tokens: accepted });
-    if (this.#line.size > 0) this.#line.serve();
-    return accepted;
+    return this.#grants.countIdle(n);
   }
 
   /**
@@ -168,7 +202,7 @@ export class Throttle {
   readonly wrap: Wrap = <F extends AnyMethod>(fn: F) => wrapWith(this, fn);
 
   /**
-   * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is deposited. A batch has 1 to
+   * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given back. A batch has 1 to
    * `options.size` items (default 100). Ends with the source; on early exit the source is closed.
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
@@ -278,15 +312,14 @@ export class Throttle {
   }
 }
 
-function checkTokens(n: number): void {
-  if (!Number.isSafeInteger(n) || n < 1)
-    throw new DtError("DT_INVALID_TOKENS", `${describe(n)} tokens were asked for; give a whole number >= 1`);
-}
-
 /**
  * Creates a throttle: this process's part of a limit that the whole `group` shares. Call `start()` before the first grant and `stop()` at the end.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   return new Throttle(checkOptions(options));
+}
+
+function asNumber(tokens: number): number {
+  return tokens;
 }

@@ -5,7 +5,6 @@ import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Events } from "./events.ts";
-import { resolvedWith } from "./resolved.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /** A caller waiting for tokens. */
@@ -37,16 +36,20 @@ export class WaitingLine {
     return this.#waiters.size;
   }
 
-  /** Joins the line, for at most `timeoutMs`. Settles as documented at `Throttle.acquire`. */
-  join(n: number, timeoutMs: number | undefined, signal: AbortSignal | undefined): Promise<number> {
+  /** Joins the line, for at most `timeoutMs`. Settles as documented at `Throttle.acquire`, with what `answer` makes of the tokens as they are granted. */
+  join<T>(
+    n: number,
+    timeoutMs: number | undefined,
+    signal: AbortSignal | undefined,
+    answer: (tokens: number) => T,
+  ): Promise<T> {
     const { runtime, maxWaiters, acquireTimeoutMs, group } = this.#settings;
-    if (timeoutMs === 0) return resolvedWith(0);
     if (this.#waiters.size >= maxWaiters)
       throw new DtError(
         "DT_QUEUE_FULL",
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
       );
-    return new Promise<number>((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       const settle = (): void => {
         this.#waiters.remove(waiter);
         timer.cancel();
@@ -58,7 +61,7 @@ export class WaitingLine {
       };
       const grant = (tokens: number): void => {
         settle();
-        resolve(tokens);
+        resolve(answer(tokens));
       };
       const onAbort = (): void => fail((signal as AbortSignal).reason);
       const onTimeout = (): void =>

@@ -10,14 +10,25 @@ describe("a budget released at the epoch's start", () => {
     expect(budget.nextAt(3)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("takes back what was granted in this epoch, once", () => {
+  it("grants again what was taken back", () => {
     const budget = new Budget("epoch");
     budget.setShare(heldShare(5, 0, 1), 0, 1_000);
     budget.take(5, 0);
-    expect([budget.deposit(3), budget.deposit(9), budget.deposit(1)]).toEqual([3, 2, 0]);
-    expect(budget.take(9, 1)).toBe(5);
+    budget.takeBack(3);
+    expect([budget.used, budget.take(9, 1), budget.used]).toEqual([2, 3, 5]);
+  });
+
+  it("counts tokens as unused, at most what was granted, without granting them again", () => {
+    const budget = new Budget("epoch");
+    budget.setShare(heldShare(5, 0, 1), 0, 1_000);
+    budget.take(4, 0);
+    expect([budget.countIdle(3), budget.countIdle(9), budget.countIdle(1)]).toEqual([3, 1, 0]);
+    expect([budget.used, budget.take(9, 1), budget.used]).toEqual([0, 1, 1]);
+    // What counted as unused already comes back: it is not counted twice.
+    budget.takeBack(5);
+    expect([budget.used, budget.available(1)]).toEqual([0, 5]);
     budget.begin();
-    expect(budget.deposit(1)).toBe(0);
+    expect(budget.countIdle(1)).toBe(0);
   });
 
   it("grants nothing while more was granted than a lowered share allows", () => {

@@ -126,11 +126,11 @@ describe("acquire", () => {
     await runtime.advance(1_000);
   });
 
-  it("serves a waiter from tokens that another caller deposits", async () => {
+  it("serves a waiter from tokens that another caller gives back", async () => {
     await using throttle = await started();
-    throttle.tryAcquire(10);
+    const grant = throttle.tryAcquireGrant(10);
     const seen = record([throttle.acquire(5)]);
-    expect(throttle.deposit(3)).toBe(3);
+    expect(grant.deposit(3)).toBe(3);
     await settle();
     expect(seen).toEqual(["0:3"]);
   });
@@ -191,6 +191,10 @@ describe("tokens asked for or deposited", () => {
     if (n !== undefined) expect(() => throttle.tryAcquire(n as number)).toThrowError(expect.objectContaining(refusal));
     if (n !== undefined) await expect(throttle.acquire(n as number)).rejects.toMatchObject(refusal);
     if (n !== 0) expect(() => throttle.deposit(n as number)).toThrowError(expect.objectContaining(refusal));
+    const grant = throttle.tryAcquireGrant(3);
+    if (n !== 0 && n !== undefined)
+      expect(() => grant.deposit(n as number)).toThrowError(expect.objectContaining(refusal));
+    expect(grant.deposit(0)).toBe(0);
   });
 
   it("refuses use before the start", async () => {

@@ -145,12 +145,13 @@ describe("events", () => {
     throttle.on("generation", ({ poolSize, capacity }) => seen.push(`pool ${poolSize} of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
     throttle.on("share", ({ tokens }) => seen.push(`share ${tokens}`));
-    throttle.on("deposit", ({ tokens }) => seen.push(`deposit ${tokens}`));
+    throttle.on("deposit", ({ tokens, regrantable }) => seen.push(`deposit ${tokens}${regrantable ? " again" : ""}`));
     const off = throttle.on("grant", ({ tokens }) => seen.push(`grant ${tokens}`));
     await throttle.start();
     await runtime.advance(1_000);
-    throttle.tryAcquire(5);
-    throttle.deposit(2);
+    const grant = throttle.tryAcquireGrant(5);
+    grant.deposit(2);
+    throttle.deposit(1);
     off();
     throttle.tryAcquire(5);
     const other = create({ processorId: "b" });
@@ -162,7 +163,8 @@ describe("events", () => {
       "agreed",
       "share 12",
       "grant 5",
-      "deposit 2",
+      "deposit 2 again",
+      "deposit 1",
       "pool 2 of 12",
       "disagreed",
       "agreed",

@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
 import { quotedSchema } from "./schema/identifier.ts";
@@ -34,6 +34,12 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly runtime?: Runtime;
 }
 
+const KNOWN_OF_PUSH: ReadonlySet<string> = new Set<keyof PostgresAddress>(["connectionString", "pool"]);
+const KNOWN: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
+  ...["connectionString", "pool", "schema", "migrate"],
+  ...["timeout", "push", "onError", "runtime"],
+] as const);
+
 /** Options, checked. */
 export interface PostgresStoreSettings {
   readonly pool: PostgresPool;
@@ -54,6 +60,7 @@ const POOL_SIZE = 4;
 export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { connectionString: "postgres://localhost/app" }');
+  checkOptionKeys(options, KNOWN);
   const { push = false, onError = () => {}, runtime = systemRuntime, migrate = true } = options;
   if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
   if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
@@ -74,10 +81,24 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   return { pool, pushPool, ownPools, schema, migrate, use };
 }
 
+/** A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear without them. */
+function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {
+  for (const name of ["ssl", "tls"])
+    if (name in options)
+      throw new DtError(
+        "DT_INVALID_OPTION",
+        `${prefix}${name}: there is no such option; for TLS give a connectionString that ends in ?sslmode=verify-full (and &sslrootcert=/path/of/ca.pem), or a pool: new Pool({ connectionString, ssl })`,
+      );
+  checkKeys("options", options, known, prefix);
+}
+
 function checkPush(push: unknown): true | PostgresAddress | undefined {
   if (push === false) return undefined;
   if (push === true) return true;
-  if (typeof push === "object" && push !== null) return checkAddress("push.", push);
+  if (typeof push === "object" && push !== null) {
+    checkOptionKeys(push, KNOWN_OF_PUSH, "push.");
+    return checkAddress("push.", push);
+  }
   throw invalidOption("push", push, "give true, false, { pool } or { connectionString }");
 }
 

@@ -36,12 +36,28 @@ describe("options", () => {
     [{ connectionString, push: {} }, "push.pool is undefined; give it, a Pool of pg, or push.connectionString"],
     [{ connectionString, push: { connectionString: "x" } }, "push.connectionString is no address (not shown"],
     [{ connectionString, onError: true }, "onError is true; give a function"],
+    [{ connectionstring: "x" }, "connectionstring: there is no such option; did you mean connectionString?"],
+    [{ connectionString, timeOut: 5 }, "timeOut: there is no such option; did you mean timeout?"],
+    [{ connectionString, password: "secret" }, "password: there is no such option; known are connectionString, pool"],
+    [
+      { connectionString, ssl: true },
+      "ssl: there is no such option; for TLS give a connectionString that ends in ?sslmode=",
+    ],
+    [{ connectionString, ssl: undefined }, "ssl: there is no such option"],
+    [{ connectionString, tls: { ca: "secret" } }, "tls: there is no such option; for TLS give"],
+    [{ connectionString, push: { connectionString, ssl: true } }, "push.ssl: there is no such option; for TLS give"],
+    [
+      { connectionString, push: { pol: 1 } },
+      "push.pol: there is no such option; did you mean push.pool? known are connectionString, pool",
+    ],
   ])("%j is refused: %s", (options, message) => {
     expect(refused(options)).toContain(message);
   });
 
   test("with a password are never shown", () => {
     expect(refused({ connectionString: "postgress://user:secret@host/db" })).not.toContain("secret");
+    expect(refused({ connectionString, password: "secret" })).not.toContain("secret");
+    expect(refused({ connectionString, tls: { key: "secret" } })).not.toContain("secret");
   });
 
   test("of a socket are accepted", () => {

@@ -1,19 +1,28 @@
+import { HintBudget } from "./hint-budget.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
 
-/** Listens for hints of changes, where the store can push; the store re-establishes a subscription it loses. */
+/**
+ * Listens for hints of changes, where the store can push; the store re-establishes a subscription it loses. All hints between two syncs cause one sync, and
+ * a {@link HintBudget} bounds these.
+ */
 export class Hints {
   readonly #settings: MembershipSettings;
   readonly #calls: StoreCalls;
-  readonly #onChange: () => void;
+  readonly #sync: (afterMs: number) => void;
+  readonly #budget: HintBudget;
+  /** Local time at which what was hinted may be asked for; undefined when nothing was hinted since the last call began. */
+  #dueMs: number | undefined;
   #listening = false;
   #ended = false;
   #unwatch: (() => void) | undefined;
 
-  constructor(settings: MembershipSettings, calls: StoreCalls, onChange: () => void) {
+  /** @param sync makes a sync come after this many milliseconds, if it is not due earlier anyway */
+  constructor(settings: MembershipSettings, calls: StoreCalls, sync: (afterMs: number) => void) {
     this.#settings = settings;
     this.#calls = calls;
-    this.#onChange = onChange;
+    this.#sync = sync;
+    this.#budget = new HintBudget(settings.syncIntervalMs);
   }
 
   /** Begins to listen, unless it does or cannot. After a failure the next call tries again. */
@@ -23,7 +32,7 @@ export class Hints {
     this.#listening = true;
     const watch = store.watch.bind(store);
     this.#calls
-      .withDeadline("watch", (signal) => watch(group, this.#onChange, signal))
+      .withDeadline("watch", (signal) => watch(group, () => this.#hear(), signal))
       .then(
         (unwatch) => {
           if (this.#ended) unwatch();
@@ -36,10 +45,28 @@ export class Hints {
       );
   }
 
+  /** A call begins: it learns all that was hinted so far. */
+  heeded(): void {
+    this.#dueMs = undefined;
+  }
+
+  /** A call ended: what was hinted meanwhile, it may not have seen. */
+  again(): void {
+    if (this.#dueMs !== undefined) this.#sync(Math.max(0, this.#dueMs - this.#settings.runtime.now()));
+  }
+
   /** Ends listening for good. */
   end(): void {
     this.#ended = true;
     this.#unwatch?.();
     this.#unwatch = undefined;
+  }
+
+  #hear(): void {
+    if (this.#dueMs !== undefined) return;
+    const nowMs = this.#settings.runtime.now();
+    const afterMs = this.#budget.take(nowMs);
+    this.#dueMs = nowMs + afterMs;
+    this.#sync(afterMs);
   }
 }

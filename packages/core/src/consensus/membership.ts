@@ -43,7 +43,9 @@ export class Membership {
     this.#validity = new Validity(settings, host, this.clock);
     this.#schedule = new SyncSchedule(settings, () => this.syncNow());
     // Spread over a millisecond a member, so that a large group does not call in one instant.
-    this.#hints = new Hints(settings, this.#calls, () => this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.poolSize)));
+    this.#hints = new Hints(settings, this.#calls, (afterMs) =>
+      this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.poolSize), afterMs),
+    );
   }
 
   get standing(): Standing {
@@ -75,14 +77,15 @@ export class Membership {
     if (this.#standing === "left" || this.#standing === "fenced") return Promise.resolve();
     this.#inFlight ??= this.#call().finally(() => {
       this.#inFlight = undefined;
+      this.#hints.again();
     });
     return this.#inFlight;
   }
 
-  /** Makes the next background call come within `withinMs` (jittered), if it is not due earlier anyway. */
-  syncSoon(withinMs = PROMPT_MS): void {
+  /** Makes the next background call come within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway. */
+  syncSoon(withinMs = PROMPT_MS, afterMs = 0): void {
     if (this.#standing === "left" || this.#standing === "fenced") return;
-    this.#schedule.soon(withinMs);
+    this.#schedule.soon(withinMs, afterMs);
   }
 
   /** Ends background calls until the next `syncNow`: after a start that failed. */
@@ -112,6 +115,7 @@ export class Membership {
 
   async #call(): Promise<void> {
     this.#schedule.cancel();
+    this.#hints.heeded();
     try {
       let view = this.#standing === "member" ? await this.#sync() : await this.#register();
       // The store does not know us (it removed us, or lost its data): claim our place at once.

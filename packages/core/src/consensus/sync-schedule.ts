@@ -16,9 +16,9 @@ export class SyncSchedule {
     this.#call = call;
   }
 
-  /** Within `withinMs` (jittered), if it is not due earlier anyway. */
-  soon(withinMs: number): void {
-    this.#arm(withinMs * (0.5 + this.#settings.runtime.random() / 2));
+  /** Within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway. */
+  soon(withinMs: number, afterMs = 0): void {
+    this.#arm(afterMs + withinMs * (0.5 + this.#settings.runtime.random() / 2));
   }
 
   /** A sync interval from now (jittered). */

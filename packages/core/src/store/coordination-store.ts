@@ -79,7 +79,8 @@ export interface CoordinationStore {
    */
   inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot>;
   /**
-   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may be lost or repeated.
+   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may be lost or repeated; more than eight
+   * at once and two in a sync interval are heeded late (whoever may send on a store's channel can hint without an end).
    * Present exactly when `capabilities.push` is true. Resolves once listening, with a function that ends it.
    * @throws DtError with the codes of R16
    */

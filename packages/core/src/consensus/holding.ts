@@ -108,8 +108,10 @@ export class Holding {
       return agreedShare(tokens, basis.rank, this.#rotates ? epoch : 0, basis.poolSize);
     }
     if (this.#poolSize === 0) return heldShare(0, 0, 1);
-    const part = Math.min(level, this.#capacity) / this.#capacity;
-    return heldShare(Math.floor(part === 1 ? basis.tokens : basis.tokens * part), this.#rank, this.#poolSize);
+    // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
+    const { tokens } = basis;
+    const part = level >= this.#capacity ? tokens : Math.floor((tokens * level) / this.#capacity);
+    return heldShare(part, this.#rank, this.#poolSize);
   }
 
   #splitAhead(): boolean {

@@ -14,10 +14,10 @@ export interface Activity {
 }
 
 /**
- * A mode: the next position on the ramp, in units (see `ramp.ts`), from the position now and what happened. Pure: no clock, no I/O.
+ * A mode: by how many units the level moves (see `ramp.ts`), from what happened; it is then kept within the ramp. Pure: no clock, no I/O.
  * Source: Numaflow design, section "Throttling Modes".
  */
-export type Mode = (position: number, activity: Activity, top: number) => number;
+export type Mode = (activity: Activity) => number;
 
 /** A mode's settings, in epochs and percent, validated. */
 export type ModeSettings =

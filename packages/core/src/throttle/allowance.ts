@@ -1,5 +1,6 @@
 import type { Membership } from "../consensus/membership.ts";
-import { levelAt, positionOf, type Ramp } from "../modes/ramp.ts";
+import { toNumber } from "../modes/fraction.ts";
+import { footOf, type Level, moved, type Ramp, resumed, within } from "../modes/ramp.ts";
 import { Budget, heldShare, NO_SHARE, type Share } from "../shares/budget.ts";
 import type { Events } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
@@ -20,7 +21,7 @@ export class Allowance {
   readonly #membership: Membership;
   readonly #events: Events;
   #ramp: Ramp;
-  #position = 0;
+  #level: Level;
   /** The epoch the budget stands for; it never goes back. */
   #epoch = Number.NEGATIVE_INFINITY;
   #epochOfStore = false;
@@ -35,6 +36,7 @@ export class Allowance {
     this.#membership = membership;
     this.#events = events;
     this.#ramp = settings.ramp;
+    this.#level = footOf(settings.ramp);
     this.budget = new Budget(settings.release, settings.burst);
   }
 
@@ -49,12 +51,12 @@ export class Allowance {
 
   /** The level to declare to the store: null before tokens were ever asked for. */
   get declaredLevel(): number | null {
-    return this.#activeEpoch === undefined ? null : levelAt(this.#ramp, this.#position);
+    return this.#activeEpoch === undefined ? null : toNumber(this.#level);
   }
 
   /** The level of the whole pool, as it would be if tokens were asked for in the current epoch. */
   get level(): number {
-    return levelAt(this.#ramp, this.#positionNow());
+    return toNumber(this.#levelNow());
   }
 
   /** The level at the top of the ramp. */
@@ -62,10 +64,16 @@ export class Allowance {
     return this.#ramp.max;
   }
 
-  /** Goes on from a level that was remembered, or from the present one after the ramp was changed. */
-  resume(level: number, ramp = this.#ramp): void {
+  /** Goes on from a level that was remembered. */
+  resume(level: number): void {
+    this.#level = resumed(this.#ramp, level);
+    this.untilMs = 0;
+  }
+
+  /** Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a change of the ramp asks for no tokens. */
+  changeRamp(ramp: Ramp): void {
     this.#ramp = ramp;
-    this.#position = positionOf(ramp, level);
+    this.#level = within(ramp, this.#level);
     this.untilMs = 0;
   }
 
@@ -83,7 +91,7 @@ export class Allowance {
     const { intervalMs } = this.#settings;
     this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);
     if (asked && this.#activeEpoch !== this.#epoch) {
-      this.#position = this.#positionNow();
+      this.#level = this.#levelNow();
       this.#activeEpoch = this.#epoch;
     }
     // Raises start by the store's epochs: those of the local clock may be far ahead.
@@ -146,9 +154,9 @@ export class Allowance {
     return this.#membership.clock.toLocal((this.#epoch + 1) * this.#settings.intervalMs);
   }
 
-  #positionNow(): number {
-    if (this.#activeEpoch === undefined || this.#activeEpoch === this.#epoch) return this.#position;
+  #levelNow(): Level {
+    if (this.#activeEpoch === undefined || this.#activeEpoch === this.#epoch) return this.#level;
     const activity = { used: this.#lastUsed, offered: this.#lastOffered, elapsed: this.#epoch - this.#activeEpoch };
-    return this.#settings.mode(this.#position, activity, this.#ramp.top);
+    return moved(this.#ramp, this.#level, this.#settings.mode(activity));
   }
 }

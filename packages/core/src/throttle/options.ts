@@ -7,6 +7,11 @@ import type { CoordinationStore } from "../store/coordination-store.ts";
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
  * `threshold` 50 (percent of the last active epoch's tokens that must be used), `coolDown` one interval, `rampDown` 100 (percent of a
  * step lost for each epoch missed).
+ * - `"scheduled"`: a step up for every epoch, used or not, from the first request on: before it the level is `min`.
+ * - `"relaxed"`: a step up for every epoch with a request.
+ * - `"onlyIfUsed"`: a step up when the last epoch with a request used `threshold` percent of this processor's tokens.
+ * - `"goBackN"`: the same, or else a step down; after a gap of more than `coolDown` also `rampDown` percent of a step down for each epoch missed. The whole is clamped once: at the
+ *   top the step up, which leads nowhere, makes up for the first epoch missed.
  */
 export type ModeOption =
   | "scheduled"

@@ -210,7 +210,7 @@ export class Throttle {
   }
 
   /**
-   * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level stays where it is, within the new ramp; the group's capacity is the smallest `max` that a
+   * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level stays exactly where it is, within the new ramp, and goes on in steps of it; the group's capacity is the smallest `max` that a
    * live member declares, so a lower limit holds at once for this processor and soon for all, a higher one once everybody has it.
    * @throws DtError `DT_INVALID_OPTION`
    */
@@ -219,7 +219,7 @@ export class Throttle {
     const whole = { ...this.#limit, ...limitOf(limit) };
     const { max, ramp } = checkLimit(whole, this.#settings.intervalMs);
     this.#limit = whole;
-    this.#allowance.resume(this.#allowance.level, ramp);
+    this.#allowance.changeRamp(ramp);
     this.#max = max;
     if (this.#state === "running") this.#membership.syncSoon();
   }

@@ -35,6 +35,17 @@ describe("what a processor holds", () => {
     expect(tokensAt(holding, 8)).toBe(30);
   });
 
+  it("loses no token to rounding below the capacity: whoever holds all of it has the whole level", () => {
+    const lost: string[] = [];
+    for (let capacity = 1; capacity <= 300; capacity++) {
+      const holding = new Holding();
+      holding.accept(view({ held: capacity, capacity, poolSize: 1 }), 1);
+      for (let level = 0; level <= capacity; level++)
+        if (tokensAt(holding, 1, level) !== level) lost.push(`${tokensAt(holding, 1, level)} of ${level}/${capacity}`);
+    }
+    expect(lost).toEqual([]);
+  });
+
   it("drops at once with a new generation, without its part of the remainder", () => {
     const holding = new Holding();
     holding.accept(view({ status: "agree", poolSize: 3, rank: 1, held: 34 }), 5);

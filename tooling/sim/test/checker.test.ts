@@ -82,13 +82,45 @@ describe("the checker catches a forged", () => {
     expect(rules()).toContain("granted-after-stop");
   });
 
-  it("deposit of more than was granted, and a count that differs from what callers got", () => {
+  it("token that is granted again in another epoch than its own, and lets one pass in its own", async () => {
     const { checker } = scenario.world;
-    checker.deposited(a, scenario.epoch, 1);
+    checker.granted(a, scenario.epoch, 50);
+    checker.granted(b, scenario.epoch, 50);
+    checker.gaveBack(b, scenario.epoch, 10);
+    checker.granted(b, scenario.epoch, 10);
+    expect(rules()).toEqual([]);
+    const before = scenario.epoch;
+    await scenario.pass(1_000);
+    checker.granted(a, scenario.epoch, 50);
+    checker.granted(b, scenario.epoch, 50);
+    checker.gaveBack(b, before, 10);
+    checker.granted(b, scenario.epoch, 10);
+    expect(rules()).toContain("epoch-sum");
+  });
+
+  it("token that its holder gave back, but that was not taken: it may as well have been used", () => {
+    const { checker } = scenario.world;
+    checker.granted(a, scenario.epoch, 50);
+    checker.granted(b, scenario.epoch, 50);
+    checker.gaveBack(b, scenario.epoch, 10);
+    checker.lost(b, scenario.epoch, 10);
+    expect(rules()).toEqual([]);
+    checker.gaveBack(b, scenario.epoch, 10);
+    checker.granted(b, scenario.epoch, 1);
+    checker.lost(b, scenario.epoch, 10);
+    expect(rules()).toContain("epoch-sum");
+  });
+
+  it("return of more than was granted, a batch beyond its grant, and a count that differs from what callers got", () => {
+    const { checker } = scenario.world;
+    checker.gaveBack(a, scenario.epoch, 1);
     expect(rules()).toEqual(["grant-count"]);
     checker.granted(b, scenario.epoch, 3);
-    checker.checkCount(b, 0);
+    checker.batched(b, 4);
     expect(rules()).toEqual(["grant-count", "grant-count"]);
+    b.returned = 0;
+    checker.checkCount(b);
+    expect(rules()).toEqual(["grant-count", "grant-count", "grant-count"]);
   });
 
   it("member that should be there and is not, and tokens that nobody granted", () => {

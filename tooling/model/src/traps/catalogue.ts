@@ -54,6 +54,11 @@ export const TRAPS: readonly Trap[] = [
     deadline: 2,
   }),
   inMember("grants-after-leaving", "tokens are granted after the farewell", TWO),
+  inMember(
+    "late-deposit-granted-again",
+    "a token that comes back after its epoch is taken off what was granted meanwhile",
+    TWO,
+  ),
   inMember("expired-share-revived", "a share past its validity is used again as soon as the store answers", {
     ...TWO,
     ticks: 8,

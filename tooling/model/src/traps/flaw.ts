@@ -10,4 +10,5 @@ export type Flaw =
   | "ended-claim-raised"
   | "extras-claimed"
   | "grants-after-leaving"
+  | "late-deposit-granted-again"
   | "sequence-stands-still";

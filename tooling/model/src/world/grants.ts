@@ -22,7 +22,8 @@ export function look(world: World, setting: Setting, slot: number, epoch: number
   const basis = holding._current;
   if (epoch !== before) {
     process.epoch = epoch;
-    process.granted = 0;
+    // A token comes back in the new epoch. One that comes back in its own is granted again by a greedy caller, which leaves every account as it was.
+    process.granted = setting.flaw === "late-deposit-granted-again" ? -Math.min(1, process.granted) : 0;
   }
   holding.advance(epoch);
   if (usable(world, setting, process)) grant(world, setting, slot, epoch !== before || holding._current !== basis);

@@ -6,6 +6,7 @@ const CLOCK = "consensus/store-clock.ts";
 const ALLOWANCE = "throttle/allowance.ts";
 const THROTTLE = "throttle/throttle.ts";
 const BUDGET = "shares/budget.ts";
+const GRANTS = "throttle/grants.ts";
 
 /** Faults of the processor's side. */
 export const PROCESSOR_BUGS: readonly Bug[] = [
@@ -224,10 +225,24 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
   ),
   bug(
     "deposit-unbounded",
-    "more can be deposited than was granted",
+    "more can be given back than a grant has left",
+    GRANTS,
+    "const returned = Math.min(k, left);",
+    "const returned = Math.max(k, 0 * left);",
+  ),
+  bug(
+    "late-deposit-granted-again",
+    "what comes back after its epoch is taken off what others were granted meanwhile",
+    GRANTS,
+    "if (turn !== allowance.turn) {",
+    "if (turn !== allowance.turn && allowance.budget.used < tokens) {",
+  ),
+  bug(
+    "deposit-by-number-granted-again",
+    "tokens that are given back by a number, which names no epoch, are granted again",
     BUDGET,
-    "const accepted = Math.min(n, this.used);",
-    "const accepted = n;",
+    "this.#idle += accepted;",
+    "this.#taken -= accepted;",
   ),
   bug(
     "budget-restarts",

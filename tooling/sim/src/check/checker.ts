@@ -2,7 +2,7 @@ import type { MemberView, View } from "@dt/core";
 import type { Profile, Settings } from "../plan/plan.ts";
 import type { ProcessObserver, SimProcess } from "../world/sim-process.ts";
 import type { SimStore } from "../world/sim-store.ts";
-import { EpochBook } from "./epochs.ts";
+import { EpochBook, type EpochRecord } from "./epochs.ts";
 import { Raises } from "./raises.ts";
 import { MEASURED, type Rule, type Violation } from "./violation.ts";
 
@@ -10,6 +10,7 @@ import { MEASURED, type Rule, type Violation } from "./violation.ts";
 interface Standing {
   lastEpoch: number;
   granted: number;
+  lastGrant: { readonly epoch: number; readonly tokens: number };
   generation: number;
   era: number;
   /** The `max` in force for it: the capacity it was last answered. */
@@ -20,7 +21,7 @@ interface Standing {
 }
 
 /**
- * Watches every grant, deposit and answer, and compares them with what the world knows: real store time, what was answered and when it was sent.
+ * Watches every grant, all that is given back and every answer, and compares them with what the world knows: real store time, what was answered and when it was sent.
  * Nothing here asks the core what it believes, except for the number of the epoch a grant is counted in.
  */
 export class Checker implements ProcessObserver {
@@ -63,12 +64,9 @@ export class Checker implements ProcessObserver {
     if (epoch < standing.lastEpoch)
       this.report("epoch-back", `${process.label} granted in epoch ${epoch} after ${standing.lastEpoch}`);
     if (booked === epoch) standing.lastEpoch = epoch;
+    if (!process.polling) standing.lastGrant = { epoch, tokens };
     const record = this.book.grant(process, booked, tokens, standing.limit, this.#now());
-    if (record.net > record.limit)
-      this.report(
-        "epoch-sum",
-        `epoch ${epoch}: ${record.net} of ${record.limit} granted, by ${[...record.byProcess].map(([by, n]) => `${by.label}: ${n}`).join(", ")}`,
-      );
+    this.#checkSum(record);
     if (process.state === "stopping") this.report("granted-after-stop", `${process.label} granted ${tokens}`);
     const used = record.byProcess.get(process) ?? 0;
     this.#checkRecord(process, used, epoch);
@@ -80,11 +78,24 @@ export class Checker implements ProcessObserver {
     this.#checkOwner(process, standing, epoch);
   }
 
-  deposited(process: SimProcess, epoch: number, tokens: number): void {
-    this.#standing(process).granted -= tokens;
+  /** A caller gave tokens back that were granted to it in `epoch`: they may be granted again, in that epoch. */
+  gaveBack(process: SimProcess, epoch: number, tokens: number): void {
     if (this.#booked(epoch) !== epoch) return;
-    const excess = this.book.deposit(process, epoch, tokens);
+    const excess = this.book.giveBack(process, epoch, tokens);
     if (excess > 0) this.report("grant-count", `${process.label} took back ${excess} more than it granted in ${epoch}`);
+  }
+
+  /** Of what a caller gave back the throttle did not take this many. */
+  lost(process: SimProcess, epoch: number, tokens: number): void {
+    if (this.#booked(epoch) === epoch) this.#checkSum(this.book.lost(process, epoch, tokens));
+  }
+
+  /** A batch came out; what was granted last was for it, and what it did not need was not used. */
+  batched(process: SimProcess, items: number): void {
+    const { epoch, tokens } = this.#standing(process).lastGrant;
+    process.returned += tokens;
+    if (items > tokens) this.report("grant-count", `${process.label} got ${items} items for ${tokens} tokens`);
+    else this.gaveBack(process, epoch, tokens - items);
   }
 
   answered(process: SimProcess, view: View, expired: boolean): void {
@@ -113,10 +124,17 @@ export class Checker implements ProcessObserver {
   }
 
   /** What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way to a caller. */
-  checkCount(process: SimProcess, deposited: number): void {
+  checkCount(process: SimProcess): void {
     const { granted } = this.#standing(process);
-    if (granted !== process.returned - deposited)
-      this.report("grant-count", `${process.label} counted ${granted}, callers got ${process.returned - deposited}`);
+    if (granted !== process.returned)
+      this.report("grant-count", `${process.label} counted ${granted}, callers got ${process.returned}`);
+  }
+
+  /** The calls that may have been made in an epoch sum to at most the limit. */
+  #checkSum({ epoch, net, limit, byProcess }: EpochRecord): void {
+    if (net <= limit) return;
+    const by = [...byProcess].map(([process, tokens]) => `${process.label}: ${tokens}`);
+    this.report("epoch-sum", `epoch ${epoch}: ${net} of ${limit} granted, by ${by.join(", ")}`);
   }
 
   /** A member uses no more than the store has recorded for it, whatever the others do; a store that learns does not have all records yet. */
@@ -182,6 +200,7 @@ export class Checker implements ProcessObserver {
       standing = {
         lastEpoch: Number.NEGATIVE_INFINITY,
         granted: 0,
+        lastGrant: { epoch: Number.NEGATIVE_INFINITY, tokens: 0 },
         generation: 0,
         era: 0,
         limit: 0,

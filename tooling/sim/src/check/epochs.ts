@@ -3,9 +3,9 @@ import type { SimProcess } from "../world/sim-process.ts";
 /** Tokens of one epoch, by its number. */
 export interface EpochRecord {
   readonly epoch: number;
-  /** Granted and not deposited, by all processors. */
+  /** Granted by all processors, less what callers gave back of grants of this very epoch: the calls that may have been made in it. */
   net: number;
-  /** The largest `net` ever was: deposits lower it again. */
+  /** The largest `net` ever was: what is given back lowers it again. */
   peak: number;
   /** The largest capacity that a processor which granted had been answered: the `max` in force. */
   limit: number;
@@ -53,8 +53,8 @@ export class EpochBook {
     return record;
   }
 
-  /** Takes tokens back, the newest of this number first. Returns how many it has too few of: what was never granted. */
-  deposit(process: SimProcess, epoch: number, tokens: number): number {
+  /** Takes off what callers gave back, the newest of this number first. Returns how many it has too few of: what was never granted. */
+  giveBack(process: SimProcess, epoch: number, tokens: number): number {
     const past = this.#past.filter((record) => record.epoch === epoch).reverse();
     let left = tokens;
     for (const record of [this.of(epoch), ...past]) {
@@ -65,6 +65,15 @@ export class EpochBook {
       left -= taken;
     }
     return left;
+  }
+
+  /** What was given back and not taken after all: it was lost, and may as well have been used. */
+  lost(process: SimProcess, epoch: number, tokens: number): EpochRecord {
+    const record = this.of(epoch);
+    record.net += tokens;
+    record.peak = Math.max(record.peak, record.net);
+    record.byProcess.set(process, (record.byProcess.get(process) ?? 0) + tokens);
+    return record;
   }
 
   get all(): readonly EpochRecord[] {

@@ -16,7 +16,7 @@ export function calmDown(world: World): void {
   world.healLinks();
   for (const process of world.alive) {
     process.resume();
-    if (process.state === "running" && process.started) world.startCaller("greedy", process);
+    if (process.state === "running" && process.started) world.calmCaller(process);
   }
 }
 

@@ -47,7 +47,7 @@ export interface Settings {
   readonly drift: number;
 }
 
-export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed"] as const;
+export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches"] as const;
 /** `idle` asks for nothing. */
 export type CallerKind = (typeof CALLERS)[number] | "idle";
 

@@ -1,5 +1,8 @@
+import type { Grant } from "@dt/core";
 import type { Random } from "../engine/random.ts";
 import type { CallerKind, Settings } from "../plan/plan.ts";
+import { acquire, acquireGrant, take, takeGrant } from "./asking.ts";
+import { batches } from "./batch-caller.ts";
 import type { SimProcess } from "./sim-process.ts";
 import type { SimRuntime } from "./sim-runtime.ts";
 
@@ -13,8 +16,12 @@ export interface CallerContext {
   nextEpochMs(): number;
   /** True when this caller shall ask for nothing more. */
   ended(): boolean;
-  /** Gives tokens back, and counts them. */
-  deposit(n: number): void;
+  /** Gives `k` tokens of a grant back. */
+  giveBack(grant: Grant, k: number): void;
+  /** A batch came out: what else was granted for it was given back. */
+  batched(items: number): void;
+  /** This caller has ended because churn is over: from now on one takes all it can. */
+  takeOver(): void;
 }
 
 /** More than any share. */
@@ -26,6 +33,7 @@ const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = 
   edges,
   "late-deposit": lateDeposit,
   mixed,
+  batches,
   idle: () => {},
 };
 
@@ -63,68 +71,53 @@ function edges(context: CallerContext): void {
   runtime.setTimer(() => edges(context), boundaryMs + random.between(0.1, 0.5) * settings.intervalMs);
 }
 
-/** Takes everything at once, gives a part back late, now and then in the next epoch, and takes it again. */
+/**
+ * Takes everything at once, gives a part back late, now and then in the next epoch, and takes it again: the way that can be granted again in its own epoch, or by
+ * a number, of which nobody may get anything.
+ */
 function lateDeposit(context: CallerContext): void {
-  const { runtime, random, settings } = context;
-  acquire(context, ALL, undefined, (granted) => {
-    if (granted === undefined) {
-      runtime.setTimer(() => lateDeposit(context), random.between(1, 50));
+  const { process, runtime, random, settings } = context;
+  const later = (): void => lateDeposit(context);
+  acquireGrant(context, ALL, undefined, (grant) => {
+    if (grant === undefined) {
+      runtime.setTimer(later, random.between(1, 50));
       return;
     }
     runtime.setTimer(() => {
       if (context.ended()) return;
-      context.deposit(random.integer(0, granted + 3));
+      const k = random.integer(0, grant.tokens + 3);
+      if (random.chance(0.7)) context.giveBack(grant, k);
+      else process.throttle.deposit(k);
       if (random.chance(0.5)) take(context, ALL);
-      lateDeposit(context);
+      if (random.chance(0.3)) context.giveBack(grant, random.integer(0, grant.tokens));
+      if (random.chance(0.3)) takeGrant(context, ALL);
+      later();
     }, random.between(0, 1.1) * settings.intervalMs);
   });
 }
 
 /** Callers as they are: several at once, small and large, with timeouts, giving up, giving back. */
 function mixed(context: CallerContext): void {
-  const { runtime, random, settings } = context;
+  const { process, runtime, random, settings } = context;
   if (context.ended()) return;
   for (let i = random.integer(1, 3); i > 0; i--) {
     const n = random.integer(1, Math.max(2, settings.max));
     const timeoutMs = random.pick([0, random.between(1, 300), random.between(1, 3_000)]);
-    acquire(context, n, timeoutMs, (granted) => {
-      if (granted !== undefined && granted > 0 && random.chance(0.3) && !context.ended())
-        context.deposit(random.integer(1, granted));
-    });
+    if (random.chance(0.5))
+      acquire(context, n, timeoutMs, (granted) => {
+        if (granted !== undefined && granted > 0 && random.chance(0.3) && !context.ended())
+          process.throttle.deposit(random.integer(1, granted));
+      });
+    else
+      acquireGrant(context, n, timeoutMs, (grant) => {
+        if (grant === undefined || grant.tokens === 0 || !random.chance(0.5)) return;
+        const k = random.integer(1, grant.tokens);
+        const afterMs = random.pick([0, random.between(0, 20), random.between(0, 1.5) * settings.intervalMs]);
+        runtime.setTimer(() => {
+          if (!context.ended()) context.giveBack(grant, k);
+        }, afterMs);
+      });
   }
   take(context, random.integer(1, settings.max));
   runtime.setTimer(() => mixed(context), random.between(0, settings.intervalMs));
-}
-
-function take(context: CallerContext, n: number): boolean {
-  if (context.ended()) return false;
-  context.process.returned += context.process.throttle.tryAcquire(n);
-  return true;
-}
-
-/** One `acquire`; `done` is called with what was granted, or undefined after an error, unless the throttle is finished. */
-function acquire(
-  context: CallerContext,
-  n: number,
-  timeoutMs: number | undefined,
-  done: (granted: number | undefined) => void,
-): void {
-  if (context.ended()) return;
-  const { process, random, runtime } = context;
-  const abort = random.chance(0.05) ? new AbortController() : undefined;
-  if (abort) runtime.setTimer(() => abort.abort(new Error("given up")), random.between(0, 2_000));
-  process.pending += 1;
-  process.throttle
-    .acquire(n, { ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(abort && { signal: abort.signal }) })
-    .then(
-      (granted) => {
-        process.pending -= 1;
-        process.returned += granted;
-        done(granted);
-      },
-      (error: { readonly code?: string }) => {
-        process.pending -= 1;
-        if (error.code !== "DT_STOPPED" && error.code !== "DT_PROCESSOR_FENCED") done(undefined);
-      },
-    );
 }

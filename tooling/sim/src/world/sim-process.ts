@@ -6,7 +6,8 @@ import type { Host } from "./sim-runtime.ts";
 /** What the checker is told of a process. */
 export interface ProcessObserver {
   granted(process: SimProcess, epoch: number, tokens: number): void;
-  deposited(process: SimProcess, epoch: number, tokens: number): void;
+  gaveBack(process: SimProcess, epoch: number, tokens: number): void;
+  lost(process: SimProcess, epoch: number, tokens: number): void;
   answered(process: SimProcess, view: View, expired: boolean): void;
 }
 
@@ -31,6 +32,8 @@ export class SimProcess implements Host {
   /** Calls of `acquire` that have not settled, and what callers were given in all. */
   pending = 0;
   returned = 0;
+  /** True while a caller asks without waiting: what is granted then is for that one. */
+  polling = false;
   readonly #timeline: Timeline;
   readonly #random: Random;
   #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];

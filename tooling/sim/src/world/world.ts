@@ -7,6 +7,7 @@ import { Random } from "../engine/random.ts";
 import { Timeline } from "../engine/timeline.ts";
 import type { CallerKind, Plan } from "../plan/plan.ts";
 import { type CallerContext, startCallers } from "./callers.ts";
+import { giveBack } from "./give-back.ts";
 import { Link } from "./link.ts";
 import { SimProcess } from "./sim-process.ts";
 import { SimRuntime } from "./sim-runtime.ts";
@@ -41,7 +42,6 @@ export class World {
   readonly #core: Core;
   readonly #links = new Map<string, Link>();
   readonly #runtimes = new Map<SimProcess, SimRuntime>();
-  readonly #deposited = new Map<SimProcess, number>();
 
   constructor(core: Core, plan: Plan, trace?: Trace) {
     this.#core = core;
@@ -168,18 +168,22 @@ export class World {
       },
       // Callers do not know that the throttle is being stopped.
       ended: () => (process.alive ? this.calm && kind !== "greedy" : true),
-      deposit: (n) => {
-        const accepted = process.throttle.deposit(n);
-        this.#deposited.set(process, (this.#deposited.get(process) ?? 0) + accepted);
-      },
+      giveBack: (grant, k) => giveBack(this.checker, process, grant, k),
+      batched: (items) => this.checker.batched(process, items),
+      takeOver: () => this.startCaller("greedy", process),
     };
     startCallers(kind, context);
   }
 
+  /** Churn is over: all that is there is taken. Who reads batches does so once the last one is out. */
+  calmCaller(process: SimProcess): void {
+    const caller = this.slots.get(process.name)?.caller;
+    if (caller !== "greedy" && caller !== "batches") this.startCaller("greedy", process);
+  }
+
   /** What callers got must be what was counted, once nothing is on its way. */
   checkCounts(): void {
-    for (const process of this.processes)
-      if (process.alive) this.checker.checkCount(process, this.#deposited.get(process) ?? 0);
+    for (const process of this.processes) if (process.alive) this.checker.checkCount(process);
   }
 
   #start(process: SimProcess, slot: Slot, runtime: SimRuntime): void {
@@ -188,7 +192,7 @@ export class World {
         process.started = true;
         this.note(`${process.label} has started`);
         this.startCaller(slot.caller, process);
-        if (this.calm && slot.caller !== "greedy") this.startCaller("greedy", process);
+        if (this.calm) this.calmCaller(process);
       },
       (error: { readonly code?: string; readonly message: string }) => {
         this.note(`${process.label} could not start: ${error.message}`);
@@ -206,10 +210,12 @@ export class World {
       this.trace?.add(this.timeline.nowMs, `${process.label} grants ${tokens} in ${epoch}`);
       this.checker.granted(process, epoch, tokens);
     });
-    throttle.on("deposit", ({ epoch, tokens }) => {
-      this.trace?.add(this.timeline.nowMs, `${process.label} takes back ${tokens} in ${epoch}`);
-      this.checker.deposited(process, epoch, tokens);
-    });
+    throttle.on("deposit", ({ epoch, tokens, regrantable }) =>
+      this.trace?.add(
+        this.timeline.nowMs,
+        `${process.label} takes back ${tokens} of ${epoch}${regrantable ? "" : ", late"}`,
+      ),
+    );
     throttle.on("fenced", () => {
       this.note(`${process.label} is fenced`);
       this.#superviseFenced(process);

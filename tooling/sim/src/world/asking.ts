@@ -1,0 +1,83 @@
+import type { AcquireOptions, Grant } from "@dt/core";
+import type { CallerContext } from "./callers.ts";
+
+/** One `tryAcquire`; false when this caller has ended. */
+export function take(context: CallerContext, n: number): boolean {
+  if (context.ended()) return false;
+  const { process } = context;
+  process.polling = true;
+  process.returned += process.throttle.tryAcquire(n);
+  process.polling = false;
+  return true;
+}
+
+/** One `tryAcquireGrant`, a part of which may be given back at once. */
+export function takeGrant(context: CallerContext, n: number): void {
+  if (context.ended()) return;
+  const grant = context.process.throttle.tryAcquireGrant(n);
+  context.process.returned += grant.tokens;
+  if (grant.tokens > 0 && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
+}
+
+/** One `acquire`; `done` is called with what was granted, or undefined after an error, unless the throttle is finished. */
+export function acquire(
+  context: CallerContext,
+  n: number,
+  timeoutMs: number | undefined,
+  done: (granted: number | undefined) => void,
+): void {
+  ask(
+    context,
+    timeoutMs,
+    (options) => context.process.throttle.acquire(n, options),
+    (granted) => granted,
+    done,
+  );
+}
+
+/** One `acquireGrant`, likewise. */
+export function acquireGrant(
+  context: CallerContext,
+  n: number,
+  timeoutMs: number | undefined,
+  done: (grant: Grant | undefined) => void,
+): void {
+  ask(
+    context,
+    timeoutMs,
+    (options) => context.process.throttle.acquireGrant(n, options),
+    ({ tokens }) => tokens,
+    done,
+  );
+}
+
+function ask<T>(
+  context: CallerContext,
+  timeoutMs: number | undefined,
+  call: (options: AcquireOptions) => Promise<T>,
+  tokensOf: (answer: T) => number,
+  done: (answer: T | undefined) => void,
+): void {
+  if (context.ended()) return;
+  const { process, random, runtime } = context;
+  const abort = random.chance(0.05) ? new AbortController() : undefined;
+  if (abort) runtime.setTimer(() => abort.abort(new Error("given up")), random.between(0, 2_000));
+  process.pending += 1;
+  call({ ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(abort && { signal: abort.signal }) }).then(
+    (answer) => {
+      process.pending -= 1;
+      process.returned += tokensOf(answer);
+      done(answer);
+    },
+    (error: unknown) => {
+      process.pending -= 1;
+      if (!isFinal(error)) done(undefined);
+    },
+  );
+}
+
+/** True for the error of a throttle that grants nothing any more. */
+export function isFinal(error: unknown): boolean {
+  const { code } = error as { readonly code?: string };
+  return code === "DT_STOPPED" || code === "DT_PROCESSOR_FENCED";
+}

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 
 type Key = (string | number)[];
@@ -67,6 +76,14 @@ export class LmdbTable implements LedgerTable {
   smallestMax(): number | undefined {
     const [name] = this.#range<string>(["max"], ["max\0"], 1);
     return this.#memberNamed(name)?.max;
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.members());
+  }
+
+  count(): MemberCount {
+    return countOf(this.members());
   }
 
   members(): readonly MemberRow[] {

@@ -1,5 +1,5 @@
 import { groupEssence, memberEssence } from "@dt/core/cas";
-import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
+import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
@@ -10,6 +10,8 @@ import {
   encodeLevels,
   encodeStoredGroup,
   encodeStoredMember,
+  limitOf,
+  parseLimit,
   type StoredLevel,
   type StoredMember,
 } from "./stored.ts";
@@ -23,7 +25,7 @@ export class RowTable implements LedgerTable {
   readonly #cells: Cells;
   readonly #stale: readonly string[];
   readonly #heardMs: number;
-  #limits: ReadonlyMap<number, number>;
+  #limits: ReadonlyMap<string, number>;
   #size: number;
 
   /**
@@ -88,7 +90,7 @@ export class RowTable implements LedgerTable {
       else if (before?.row.standing === "holder") this.#cells.delete(this.#keys.holderOf(row.id));
     }
     if (!before) this.#size += 1;
-    if (before?.row.max !== row.max) this.#count(row.max, before?.row.max);
+    if (before?.row.max !== row.max) this.#declare(limitOf(row), before && limitOf(before.row));
   }
 
   deleteMember(row: MemberRow): void {
@@ -97,7 +99,7 @@ export class RowTable implements LedgerTable {
     this.#cells.delete(this.#keys.aliveOf(row.incarnation));
     this.#cells.delete(this.#keys.rankOf(this.#size));
     if (row.standing === "holder") this.#cells.delete(this.#keys.holderOf(row.id));
-    this.#count(undefined, row.max);
+    this.#declare(undefined, limitOf(row));
   }
 
   /** Binds a member's sign of life to a lease. */
@@ -125,7 +127,16 @@ export class RowTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    return this.#limits.size === 0 ? undefined : Math.min(...this.#limits.keys());
+    return this.#limits.size === 0 ? undefined : Math.min(...this.#declared().map(({ max }) => max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#declared());
+  }
+
+  /** The rows of all members are not read with an operation. */
+  count(): undefined {
+    return undefined;
   }
 
   members(): readonly MemberRow[] {
@@ -151,7 +162,11 @@ export class RowTable implements LedgerTable {
     this.#cells.put(this.#keys.memberOf(member.row.incarnation), encodeStoredMember(member));
   }
 
-  #count(more: number | undefined, less: number | undefined): void {
+  #declared(): ReturnType<typeof parseLimit>[] {
+    return [...this.#limits.keys()].map(parseLimit);
+  }
+
+  #declare(more: string | undefined, less: string | undefined): void {
     const limits = new Map(this.#limits);
     if (more !== undefined) limits.set(more, (limits.get(more) ?? 0) + 1);
     if (less !== undefined) {

@@ -4,10 +4,21 @@ import type { GroupRow, MemberRow } from "@dt/core/ledger";
 /** The format of all values; a value of another version is refused. */
 const VERSION = 1;
 
-/** The group's aggregates, and how many members declare which `max`: the smallest one is the capacity. */
+/** The group's aggregates, and how many members declare the same: what they declare makes the capacity and the group's times. */
 export interface StoredGroup {
   readonly row: GroupRow;
-  readonly limits: ReadonlyMap<number, number>;
+  readonly limits: ReadonlyMap<string, number>;
+}
+
+/** What of a member's declaration counts for the group, as text: max, stale age, clock error. */
+export function limitOf({ max, staleAfterMs, clockErrorMs }: MemberRow): string {
+  return [max, staleAfterMs, clockErrorMs].join(" ");
+}
+
+/** What {@link limitOf} was made of. */
+export function parseLimit(limit: string): Pick<MemberRow, "max" | "staleAfterMs" | "clockErrorMs"> {
+  const [max, staleAfterMs, clockErrorMs] = limit.split(" ").map(Number) as [number, number, number];
+  return { max, staleAfterMs, clockErrorMs };
 }
 
 /** A member's row and the lease by which it shows that it is alive. */
@@ -32,9 +43,10 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
   const { row, limits: storedLimits } = stored;
   const limits = pairs(storedLimits, where, "limits");
-  for (const [max, count] of limits)
-    if (!isCount(max) || !isCount(count)) throw malformed(where, "limits that are no numbers");
-  return { row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<number, number> };
+  for (const [limit, count] of limits)
+    if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
+      throw malformed(where, "limits that are no numbers");
+  return { row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<string, number> };
 }
 
 export function encodeStoredMember({ row, lease, leaseMs }: StoredMember): string {

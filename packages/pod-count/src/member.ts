@@ -82,6 +82,7 @@ export class Member {
       held: exact ? Math.ceil(this.#max / poolSize) : settled ? fair : 0,
       fair,
       capacity: this.#max,
+      clockErrorMs: 0,
       storeTimeMs: nowMs,
       groupAgeMs: nowMs - this.#joinedAtMs,
       learning: !settled,

@@ -83,7 +83,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           seq: ++self.seq,
           rejoin,
           claim: rejoin ? pick(0, 1, 7) : 0,
-          max: pick(20, 20, 20, 21, 5, 2 ** 53 - 1),
+          max: pick(20, 20, 20, 21, 5, 1e12),
           intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
           staleAfterMs: pick(4_000, 4_000.5, 2_500),
           learningMs,

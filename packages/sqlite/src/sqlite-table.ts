@@ -1,4 +1,11 @@
-import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import {
+  type Extremes,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "@dt/core/ledger";
 import type { Statements } from "./statements.ts";
 
 type StoredGroup = GroupRow & { readonly groupId: number };
@@ -46,11 +53,16 @@ export class SqliteTable implements LedgerTable {
       row.largestPoolSize,
       row.intervalMs,
       row.createdAtMs,
+      row.learnFromMs,
       row.learnUntilMs,
       row.lastMs,
       row.offsetMs,
       row.lapsedMs,
       row.quietLimitMs,
+      row.longestStaleMs,
+      row.clockErrorMs,
+      row.aheadUntilMs,
+      row.repairs,
       this.#id(),
     );
   }
@@ -86,6 +98,7 @@ export class SqliteTable implements LedgerTable {
       row.max,
       row.level,
       row.staleAfterMs,
+      row.clockErrorMs,
       row.resumeWithinMs,
       row.expiresAtMs,
       row.standing,
@@ -115,6 +128,17 @@ export class SqliteTable implements LedgerTable {
   smallestMax(): number | undefined {
     const found = this.#statements.selectSmallestMax.get(this.#id()) as { readonly max: number | null };
     return found.max ?? undefined;
+  }
+
+  extremes(): Extremes | undefined {
+    const found = this.#statements.selectExtremes.get(this.#id()) as {
+      readonly [Key in keyof Extremes]: number | null;
+    };
+    return found.smallestStaleMs === null ? undefined : (found as Extremes);
+  }
+
+  count(): MemberCount {
+    return this.#statements.countMembers.get(this.#id()) as unknown as MemberCount;
   }
 
   members(): readonly MemberRow[] {

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { PERMIT_SQL } from "./permits/permit-sql.ts";
+import countMembers from "./sql/count-members.sql";
 import deleteLevels from "./sql/delete-levels.sql";
 import deleteMember from "./sql/delete-member.sql";
 import insertGroup from "./sql/insert-group.sql";
@@ -7,6 +8,7 @@ import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
 import readClock from "./sql/read-clock.sql";
 import selectExpired from "./sql/select-expired.sql";
+import selectExtremes from "./sql/select-extremes.sql";
 import selectGroup from "./sql/select-group.sql";
 import selectHolder from "./sql/select-holder.sql";
 import selectLevel from "./sql/select-level.sql";
@@ -22,6 +24,7 @@ const SQL = {
   beginImmediate: "BEGIN IMMEDIATE",
   commit: "COMMIT",
   rollback: "ROLLBACK",
+  countMembers,
   deleteLevels,
   deleteMember,
   insertGroup,
@@ -29,6 +32,7 @@ const SQL = {
   putMember,
   readClock,
   selectExpired,
+  selectExtremes,
   selectGroup,
   selectLevel,
   selectMember,

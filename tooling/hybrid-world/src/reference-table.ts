@@ -1,4 +1,12 @@
-import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "@dt/core/ledger";
 
 /** One group in plain maps, without any cleverness: what other tables are compared with. Stale is who is said to be. */
 export class ReferenceTable implements LedgerTable {
@@ -43,6 +51,14 @@ export class ReferenceTable implements LedgerTable {
   smallestMax(): number | undefined {
     const all = [...this.#members.values()].map(({ max }) => max);
     return all.length === 0 ? undefined : Math.min(...all);
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#members.values());
+  }
+
+  count(): MemberCount {
+    return countOf(this.#members.values());
   }
 
   members(): readonly MemberRow[] {

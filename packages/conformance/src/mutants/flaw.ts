@@ -17,7 +17,7 @@ export interface Operation<Request> {
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<PermitStore>;
+export type Simulated = Required<Omit<PermitStore, "repair">>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {

@@ -1,4 +1,13 @@
-import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "@dt/core/ledger";
 
 /** One group, kept as plainly as can be, so that a mutant is a small override. */
 export class PlainTable implements LedgerTable {
@@ -43,6 +52,14 @@ export class PlainTable implements LedgerTable {
 
   smallestMax(): number | undefined {
     return this.rows.size === 0 ? undefined : Math.min(...this.members().map((row) => row.max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.rows.values());
+  }
+
+  count(): MemberCount {
+    return countOf(this.rows.values());
   }
 
   members(): readonly MemberRow[] {

@@ -1,4 +1,12 @@
-import type { GroupRow, LedgerTable, MemberRow } from "../ledger/table.ts";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "../ledger/table.ts";
 import { decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "./row-codec.ts";
 import { groupEssence, memberEssence } from "./unrecorded.ts";
 
@@ -112,6 +120,14 @@ export class DocumentTable implements LedgerTable {
 
   smallestMax(): number | undefined {
     return this.#members.length === 0 ? undefined : Math.min(...this.#members.map(({ max }) => max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#members);
+  }
+
+  count(): MemberCount {
+    return countOf(this.#members);
   }
 
   members(): readonly MemberRow[] {

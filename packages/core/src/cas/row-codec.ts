@@ -18,10 +18,15 @@ const GROUP_FIELDS: RowFormat<Omit<GroupRow, "offsetMs">> = [
   ["largestPoolSize", "count"],
   ["intervalMs", "time"],
   ["createdAtMs", "time"],
+  ["learnFromMs", "time"],
   ["learnUntilMs", "time"],
   ["lastMs", "time"],
   ["lapsedMs", "time"],
   ["quietLimitMs", "time"],
+  ["longestStaleMs", "time"],
+  ["clockErrorMs", "time"],
+  ["aheadUntilMs", "time"],
+  ["repairs", "count"],
 ];
 
 const MEMBER_FIELDS: RowFormat<MemberRow> = [
@@ -35,6 +40,7 @@ const MEMBER_FIELDS: RowFormat<MemberRow> = [
   ["max", "count"],
   ["level", "level"],
   ["staleAfterMs", "time"],
+  ["clockErrorMs", "time"],
   ["resumeWithinMs", "time"],
   ["expiresAtMs", "time"],
   ["standing", "standing"],

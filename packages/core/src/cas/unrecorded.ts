@@ -1,3 +1,4 @@
+import { groupClockError } from "../ledger/aggregates.ts";
 import { livenessTime } from "../ledger/group-clock.ts";
 import type { GroupRow, MemberRow } from "../ledger/table.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
@@ -47,6 +48,7 @@ export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
     held: member.held,
     fair: fairShare(row.capacity, row.poolSize),
     capacity: row.capacity,
+    clockErrorMs: groupClockError(row),
     storeTimeMs: row.lastMs,
     groupAgeMs: row.lastMs - row.createdAtMs,
     learning,

@@ -1,20 +1,24 @@
 import { checkInteger, checkName, invalidOption } from "../options/check.ts";
 import type { Farewell, MemberRef, Registration, Report } from "../store/coordination-store.ts";
+import { LATEST_MS, LONGEST_MS, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**
- * Checks of what a caller hands to a store, so that every adapter refuses the same things with the same words.
+ * Checks of what a caller hands to a store, before anything is read or written, so that every adapter refuses the same things with the same words.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkRegistration(group: string, registration: Registration): void {
   checkMember(group, registration);
   checkInteger("registration.seq", registration.seq, 1);
-  checkInteger("registration.claim", registration.claim, 0);
-  checkInteger("registration.max", registration.max, 1);
-  checkPositive("registration.intervalMs", registration.intervalMs);
-  checkPositive("registration.staleAfterMs", registration.staleAfterMs);
-  checkNonNegative("registration.learningMs", registration.learningMs);
-  checkNonNegative("registration.resumeWithinMs", registration.resumeWithinMs);
-  checkTime("registration.observedMs", registration.observedMs);
+  if (typeof registration.rejoin !== "boolean")
+    throw invalidOption("registration.rejoin", registration.rejoin, "give true or false");
+  checkInteger("registration.claim", registration.claim, 0, MOST_TOKENS);
+  checkInteger("registration.max", registration.max, 1, MOST_TOKENS);
+  checkNumber("registration.intervalMs", registration.intervalMs, SHORTEST_MS, LONGEST_MS);
+  checkNumber("registration.staleAfterMs", registration.staleAfterMs, SHORTEST_MS, LONGEST_MS);
+  checkNumber("registration.learningMs", registration.learningMs, 0, LONGEST_MS);
+  checkNumber("registration.clockErrorMs", registration.clockErrorMs ?? 0, 0, LONGEST_MS);
+  checkNumber("registration.resumeWithinMs", registration.resumeWithinMs, 0, LONGEST_MS);
+  checkNumber("registration.observedMs", registration.observedMs, 0, LATEST_MS);
   checkLevel("registration.level", registration.level);
 }
 
@@ -23,18 +27,19 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkMember(group, member);
   checkInteger("report.seq", report.seq, 1);
   checkInteger("report.generation", report.generation, 0);
-  checkInteger("report.poolSize", report.poolSize, 0);
-  checkInteger("report.held", report.held, 0);
-  checkInteger("report.max", report.max, 1);
+  checkInteger("report.poolSize", report.poolSize, 0, MOST_MEMBERS);
+  checkInteger("report.held", report.held, 0, MOST_TOKENS);
+  checkInteger("report.max", report.max, 1, MOST_TOKENS);
   checkLevel("report.level", report.level);
-  checkTime("report.observedMs", report.observedMs ?? 0);
+  checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkFarewell(group: string, member: MemberRef, farewell: Farewell): void {
   checkMember(group, member);
+  checkInteger("farewell.seq", farewell.seq, 1);
   checkLevel("farewell.level", farewell.level);
-  checkTime("farewell.observedMs", farewell.observedMs ?? 0);
+  checkNumber("farewell.observedMs", farewell.observedMs ?? 0, 0, LATEST_MS);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -44,25 +49,12 @@ export function checkMember(group: string, member: MemberRef): void {
   checkName("member.incarnation", member.incarnation);
 }
 
-function checkPositive(option: string, value: unknown): void {
-  if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
-    throw invalidOption(option, value, "give a number of milliseconds > 0");
-}
-
-function checkNonNegative(option: string, value: unknown): void {
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0)
-    throw invalidOption(option, value, "give a number of milliseconds >= 0");
-}
-
-/** The latest time that JavaScript's dates know: a time beyond it would push the group's for good. */
-const LATEST_MS = 8.64e15;
-
-function checkTime(option: string, value: unknown): void {
-  checkNonNegative(option, value);
-  if ((value as number) > LATEST_MS) throw invalidOption(option, value, `give a time of at most ${LATEST_MS} ms`);
+function checkNumber(option: string, value: unknown, least: number, most: number): void {
+  if (typeof value !== "number" || !(value >= least && value <= most))
+    throw invalidOption(option, value, `give a number of milliseconds from ${least} to ${most}`);
 }
 
 function checkLevel(option: string, value: unknown): void {
-  if (value !== null && (typeof value !== "number" || !Number.isFinite(value) || value < 0))
-    throw invalidOption(option, value, "give null or a number of tokens >= 0");
+  if (value !== null && (typeof value !== "number" || !(value >= 0 && value <= MOST_TOKENS)))
+    throw invalidOption(option, value, `give null or a number of tokens from 0 to ${MOST_TOKENS}`);
 }

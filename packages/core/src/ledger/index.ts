@@ -5,7 +5,18 @@ export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-
 export type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "../permits/permit-table.ts";
 export { instantOf, releasePermits, reservePermits } from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
+export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { advanceClock, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
-export { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "./table.ts";
+export {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  isCountDue,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "./table.ts";

@@ -9,6 +9,16 @@ import type {
   Report,
   View,
 } from "../store/coordination-store.ts";
+import {
+  capacityChanged,
+  countIn,
+  groupClockError,
+  learningOf,
+  membershipChanged,
+  newGroup,
+  nextGeneration,
+  recount,
+} from "./aggregates.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 
@@ -19,15 +29,18 @@ import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
  * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership changes.
  */
 
-/** The part of the stale age that a quiet stretch of any length counts as silence (R2). */
-const QUIET_PART = 0.25;
-
 /**
  * A member joins, or claims its place again.
+ * @param dataSinceMs time on the store's clock since which its data was certainly not lost (R8): 0 = always. Left out: that is not known, and a new group learns
  * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is harmless
  */
-export function register(table: LedgerTable, registration: Registration, clockMs: number): View {
-  const row = table.group() ?? newGroup(registration, clockMs);
+export function register(
+  table: LedgerTable,
+  registration: Registration,
+  clockMs: number,
+  dataSinceMs = Number.POSITIVE_INFINITY,
+): View {
+  const row = table.group() ?? newGroup(registration, clockMs, dataSinceMs);
   const nowMs = advanceClock(row, clockMs, registration.observedMs);
   removeStale(table, row, registration.incarnation);
   const known = table.member(registration.incarnation);
@@ -36,8 +49,7 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     throw intervalMismatch(row.intervalMs, registration.intervalMs);
   }
   row.intervalMs = registration.intervalMs;
-  row.quietLimitMs = Math.min(row.quietLimitMs, registration.staleAfterMs * QUIET_PART);
-  row.learnUntilMs = Math.max(row.learnUntilMs, row.createdAtMs + registration.learningMs);
+  row.learnUntilMs = Math.max(row.learnUntilMs, row.learnFromMs + learningOf(row, registration));
 
   const holder = table.holderOf(registration.id);
   if (
@@ -52,6 +64,7 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
   }
+  recount(table, row);
   const member: MemberRow = {
     id: registration.id,
     incarnation: registration.incarnation,
@@ -63,14 +76,13 @@ export function register(table: LedgerTable, registration: Registration, clockMs
     max: registration.max,
     level: registration.level,
     staleAfterMs: registration.staleAfterMs,
+    clockErrorMs: registration.clockErrorMs ?? 0,
     resumeWithinMs: registration.resumeWithinMs,
     expiresAtMs: livenessTime(row) + registration.staleAfterMs,
     standing: "newcomer",
     joined: 0,
   };
-  row.poolSize += 1;
-  row.held += member.held;
-  row.capacity = row.poolSize === 1 ? member.max : Math.min(row.capacity, member.max);
+  countIn(row, member);
   nextGeneration(row);
   member.joined = registration.rejoin ? -row.generation : row.generation;
   adopt(row, member, row.generation, row.poolSize);
@@ -98,6 +110,7 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
   advanceClock(row, clockMs, farewell.observedMs);
   const member = table.member(ref.incarnation);
   if (member) {
+    recount(table, row);
     removeMember(table, row, { ...member, level: farewell.level ?? member.level });
     membershipChanged(table, row);
   }
@@ -132,25 +145,6 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
       fenced: member.standing === "fenced",
     })),
-  };
-}
-
-function newGroup(registration: Registration, clockMs: number): GroupRow {
-  const nowMs = Math.max(clockMs, registration.observedMs);
-  return {
-    generation: 0,
-    poolSize: 0,
-    held: 0,
-    adopted: 0,
-    capacity: 0,
-    largestPoolSize: 0,
-    intervalMs: registration.intervalMs,
-    createdAtMs: nowMs,
-    learnUntilMs: nowMs,
-    lastMs: nowMs,
-    offsetMs: nowMs - clockMs,
-    lapsedMs: 0,
-    quietLimitMs: registration.staleAfterMs * QUIET_PART,
   };
 }
 
@@ -229,6 +223,7 @@ function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberVie
     held: member.held,
     fair,
     capacity: row.capacity,
+    clockErrorMs: groupClockError(row),
     storeTimeMs: row.lastMs,
     groupAgeMs: row.lastMs - row.createdAtMs,
     learning,
@@ -246,6 +241,7 @@ function removeStale(table: LedgerTable, row: GroupRow, caller: string): void {
   let removed = 0;
   for (const member of table.expired(livenessTime(row))) {
     if (member.incarnation === caller) continue;
+    if (removed === 0) recount(table, row);
     // An earlier removal may have moved this member to another rank.
     removeMember(table, row, table.member(member.incarnation) as MemberRow);
     removed += 1;
@@ -260,6 +256,7 @@ function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow): voi
   if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });
   row.poolSize -= 1;
   row.held -= member.held;
+  row.aheadUntilMs = Math.max(row.aheadUntilMs, row.lastMs + member.clockErrorMs);
   rememberLevel(table, row, member);
 }
 
@@ -278,23 +275,6 @@ function levelToResume(
 function rememberLevel(table: LedgerTable, row: GroupRow, member: MemberRow): void {
   if (member.resumeWithinMs <= 0 || member.level === null) return;
   table.rememberLevel(member.id, member.level, row.lastMs + member.resumeWithinMs, row.lastMs);
-}
-
-function membershipChanged(table: LedgerTable, row: GroupRow): void {
-  row.capacity = table.smallestMax() ?? 0;
-  nextGeneration(row);
-}
-
-function capacityChanged(table: LedgerTable, row: GroupRow): void {
-  const capacity = table.smallestMax() as number;
-  if (capacity === row.capacity) return;
-  row.capacity = capacity;
-  nextGeneration(row);
-}
-
-function nextGeneration(row: GroupRow): void {
-  row.generation = Math.max(row.generation + 1, Math.floor(row.lastMs));
-  row.adopted = 0;
 }
 
 /** The refusal of R14, the same from every store. */

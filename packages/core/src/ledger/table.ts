@@ -13,6 +13,8 @@ export interface GroupRow {
   largestPoolSize: number;
   intervalMs: number;
   createdAtMs: number;
+  /** Group time from which learning counts: the creation, or earlier when the data is known to be older; the last repair. */
+  learnFromMs: number;
   learnUntilMs: number;
   /** Group time of the last operation. */
   lastMs: number;
@@ -20,8 +22,16 @@ export interface GroupRow {
   offsetMs: number;
   /** The part of group time that does not count as silence (quiet stretches longer than `quietLimitMs`). */
   lapsedMs: number;
-  /** A quarter of the smallest stale age registered: the longest quiet stretch that counts as silence. */
+  /** A quarter of the smallest stale age of a live member: the longest quiet stretch that counts as silence. What it was last in an empty group. */
   quietLimitMs: number;
+  /** The longest stale age of a live member; what it was last in an empty group. */
+  longestStaleMs: number;
+  /** The largest clock error of a live member; 0 in an empty group. */
+  clockErrorMs: number;
+  /** The latest group time that a member that is gone may have thought it was when it went: its clock error later. */
+  aheadUntilMs: number;
+  /** How often the group was repaired. One that was learns for the longest stale age registered. */
+  repairs: number;
 }
 
 /** A member's row. */
@@ -36,6 +46,8 @@ export interface MemberRow {
   max: number;
   level: number | null;
   staleAfterMs: number;
+  /** How far its idea of the store's time may be off. */
+  clockErrorMs: number;
   resumeWithinMs: number;
   /** Liveness time (group time minus lapsed time) at which the member counts as stale. */
   expiresAtMs: number;
@@ -43,6 +55,20 @@ export interface MemberRow {
   standing: "newcomer" | "holder" | "fenced";
   /** The generation that its registration made, negative for one that rejoined: anything new has arrived later. The order of arrival among incarnations of one id. */
   joined: number;
+}
+
+/** What follows from the times that the members declare. */
+export interface Extremes {
+  readonly smallestStaleMs: number;
+  readonly longestStaleMs: number;
+  readonly largestClockErrorMs: number;
+}
+
+/** What follows from counting the members' rows. */
+export interface MemberCount {
+  readonly poolSize: number;
+  /** Sum of what they hold. */
+  readonly held: number;
 }
 
 /**
@@ -61,6 +87,10 @@ export interface LedgerTable {
   expired(livenessMs: number): readonly MemberRow[];
   /** The smallest `max` of a member; undefined without members. */
   smallestMax(): number | undefined;
+  /** The smallest and largest of the times that the members declare; undefined without members. Asked for when one was removed. */
+  extremes(): Extremes | undefined;
+  /** Counts the members' rows. Asked for before a change of membership, see {@link isCountDue}. Undefined where they cannot be counted now. */
+  count(): MemberCount | undefined;
   /** Every member, in order of rank. Only for `inspect`. */
   members(): readonly MemberRow[];
   /** Remembers the last level of an id until `untilMs` (group time); forgets levels whose time is over at `nowMs`. */
@@ -71,3 +101,39 @@ export interface LedgerTable {
 
 /** The most members one operation removes, so that a mass death does not make one operation arbitrarily slow. The next one goes on. */
 export const PRUNE_LIMIT = 1_000;
+
+/** In groups of up to this many members the rows are counted with every change of membership. */
+const COUNT_ALWAYS = 64;
+/** In larger ones about once in so many changes. */
+const COUNT_EVERY = 16;
+
+/** True when the rows are to be counted before a change of membership (R18). Generations are times, so that their last digits are as good as chance. */
+export function isCountDue({ poolSize, generation }: Pick<GroupRow, "poolSize" | "generation">): boolean {
+  return poolSize <= COUNT_ALWAYS || generation % COUNT_EVERY === 0;
+}
+
+/** {@link LedgerTable.extremes} of a list of rows. */
+export function extremesOf(rows: Iterable<Pick<MemberRow, "staleAfterMs" | "clockErrorMs">>): Extremes | undefined {
+  let found: { -readonly [Key in keyof Extremes]: number } | undefined;
+  for (const { staleAfterMs, clockErrorMs } of rows) {
+    found ??= {
+      smallestStaleMs: staleAfterMs,
+      longestStaleMs: staleAfterMs,
+      largestClockErrorMs: clockErrorMs,
+    };
+    found.smallestStaleMs = Math.min(found.smallestStaleMs, staleAfterMs);
+    found.longestStaleMs = Math.max(found.longestStaleMs, staleAfterMs);
+    found.largestClockErrorMs = Math.max(found.largestClockErrorMs, clockErrorMs);
+  }
+  return found;
+}
+
+/** {@link LedgerTable.count} of a list of rows. */
+export function countOf(rows: Iterable<MemberRow>): MemberCount {
+  let [poolSize, held] = [0, 0];
+  for (const row of rows) {
+    poolSize += 1;
+    held += row.held;
+  }
+  return { poolSize, held };
+}

@@ -15,8 +15,9 @@
  * - **R1 atomic.** Every operation on a group is atomic with respect to every other operation on that group, from any process.
  * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back: when the
  *   server's clock does, the group's time goes on from where it was, and from `observedMs` of the request at least: members' epochs went on
- *   while nobody called. When nobody called for long (or the clock jumped ahead), at
- *   most a quarter of the stale age counts as silence, so that a jump removes nobody who is alive.
+ *   while nobody called. `observedMs` counts as at most a day ahead of the store's own clock, so that one member's error does not move a group's time
+ *   for good. When nobody called for long (or the clock jumped ahead), at most a quarter of the smallest stale age of a live member counts as silence,
+ *   so that a jump removes nobody who is alive. That quarter is found anew whenever the membership changes: whoever is gone slows nothing down.
  * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
  *   the group answers `unknown`. Several incarnations of one id are members of their own until it is known which of them lives: at its
  *   first `sync` that names the generation of its registration or a later one (it has read an answer, so it lives; a registration alone, or a sync from
@@ -27,12 +28,15 @@
  *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
  * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before
  *   and at least the store's time in milliseconds (so that a number lost in a failover is not given again to another membership).
- * - **R6 capacity.** A group's capacity is the smallest `max` that a live member declares.
+ * - **R6 capacity.** A group's capacity is the smallest `max` that a live member declares. Its clock error is the largest `clockErrorMs` of a live member. One that
+ *   is gone counts for as long as its clock may have been ahead when it went: until `clockErrorMs` after its removal.
  * - **R7 held.** A report may lower what its member holds, never raise it; a registration's `claim` is accepted as it is, since it
  *   is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is raised by what is free
  *   (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is answered.
  * - **R8 learning.** In a group younger than its `learningMs` (on the time that counts for silence, R2) nobody is raised and there is no agreement: the store may have lost
- *   its data, and survivors claim first.
+ *   its data, and survivors claim first. The largest `learningMs` registered counts; a later registration with a smaller one shortens nothing. A store that can tell
+ *   since when its data was certainly not lost (`capabilities.dataAge`) counts from then where that is earlier than the group's creation: a group that is new in
+ *   data older than its `learningMs` does not learn. After a repair (R18) a group learns for the longest stale age registered, since shares that are on record no more may be valid for so long.
  * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most fair; a newcomer
  *   has adopted the generation that its registration makes when its claim is at most fair. When every live member has adopted the
  *   current generation, the answer is `agree`, and the member answered is recorded as holding `ceil(capacity / poolSize)`, because
@@ -50,7 +54,11 @@
  *   `DT_STORE_TIMEOUT` or `DT_STORE_UNAVAILABLE` when the server does not answer, at once when `signal` aborts (`DT_ABORTED`), and with
  *   `DT_STORE_CLOSED` after `close()`. `outcome` is `unknown` unless the mutation certainly did not happen. No mutation is resent
  *   behind the caller's back.
- * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read.
+ * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read. A change of membership may count the members' rows.
+ * - **R18 damage.** What is stored carries the version of its format and is checked when it is read. What is of a newer version is refused (`DT_STORE_DATA`) and not
+ *   changed. Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64 members, in a larger one about once in 16
+ *   changes. A damaged member is removed, and its group then learns (R8); of a damaged group, or where a group is missing beside members that are left over, the
+ *   members are forgotten, and it learns. Where that is not possible the error (`DT_STORE_DATA`) names what is damaged and the command that repairs it.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an agreement): the
  * store never adds to it then.
@@ -85,6 +93,12 @@ export interface CoordinationStore {
    * @throws DtError with the codes of R16
    */
   watch?(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void>;
+  /**
+   * Checks every row of a group, removes what is damaged and counts anew; with `reset` forgets the members and starts the ledger anew, in a higher generation.
+   * Whenever it had to change something, the group learns first (R8, R18): safe on a living fleet, whose members register again and claim. O(members).
+   * @throws DtError `DT_STORE_DATA` when a row is of a newer version; the codes of R16
+   */
+  repair?(group: string, options?: RepairOptions, signal?: AbortSignal): Promise<RepairReport>;
   /** Ends connections that the store opened itself (never a client handed in) and fails pending calls. Idempotent. */
   close(): Promise<void>;
 }
@@ -108,6 +122,27 @@ export interface StoreCapabilities {
   readonly losesData: boolean;
   /** True when `watch` is present. */
   readonly push: boolean;
+  /**
+   * True when the store can tell since when its data was certainly not lost, so that a group that is new in old data does not learn (R8). Only of interest where
+   * `losesData` is true. Absent counts as false.
+   */
+  readonly dataAge?: boolean;
+}
+
+/** How a group is repaired. */
+export interface RepairOptions {
+  /** Forgets the members and starts the ledger anew. Default false. */
+  readonly reset?: boolean;
+}
+
+/** What a repair found and did. */
+export interface RepairReport {
+  /** A sentence for each thing that was wrong. */
+  readonly found: readonly string[];
+  /** Members that are left. */
+  readonly members: number;
+  /** True when the members were forgotten: asked for, or because the group's own row was damaged. */
+  readonly reset: boolean;
 }
 
 /** One boot of a processor. */
@@ -134,6 +169,8 @@ export interface Registration extends MemberRef {
   readonly staleAfterMs: number;
   /** How long after its creation the group raises nobody (R8). The largest value registered counts. */
   readonly learningMs: number;
+  /** How far this member's idea of the store's time may be off, in milliseconds (R6). Absent counts as 0. */
+  readonly clockErrorMs?: number;
   /** The member's current level, in tokens per interval, or null before it has one. */
   readonly level: number | null;
   /** How long the member's last level is remembered after it is gone; 0 = not at all. */
@@ -192,6 +229,8 @@ export interface MemberView {
   readonly fair: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;
+  /** How far the idea of the store's time may be off that a member has, in milliseconds: the largest that counts (R6). */
+  readonly clockErrorMs: number;
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;
   /** Time since the group was created, in milliseconds of store time. */

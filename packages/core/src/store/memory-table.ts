@@ -1,8 +1,17 @@
-import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "../ledger/table.ts";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "../ledger/table.ts";
 
 /**
  * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row behind.
- * Look-ups are O(1), except that the first expiry and the smallest `max` are found by a scan: the former at most once per stale age and
+ * Look-ups are O(1), except that the first expiry and what the members declare are found by a scan: the former at most once per stale age and
  * removal (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
  */
 export class MemoryTable implements LedgerTable {
@@ -67,6 +76,14 @@ export class MemoryTable implements LedgerTable {
     let smallest: number | undefined;
     for (const row of this.#members.values()) if (smallest === undefined || row.max < smallest) smallest = row.max;
     return smallest;
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#members.values());
+  }
+
+  count(): MemberCount {
+    return countOf(this.#members.values());
   }
 
   members(): readonly MemberRow[] {

@@ -1,3 +1,4 @@
+import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
@@ -115,7 +116,7 @@ export function checkLimit(
   options: Pick<ThrottleOptions, "max" | "min" | "rampUp">,
   intervalMs: number,
 ): { readonly max: number; readonly ramp: Ramp } {
-  const max = checkInteger("max", options.max, 1);
+  const max = checkInteger("max", options.max, 1, MOST_TOKENS);
   const min = checkInteger("min", options.min ?? max, 0);
   if (min > max) throw invalidOption("min", min, `give at most max (${max})`);
   if (min < max && options.rampUp === undefined)

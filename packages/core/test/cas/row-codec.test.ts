@@ -4,11 +4,28 @@ import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
   ...{ generation: 12_345, poolSize: 2, held: 7, adopted: 1, capacity: 9, largestPoolSize: 3, intervalMs: 250.5 },
-  ...{ createdAtMs: 1.25, learnUntilMs: 1.25, lastMs: 99.5, offsetMs: 0, lapsedMs: 3, quietLimitMs: 2_500 },
+  ...{
+    createdAtMs: 1.25,
+    learnFromMs: 0.25,
+    learnUntilMs: 1.25,
+    lastMs: 99.5,
+    offsetMs: 0,
+    lapsedMs: 3,
+    quietLimitMs: 2_500,
+  },
+  ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1 },
 };
 const member: MemberRow = {
   ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
-  ...{ level: null, staleAfterMs: 10_000, resumeWithinMs: 0, expiresAtMs: 12.125, standing: "holder", joined: 7 },
+  ...{
+    level: null,
+    staleAfterMs: 10_000,
+    clockErrorMs: 2.5,
+    resumeWithinMs: 0,
+    expiresAtMs: 12.125,
+    standing: "holder",
+    joined: 7,
+  },
 };
 
 const code = (error: unknown): unknown => (error as { code?: unknown }).code;
@@ -39,7 +56,7 @@ describe("rows as JSON", () => {
       [6, "3", "held"],
       [8, Number.NaN, "level"],
       [9, null, "staleAfterMs"],
-      [12, "king", "standing"],
+      [13, "king", "standing"],
     ] as const) {
       const broken = row.map((old, at) => (at === index ? value : old));
       const { code, message } = refusal(() => decodeMember(broken, "key x"));
@@ -47,7 +64,7 @@ describe("rows as JSON", () => {
       expect(message).toMatch(new RegExp(`^key x holds ${field} `));
     }
     for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
-      expect(refusal(() => decodeMember(broken, "key x")).message).toContain("a row that has not 14 fields");
+      expect(refusal(() => decodeMember(broken, "key x")).message).toContain("a row that has not 15 fields");
   });
 
   it("text that is no JSON object is refused", () => {

@@ -13,6 +13,7 @@ function view(changes: Partial<MemberView>): MemberView {
     held: 0,
     fair: Math.floor(capacity / poolSize),
     capacity,
+    clockErrorMs: 0,
     storeTimeMs: 0,
     groupAgeMs: 0,
     learning: false,

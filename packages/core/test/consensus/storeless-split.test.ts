@@ -13,6 +13,7 @@ function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, cloc
     held: Math.ceil(max / poolSize),
     fair: Math.floor(max / poolSize),
     capacity: max,
+    clockErrorMs: 0,
     storeTimeMs: runtime.now() + clockMs,
     groupAgeMs: 0,
     learning: false,

@@ -98,6 +98,12 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           expect(row.held).toBe(rows.reduce((sum, { held }) => sum + held, 0));
           expect(row.adopted).toBe(rows.filter((member) => member.generation === row.generation).length);
           expect(row.capacity).toBe(rows.length === 0 ? 0 : Math.min(...rows.map((member) => member.max)));
+          expect(row.clockErrorMs).toBe(Math.max(0, ...rows.map((member) => member.clockErrorMs)));
+          if (rows.length > 0) {
+            const staleAges = rows.map((member) => member.staleAfterMs);
+            expect(row.quietLimitMs).toBe(Math.min(...staleAges) / 4);
+            expect(row.longestStaleMs).toBe(Math.max(...staleAges));
+          }
           for (const member of rows) {
             if (view && member.incarnation !== players[who]?.incarnation)
               expect(member.expiresAtMs).toBeGreaterThan(livenessTime(row));
@@ -156,7 +162,9 @@ function registration(player: Player, claim: number): Registration {
     claim,
     max: player.max,
     intervalMs: 1_000,
-    staleAfterMs: STALE_MS,
+    // Not the same for all: what follows from the smallest and largest must follow their coming and going.
+    staleAfterMs: STALE_MS + 500 * (player.incarnation.charCodeAt(1) % 3),
+    clockErrorMs: 10 * (player.incarnation.charCodeAt(1) % 4),
     learningMs: 0,
     level: null,
     resumeWithinMs: 1_000,

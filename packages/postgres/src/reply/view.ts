@@ -24,6 +24,7 @@ export function parseView(reply: unknown): View {
     held: number(held),
     fair: number(fair),
     capacity: number(capacity),
+    clockErrorMs: 0,
     storeTimeMs,
     groupAgeMs: number(groupAge),
     learning: boolean(learning),

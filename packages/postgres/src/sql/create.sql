@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
-  now_ms float8 := greatest(clock_ms, p_observed_ms);
+  now_ms float8 := greatest(clock_ms, least(p_observed_ms, clock_ms + 86400000));
   own_id bigint;
   abandoned bigint;
 BEGIN

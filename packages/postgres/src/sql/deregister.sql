@@ -18,8 +18,7 @@ BEGIN
   IF m.incarnation IS NOT NULL THEN
     m.level := coalesce(p_level, m.level);
     g := {schema}.dt_remove_member(g, m);
-    g.capacity := {schema}.dt_smallest_max(g.group_id);
-    g := {schema}.dt_next_generation(g);
+    g := {schema}.dt_membership_changed(g);
   END IF;
   PERFORM {schema}.dt_put(g, p_channel);
 END $$;

@@ -22,7 +22,8 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
-  floor_ms float8 := greatest(g.last_ms, p_observed_ms);
+  -- A day ahead of the server's clock at most: one member's error does not move the group's time for good.
+  floor_ms float8 := greatest(g.last_ms, least(p_observed_ms, clock_ms + 86400000));
   shown_ms float8 := greatest(g.last_ms, clock_ms + g.offset_ms);
   now_ms float8;
   quiet_ms float8;
@@ -87,6 +88,17 @@ DECLARE
 BEGIN
   SELECT max INTO smallest FROM {schema}.dt_member WHERE group_id = p_group_id ORDER BY max LIMIT 1;
   RETURN coalesce(smallest, 0);
+END $$;
+
+-- After members were removed: what is left declares the capacity and the quiet limit (R2, R6); a new generation. Cost: O(members).
+CREATE FUNCTION {schema}.dt_membership_changed(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  smallest_stale_ms float8;
+BEGIN
+  SELECT min(stale_after_ms) INTO smallest_stale_ms FROM {schema}.dt_member WHERE group_id = g.group_id;
+  g.capacity := {schema}.dt_smallest_max(g.group_id);
+  g.quiet_limit_ms := coalesce(smallest_stale_ms * 0.25, g.quiet_limit_ms);
+  RETURN {schema}.dt_next_generation(g);
 END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since

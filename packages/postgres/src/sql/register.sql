@@ -28,7 +28,6 @@ BEGIN
     RETURN v;
   END IF;
   g.interval_ms := p_interval_ms;
-  g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms * 0.25);
   g.learn_until_ms := greatest(g.learn_until_ms, g.created_at_ms + p_learning_ms);
   -- A day after the last sign of life nobody is left, and no level is remembered.
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
@@ -51,6 +50,7 @@ BEGIN
   END IF;
   g.pool_size := g.pool_size + 1;
   g.held := g.held + p_claim;
+  g.quiet_limit_ms := CASE WHEN g.pool_size = 1 THEN p_stale_after_ms * 0.25 ELSE least(g.quiet_limit_ms, p_stale_after_ms * 0.25) END;
   g.capacity := CASE WHEN g.pool_size = 1 THEN p_max ELSE least(g.capacity, p_max) END;
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (

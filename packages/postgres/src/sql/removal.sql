@@ -75,8 +75,7 @@ BEGIN
   END IF;
   g.swept_ms := least(swept_to_ms, caller_due_ms);
   IF removed THEN
-    g.capacity := {schema}.dt_smallest_max(g.group_id);
-    g := {schema}.dt_next_generation(g);
+    g := {schema}.dt_membership_changed(g);
   END IF;
   RETURN g;
 END $$;

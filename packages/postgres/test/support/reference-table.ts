@@ -1,4 +1,13 @@
-import { type GroupRow, type LedgerTable, type MemberRow, PRUNE_LIMIT } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+  PRUNE_LIMIT,
+} from "@dt/core/ledger";
 
 /** A group's rows in plain maps, as obvious as can be; stale members come in the order of their expiry, as the store removes them. */
 export class ReferenceTable implements LedgerTable {
@@ -44,6 +53,14 @@ export class ReferenceTable implements LedgerTable {
 
   smallestMax(): number | undefined {
     return this.#members.size === 0 ? undefined : Math.min(...this.members().map((row) => row.max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.members());
+  }
+
+  count(): MemberCount {
+    return countOf(this.members());
   }
 
   members(): MemberRow[] {

@@ -6,10 +6,18 @@
 -- The part of the stale age that a quiet stretch of any length counts as silence (R2).
 local QUIET_PART = 0.25
 
+-- The most that a member may be ahead of the server's clock (R2).
+local LONGEST_LEAD_MS = 86400000
+
+-- The part of what a member has observed that counts.
+local function credible(observed_ms)
+  return math.min(observed_ms, clock_ms + LONGEST_LEAD_MS)
+end
+
 -- Advances the group's clock to the server's (R2); returns the group's time. The server's clock may go back: the offset makes up for
 -- it. A quiet stretch longer than quiet_limit_ms counts as that much silence.
 local function advance_clock(g, observed_ms)
-  local floor_ms = math.max(g.last_ms, observed_ms)
+  local floor_ms = math.max(g.last_ms, credible(observed_ms))
   local shown_ms = math.max(g.last_ms, clock_ms + g.offset_ms)
   if clock_ms + g.offset_ms < floor_ms then g.offset_ms = floor_ms - clock_ms end
   -- The sum may be rounded to less than the floor.
@@ -38,6 +46,8 @@ end
 
 local function membership_changed(g)
   g.capacity = smallest_max()
+  local smallest_stale_ms = smallest_stale()
+  if smallest_stale_ms then g.quiet_limit_ms = smallest_stale_ms * QUIET_PART end
   next_generation(g)
 end
 

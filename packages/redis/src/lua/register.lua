@@ -11,7 +11,7 @@ local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumb
 
 local g = load_group(incarnation)
 if not g then
-  local now_ms = math.max(clock_ms, observed_ms)
+  local now_ms = math.max(clock_ms, credible(observed_ms))
   g = create_group({
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
     created_at_ms = now_ms, learn_until_ms = now_ms, last_ms = now_ms, offset_ms = now_ms - clock_ms, lapsed_ms = 0,
@@ -26,7 +26,6 @@ if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
   return { 'interval', text(g.interval_ms) }
 end
 g.interval_ms = interval_ms
-g.quiet_limit_ms = math.min(g.quiet_limit_ms, stale_after_ms * QUIET_PART)
 g.learn_until_ms = math.max(g.learn_until_ms, g.created_at_ms + learning_ms)
 g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
 
@@ -47,6 +46,8 @@ else
     }
     put_rank(m, g.pool_size)
     put_limit(m)
+    local quiet_ms = stale_after_ms * QUIET_PART
+    g.quiet_limit_ms = g.pool_size == 0 and quiet_ms or math.min(g.quiet_limit_ms, quiet_ms)
     g.pool_size = g.pool_size + 1
     g.held = g.held + claim
     g.capacity = g.pool_size == 1 and max or math.min(g.capacity, max)

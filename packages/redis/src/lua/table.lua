@@ -119,6 +119,19 @@ local function smallest_max()
   return first[1] == '' and 0 or tonumber(first[2])
 end
 
+-- The smallest stale age of a member, or nil: O(members).
+local function smallest_stale()
+  local smallest
+  local rows = redis.call('HGETALL', ROWS)
+  for i = 1, #rows, 2 do
+    if string.sub(rows[i], 1, 2) == 'm:' then
+      local stale_after_ms = unpack_member('', rows[i + 1]).stale_after_ms
+      if not smallest or stale_after_ms < smallest then smallest = stale_after_ms end
+    end
+  end
+  return smallest
+end
+
 -- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).
 local function remember_level(id, level, until_ms, now_ms)
   for _, other in ipairs(redis.call('ZRANGEBYSCORE', LEVELS, '-inf', now_ms, 'LIMIT', 0, PRUNE_LIMIT)) do

@@ -16,11 +16,16 @@ CREATE TABLE groups (
   largest_pool_size INTEGER NOT NULL DEFAULT 0,
   interval_ms REAL NOT NULL DEFAULT 0,
   created_at_ms REAL NOT NULL DEFAULT 0,
+  learn_from_ms REAL NOT NULL DEFAULT 0,
   learn_until_ms REAL NOT NULL DEFAULT 0,
   last_ms REAL NOT NULL DEFAULT 0,
   offset_ms REAL NOT NULL DEFAULT 0,
   lapsed_ms REAL NOT NULL DEFAULT 0,
-  quiet_limit_ms REAL NOT NULL DEFAULT 0
+  quiet_limit_ms REAL NOT NULL DEFAULT 0,
+  longest_stale_ms REAL NOT NULL DEFAULT 0,
+  clock_error_ms REAL NOT NULL DEFAULT 0,
+  ahead_until_ms REAL NOT NULL DEFAULT 0,
+  repairs INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE members (
@@ -35,6 +40,7 @@ CREATE TABLE members (
   max INTEGER NOT NULL,
   level REAL,
   stale_after_ms REAL NOT NULL,
+  clock_error_ms REAL NOT NULL,
   resume_within_ms REAL NOT NULL,
   expires_at_ms REAL NOT NULL,
   standing TEXT NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),

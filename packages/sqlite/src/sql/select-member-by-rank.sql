@@ -2,5 +2,6 @@
 -- Input: group_id, rank. Output: its row, or none. Cost: O(log members), one row (members_by_rank).
 SELECT
   id, incarnation, seq, rank, generation, pool_size AS poolSize, held, max, level,
-  stale_after_ms AS staleAfterMs, resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined
+  stale_after_ms AS staleAfterMs, clock_error_ms AS clockErrorMs,
+  resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined
 FROM members WHERE group_id = ? AND rank = ?

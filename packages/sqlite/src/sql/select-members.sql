@@ -2,5 +2,6 @@
 -- Input: group_id. Output: their rows. Cost: O(members) (members_by_rank).
 SELECT
   id, incarnation, seq, rank, generation, pool_size AS poolSize, held, max, level,
-  stale_after_ms AS staleAfterMs, resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined
+  stale_after_ms AS staleAfterMs, clock_error_ms AS clockErrorMs,
+  resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined
 FROM members WHERE group_id = ? ORDER BY rank

@@ -98,7 +98,7 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
     status: status & 2 ? "agree" : "disagree",
     ...{ generation: GENERATIONS[first >> 4] as number, poolSize, reportedPoolSize: poolSize, rank: second >> 4 },
     ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
-    ...{ groupAgeMs: 0, learning: false, resumeLevel: null },
+    ...{ clockErrorMs: 0, groupAgeMs: 0, learning: false, resumeLevel: null },
   };
   return { request, sentTick, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
 }

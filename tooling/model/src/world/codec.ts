@@ -114,10 +114,13 @@ export class Codec {
     const adopted = reader.take();
     const capacity = reader.take();
     const learnUntilMs = lastMs + reader.take() * TICK_MS;
+    const learnFromMs = learnUntilMs - learningMs(this.#setting);
+    const { bounds } = this.#setting;
     world.group = {
       ...{ generation: PRESENT, poolSize: 0, held, adopted, capacity, largestPoolSize: 0, intervalMs: 1_000 },
-      ...{ createdAtMs: learnUntilMs - learningMs(this.#setting), learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
-      quietLimitMs: this.#quietLimitMs(),
+      ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
+      ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
+      ...{ clockErrorMs: 0, aheadUntilMs: 0, repairs: 0 },
     };
     return lastMs;
   }
@@ -196,7 +199,7 @@ export class Codec {
       world.rows[slot] = {
         ...{ id: String(slot), incarnation: String(slot), seq, rank: (first >> 1) & 7 },
         ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
-        ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, resumeWithinMs: 0 },
+        ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: 0, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
       };
       process.seq = Math.max(process.seq, seq);

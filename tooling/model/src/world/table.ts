@@ -1,4 +1,12 @@
-import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "@dt/core/ledger";
 import type { World } from "./world.ts";
 
 /** The world's rows as the table that core's ledger works on. Rows go in and out as copies, as in `MemoryTable`. */
@@ -50,6 +58,14 @@ export class WorldTable implements LedgerTable {
   smallestMax(): number | undefined {
     const rows = this.#present();
     return rows.length === 0 ? undefined : Math.min(...rows.map((row) => row.max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#present());
+  }
+
+  count(): MemberCount {
+    return countOf(this.#present());
   }
 
   members(): readonly MemberRow[] {

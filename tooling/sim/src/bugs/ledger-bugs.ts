@@ -1,6 +1,7 @@
 import { type Bug, bug } from "./bug.ts";
 
 const LEDGER = "ledger/ledger.ts";
+const AGGREGATES = "ledger/aggregates.ts";
 const CLOCK = "ledger/group-clock.ts";
 
 /** Faults of the store's side of the protocol, as core has it. */
@@ -64,14 +65,14 @@ export const LEDGER_BUGS: readonly Bug[] = [
   bug(
     "capacity-of-the-newest",
     "a newcomer's max replaces a smaller one",
-    LEDGER,
-    "row.capacity = row.poolSize === 1 ? member.max : Math.min(row.capacity, member.max);",
+    AGGREGATES,
+    "row.capacity = first ? member.max : Math.min(row.capacity, member.max);",
     "row.capacity = member.max;",
   ),
   bug(
     "capacity-change-unnoticed",
     "a changed max makes no new generation",
-    LEDGER,
+    AGGREGATES,
     "  row.capacity = capacity;\n  nextGeneration(row);",
     "  row.capacity = capacity;",
   ),
@@ -79,7 +80,7 @@ export const LEDGER_BUGS: readonly Bug[] = [
     "learning-skipped",
     "a store that lost its data raises at once",
     LEDGER,
-    "row.learnUntilMs = Math.max(row.learnUntilMs, row.createdAtMs + registration.learningMs);",
+    "row.learnUntilMs = Math.max(row.learnUntilMs, row.learnFromMs + learningOf(row, registration));",
     "",
   ),
   bug(

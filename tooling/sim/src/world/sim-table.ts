@@ -1,4 +1,12 @@
-import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "@dt/core/ledger";
 
 /** The most members one operation removes; the contract's figure. */
 const PRUNE_LIMIT = 1_000;
@@ -74,6 +82,14 @@ export class SimTable implements LedgerTable {
     let smallest: number | undefined;
     for (const row of this.#members.values()) if (smallest === undefined || row.max < smallest) smallest = row.max;
     return smallest;
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#members.values());
+  }
+
+  count(): MemberCount {
+    return countOf(this.#members.values());
   }
 
   members(): readonly MemberRow[] {

@@ -67,6 +67,38 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     expect(await store.register("g", newcomer({ id: b.id }))).toMatchObject({ resumeLevel: 4.5 });
   });
 
+  test("loses nothing that a sync of a member of long standing was answered: raises, generations and times", async () => {
+    const [a, b] = [newcomer({ max: 11, staleAfterMs: 60_000 }), newcomer({ max: 11, staleAfterMs: 60_000 })];
+    await store.register("g", a);
+    const joined = await store.register("g", b);
+    // Its first sync waits for the disk because it is the first.
+    await store.sync("g", b, adopting(joined, 2));
+    const heldOnRecord = async (): Promise<unknown> =>
+      (await store.inspect("g")).members.find(({ id }) => id === b.id)?.held;
+
+    await store.sync("g", a, adopting(joined, 2, { held: 7, generation: 0 }));
+    expect(accepted(await store.sync("g", b, adopting(joined, 3)))).toMatchObject({ status: "disagree", held: 4 });
+    await crash();
+    expect(await heldOnRecord()).toBe(4);
+
+    await store.sync("g", a, adopting(joined, 3, { held: 5 }));
+    const agreed = accepted(await store.sync("g", b, adopting(joined, 4, { held: 4 })));
+    // Its part and a token of the remainder.
+    expect(agreed).toMatchObject({ status: "agree", held: 6 });
+    await crash();
+    expect(await heldOnRecord()).toBe(6);
+
+    const changed = accepted(await store.sync("g", b, adopting(agreed, 5, { max: 9 })));
+    expect(changed.generation).toBeGreaterThan(agreed.generation);
+    await crash();
+    expect(await store.inspect("g")).toMatchObject({ generation: changed.generation, capacity: 9 });
+
+    const observedMs = changed.storeTimeMs + 3_600_000;
+    await store.sync("g", b, adopting(changed, 6, { observedMs }));
+    await crash();
+    expect((await store.inspect("g")).storeTimeMs).toBeGreaterThanOrEqual(observedMs);
+  });
+
   test("may lose the last heartbeats, and removes nobody for it before a stale age after the last answer", async () => {
     const staleAfterMs = 3_000;
     for (let attempt = 1; ; attempt++) {

@@ -80,16 +80,16 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     this.#quotedSchema = schema;
     this.#gate = new Gate(pool, runtime, timeoutMs);
     this.#schema = new Schema(this.#gate, { schema, migrate, runtime, timeoutMs });
-    const listener = pushPool && new Listener(pushPool, use);
+    const listener = pushPool && new Listener(pushPool, this.#schema, use);
     this.#listener = listener;
     if (listener) {
       this.watch = async (group, onChange, signal) => {
         checkName("group", group);
-        return this.#watch(listener, channelOf(schema, group), onChange, signal);
+        return this.#watch(listener, channelOf(group), onChange, signal);
       };
       this.watchPermits = async (key, onFreed, signal) => {
         checkName("key", key);
-        return this.#watch(listener, channelOf(schema, key, "permits"), onFreed, signal);
+        return this.#watch(listener, channelOf(key, "permits"), onFreed, signal);
       };
     }
     this.capabilities = {
@@ -163,7 +163,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
 
   /** Where hints go, or null without push. */
   #channel(name: string, what: "group" | "permits" = "group"): string | null {
-    return this.#listener ? channelOf(this.#quotedSchema, name, what) : null;
+    return this.#listener ? channelOf(name, what) : null;
   }
 
   #change(

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { migrationSql } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { adopting, newcomer } from "./support/member.ts";
-import { addressOf, admin, openPatientStore, schema } from "./support/own-server.ts";
+import { makeOldSchema, OldProcess } from "./support/old-version.ts";
+import { addressOf, admin, newName, openPatientStore, schema } from "./support/own-server.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { readmeBlocks } from "./support/readme.ts";
 
@@ -23,26 +24,42 @@ describe("a schema of another version", () => {
     expect(await admin.versions(schema)).toEqual([1, 2, 3]);
   });
 
-  test("1, from before permits, keeps its groups and gets permits", async () => {
-    const before = openPatientStore();
-    await before.register("g", newcomer());
-    await before.close();
-    await admin.run(backToVersion1(schema));
+  test.each([1, 2] as const)("%i keeps its groups and gets what is new", async (version) => {
+    await makeOldSchema(admin, schema, version);
+    await new OldProcess(admin, schema, "old").register("g", 10);
     const store = openPatientStore();
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
+    expect(await store.register("g", newcomer())).toMatchObject({ poolSize: 2 });
     expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
     expect(await admin.versions(schema)).toEqual([1, 2, 3]);
   });
 
-  test("1 is brought up to date by an administrator, as the error says", async () => {
-    await admin.run(migrationSql(schema));
-    await admin.run(backToVersion1(schema));
+  test.each([1, 2] as const)("%i is brought up to date by an administrator, as the error says", async (version) => {
+    await makeOldSchema(admin, schema, version);
     const error = await failure(openPatientStore({ migrate: false }).inspect("g"));
-    expect(error.message).toContain("has version 1 of the store's tables, and version 3 is needed");
-    expect(error.message).toContain("run the text of migrationSql(schema, 1) as an administrator");
-    await admin.run(migrationSql(schema, 1));
+    expect(error.message).toContain(`has version ${version} of the store's tables, and version 3 is needed`);
+    expect(error.message).toContain(`run the text of migrationSql(schema, ${version}) as an administrator`);
+    await admin.run(migrationSql(schema, version));
     expect(await openPatientStore({ migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
     expect(() => migrationSql(schema, 4)).toThrow(/from is 4/);
+  });
+
+  test("brought up to date has the same functions, tables and columns as a new one", async () => {
+    await makeOldSchema(admin, schema, 2);
+    const fresh = newName();
+    for (const name of [schema, fresh]) await openPatientStore({ schema: name }).inspect("g");
+    const objects = async (name: string): Promise<unknown[]> => {
+      const rows = await admin.rows(
+        `SELECT replace(oid::regprocedure::text, $1, '') AS object, replace(prosrc, $1, '') AS text FROM pg_proc
+           WHERE pronamespace = $1::regnamespace
+         UNION ALL SELECT attrelid::regclass::text || attname, format_type(atttypid, atttypmod) || attnotnull FROM pg_attribute
+           JOIN pg_class ON pg_class.oid = attrelid WHERE relnamespace = $1::regnamespace AND attnum > 0
+         ORDER BY object, text`,
+        [name],
+      );
+      return rows.map(({ object, text }) => String(object).replaceAll(name, "") + text);
+    };
+    expect(await objects(schema)).toEqual(await objects(fresh));
   });
 
   test("or with objects of another program is refused without harm to them", async () => {
@@ -53,6 +70,45 @@ describe("a schema of another version", () => {
     expect(await admin.rows(`SELECT to_regclass('${schema}.dt_version') AS version_table`)).toEqual([
       { version_table: null },
     ]);
+  });
+});
+
+describe("side by side with another version", () => {
+  test("processes of version 2 that run go on after a newer one has brought the schema up to date, in one group with it", async () => {
+    await makeOldSchema(admin, schema, 2);
+    const old = new OldProcess(admin, schema, "old");
+    let view = await old.register("g", 10);
+    view = await old.sync("g", view);
+    expect(view).toMatchObject({ status: "agree", held: "10" });
+    const store = openPatientStore();
+    const mine = newcomer();
+    const joined = await store.register("g", mine);
+    expect(joined).toMatchObject({ status: "disagree", poolSize: 2, held: 0 });
+    for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
+    expect(view).toMatchObject({ pool_size: "2", held: "5", fair: "5" });
+    expect(await store.sync("g", mine, adopting(joined, 2))).toMatchObject({ status: "agree", held: 5 });
+    const late = new OldProcess(admin, schema, "late");
+    expect(await late.register("g", 10)).toMatchObject({ pool_size: "3" });
+    await late.deregister("g");
+    expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 10 });
+  });
+
+  test("a newer schema that says it works with this version is used as it is", async () => {
+    const first = openPatientStore();
+    await first.register("g", newcomer());
+    // A made-up next version: a column, a field of the answer and a parameter more than this one knows of.
+    await admin.run(`
+      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (4, 3);
+      ALTER TABLE ${schema}.dt_ledger ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
+      ALTER TABLE ${schema}.dt_member ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
+      ALTER TYPE ${schema}.dt_view ADD ATTRIBUTE next_ms float8`);
+    for (const store of [first, openPatientStore({ migrate: false }), openPatientStore()]) {
+      const mine = newcomer();
+      const view = await store.register("g", mine);
+      expect(await store.sync("g", mine, adopting(view, 2))).toMatchObject({ status: "disagree" });
+      await store.deregister("g", mine, { seq: 3, level: null });
+    }
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -94,20 +150,6 @@ describe("with migrate: false", () => {
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1 });
   });
 });
-
-/** What takes a schema back to where it was before permits. */
-function backToVersion1(schema: string): string {
-  return `
-    DO $$ DECLARE name text; BEGIN
-      FOR name IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = '${schema}'::regnamespace
-        AND (proname LIKE 'dt_permit%' OR proname IN ('dt_reserve', 'dt_release')) LOOP
-        EXECUTE 'DROP FUNCTION ' || name;
-      END LOOP;
-    END $$;
-    DROP TABLE ${["key", "state", "freed", "line"].map((table) => `${schema}.dt_permit_${table}`).join(", ")}, ${schema}.dt_permit;
-    DROP TYPE ${schema}.dt_reservation, ${schema}.dt_permit_request;
-    DELETE FROM ${schema}.dt_version WHERE version > 1;`;
-}
 
 /** The GRANT statements of the README, for a schema and a role. */
 function grants(schema: string, role: string): string {

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** The channel of a group's hints, or of those of a key's permits. A hash, since names of channels are identifiers: 63 bytes at most. @param schema quoted */
-export function channelOf(schema: string, name: string, what: "group" | "permits" = "group"): string {
-  const prefix = what === "group" ? "dt_" : "dt_permits_";
-  return `${prefix}${createHash("sha256").update(`${schema}\0${name}`).digest("hex").slice(0, 40)}`;
+/**
+ * What this package calls the channel of a group's hints, or of those of a key's permits. The server makes the channel's real name of it, with a secret of the
+ * schema (`dt_channel`).
+ */
+export function channelOf(name: string, what: "group" | "permits" = "group"): string {
+  return `${what} ${createHash("sha256").update(name).digest("hex")}`;
 }

@@ -1,7 +1,9 @@
 import type { Timer } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
+import { isMissingSchema } from "../errors/sql-state.ts";
 import type { PoolUse } from "../pool/own-pool.ts";
 import type { PostgresPool } from "../pool/postgres-pool.ts";
+import type { Schema } from "../schema/schema.ts";
 import { backoffMs } from "./backoff.ts";
 import { ListeningClient } from "./listening-client.ts";
 
@@ -22,6 +24,7 @@ interface Opening {
  */
 export class Listener {
   readonly #pool: PostgresPool;
+  readonly #schema: Schema;
   readonly #use: PoolUse;
   readonly #channels = new Map<string, Set<() => void>>();
   #opening: Opening | undefined;
@@ -29,8 +32,9 @@ export class Listener {
   #timer: Timer | undefined;
   #failures = 0;
 
-  constructor(pool: PostgresPool, use: PoolUse) {
+  constructor(pool: PostgresPool, schema: Schema, use: PoolUse) {
     this.#pool = pool;
+    this.#schema = schema;
     this.#use = use;
   }
 
@@ -88,6 +92,7 @@ export class Listener {
     opening.client.then(
       (client) => this.#established(client, opening),
       (error: unknown) => {
+        if (isMissingSchema(error)) this.#schema.forget();
         this.#use.onError(error);
         this.#lost(opening);
       },
@@ -97,7 +102,8 @@ export class Listener {
 
   async #open(deadline: AbortSignal, over: AbortSignal, onLost: () => void): Promise<ListeningClient> {
     const onNotification = (channel: string): void => this.#notify(channel);
-    const client = await ListeningClient.open(this.#pool, { onNotification, onLost }, deadline);
+    await this.#schema.ready();
+    const client = await ListeningClient.open(this.#pool, this.#schema.name, { onNotification, onLost }, deadline);
     const end = (): void => client.end();
     deadline.addEventListener("abort", end, { once: true });
     over.addEventListener("abort", end, { once: true });

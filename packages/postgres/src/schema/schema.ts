@@ -30,6 +30,11 @@ export class Schema {
     this.#use = use;
   }
 
+  /** Quoted. */
+  get name(): string {
+    return this.#use.schema;
+  }
+
   /**
    * Resolves when statements can be sent. Callers at the same time share one look; after a failure the next caller looks again.
    * @throws DtError `DT_STORE_UNSUITABLE` with the remedy, `DT_STORE_TIMEOUT`, or what the driver throws

@@ -109,7 +109,7 @@ DECLARE
   clock_ms float8 := g.last_ms - g.offset_ms;
 BEGIN
   IF p_channel IS NOT NULL AND (g.generation <> g.told_generation OR agreed AND NOT g.told_agreed) THEN
-    PERFORM pg_notify(p_channel, '');
+    PERFORM {schema}.dt_hint(p_channel);
     g.told_generation := g.generation;
     g.told_agreed := agreed;
   END IF;

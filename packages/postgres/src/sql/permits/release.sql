@@ -29,9 +29,7 @@ BEGIN
       END LOOP;
     END IF;
     UPDATE {schema}.dt_permit SET granted = p_keep WHERE key_id = s.key_id AND id = p_id;
-    IF p_channel IS NOT NULL THEN
-      PERFORM pg_notify(p_channel, '');
-    END IF;
+    PERFORM {schema}.dt_hint(p_channel);
   END IF;
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);

@@ -1,0 +1,52 @@
+import { literal, type Parameter } from "../../src/statement/literal.ts";
+import type { Admin } from "./admin.ts";
+import version1 from "./versions/1.sql";
+import version2 from "./versions/2.sql";
+
+const STEPS = [version1, version2] as const;
+
+/** Makes a schema as an older version of this package did, to the letter. */
+export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2): Promise<void> {
+  const steps = STEPS.slice(0, version).map((step, i) => `INSERT INTO {schema}.dt_version VALUES (${i + 1});\n${step}`);
+  const versions =
+    "CREATE TABLE {schema}.dt_version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());";
+  await admin.run([`CREATE SCHEMA {schema};`, versions, ...steps].join("\n").replaceAll("{schema}", schema));
+}
+
+/** What processes of version 2 send: calls with the parameters of that version. */
+export class OldProcess {
+  readonly #admin: Admin;
+  readonly #schema: string;
+  readonly #incarnation: string;
+  #seq = 0;
+
+  constructor(admin: Admin, schema: string, incarnation: string) {
+    this.#admin = admin;
+    this.#schema = schema;
+    this.#incarnation = incarnation;
+  }
+
+  register(group: string, max: number): Promise<Record<string, unknown>> {
+    const self = [group, this.#incarnation, this.#incarnation, ++this.#seq, false, 0, max];
+    return this.#call("dt_register", [...self, 1_000, 8_000, 0, null, 0, 0, 1_000, null]);
+  }
+
+  /** Adopts what it was answered. */
+  sync(group: string, view: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const { generation, pool_size, held, fair, capacity } = view as Record<string, string>;
+    const lower = Math.min(Number(held), Number(fair));
+    const report = [generation, pool_size, lower, capacity].map(Number);
+    return this.#call("dt_sync", [group, this.#incarnation, ++this.#seq, ...report, null, 0, 1_000, null]);
+  }
+
+  deregister(group: string): Promise<Record<string, unknown>> {
+    return this.#call("dt_deregister", [group, this.#incarnation, null, 0, 1_000, null]);
+  }
+
+  async #call(name: string, parameters: readonly Parameter[]): Promise<Record<string, unknown>> {
+    const [row] = await this.#admin.rows(
+      `SELECT * FROM ${this.#schema}.${name}(${parameters.map(literal).join(", ")})`,
+    );
+    return row as Record<string, unknown>;
+  }
+}

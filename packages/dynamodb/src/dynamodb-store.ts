@@ -89,6 +89,10 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
     return this.#permits.release(key, release, signal);
   }
 
+  resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    return this.#permits.resetPermits(key, signal);
+  }
+
   /** Ends the client if the store made it, and fails pending calls. Idempotent. */
   async close(): Promise<void> {
     if (!this.#shell.close()) return;

@@ -100,6 +100,10 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
     return this.#permits.release(key, release, signal);
   }
 
+  resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    return this.#permits.resetPermits(key, signal);
+  }
+
   /** Hints by a watch of etcd's, which is made again when it breaks. */
   async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("key", key);

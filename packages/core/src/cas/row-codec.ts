@@ -81,18 +81,25 @@ export function malformed(where: string, fault: string): DtError {
   );
 }
 
+/** The error for what a store should not hold. */
+export type Refusal = (where: string, fault: string) => DtError;
+
 /**
  * Parses JSON text that must be an object.
  * @throws DtError `DT_STORE_REPLY`
  */
-export function parseStored(text: string, where: string): Readonly<Record<string, unknown>> {
+export function parseStored(
+  text: string,
+  where: string,
+  refusal: Refusal = malformed,
+): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw malformed(where, "something that is not JSON");
+    throw refusal(where, "something that is not JSON");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw malformed(where, "no JSON object");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw refusal(where, "no JSON object");
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -100,13 +107,18 @@ export function parseStored(text: string, where: string): Readonly<Record<string
  * Reads back a row of the values of these fields.
  * @throws DtError `DT_STORE_REPLY` when it is something else
  */
-export function decodeRow<Row>(stored: unknown, fields: RowFormat<Row>, where: string): Row {
+export function decodeRow<Row>(
+  stored: unknown,
+  fields: RowFormat<Row>,
+  where: string,
+  refusal: Refusal = malformed,
+): Row {
   if (!Array.isArray(stored) || stored.length !== fields.length)
-    throw malformed(where, `a row that has not ${fields.length} fields`);
+    throw refusal(where, `a row that has not ${fields.length} fields`);
   const row: Record<string, unknown> = {};
   for (const [index, [field, kind]] of fields.entries()) {
     const value: unknown = stored[index];
-    if (!KINDS[kind](value)) throw malformed(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
+    if (!KINDS[kind](value)) throw refusal(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
     row[field] = value;
   }
   return row as Row;

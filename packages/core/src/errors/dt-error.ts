@@ -12,12 +12,14 @@
  * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |
  * | `DT_PROCESSOR_FENCED` | another process registered under the same processor id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
+ * | `DT_PACE_MISMATCH` | the key is in use with another distance, burst or division among sites |
  * | `DT_STORE_UNAVAILABLE` | the store could not be reached or failed |
  * | `DT_STORE_TIMEOUT` | the store did not answer within the deadline |
  * | `DT_STORE_SLOW` | no round trip to the store was short enough to know its clock |
  * | `DT_STORE_CLOSED` | the store object was closed |
  * | `DT_STORE_UNSUITABLE` | the server cannot serve as a store: read-only replica, scripting disabled, too old |
  * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
+ * | `DT_STORE_DATA` | what the store holds is damaged, foreign, or of a newer version; the message names it and how to repair it |
  * | `DT_UNSAFE_CLIENT` | a client handed in has options that break the promise |
  * | `DT_ABORTED` | a call was given up because its `AbortSignal` was aborted |
  */
@@ -31,12 +33,14 @@ export type DtErrorCode =
   | "DT_LIMITED"
   | "DT_PROCESSOR_FENCED"
   | "DT_INTERVAL_MISMATCH"
+  | "DT_PACE_MISMATCH"
   | "DT_STORE_UNAVAILABLE"
   | "DT_STORE_TIMEOUT"
   | "DT_STORE_SLOW"
   | "DT_STORE_CLOSED"
   | "DT_STORE_UNSUITABLE"
   | "DT_STORE_REPLY"
+  | "DT_STORE_DATA"
   | "DT_UNSAFE_CLIENT"
   | "DT_ABORTED";
 

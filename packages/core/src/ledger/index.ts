@@ -2,8 +2,15 @@
 
 export { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
-export type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "../permits/permit-table.ts";
-export { instantOf, releasePermits, reservePermits } from "../permits/permits.ts";
+export { damagedPermits } from "../permits/damaged-permits.ts";
+export type {
+  FreedInstant,
+  PermitEntry,
+  PermitRow,
+  PermitTable,
+  ResettablePermitTable,
+} from "../permits/permit-table.ts";
+export { instantOf, releasePermits, reservePermits, resetPermits, termsMismatch } from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";

@@ -5,6 +5,9 @@ import type { PermitRelease, PermitRequest } from "./permit-ledger.ts";
 export const MOST_COST = 1e9;
 const LONGEST_MS = 1e12;
 
+/** The longest time for which one request may reserve a key, unless it is for one permit of one unit (P11). */
+export const LONGEST_RESERVATION_MS = 86_400_000;
+
 /**
  * Checks of what a caller hands to a permit ledger, so that every adapter refuses the same things with the same words.
  * @throws DtError `DT_INVALID_OPTION`
@@ -19,6 +22,15 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
   checkInteger("request.maxReserved", request.maxReserved, 0);
   checkTime("request.keepMs", request.keepMs);
   checkTime("request.queueMs", request.queueMs);
+  if (request.terms !== undefined) checkName("request.terms", request.terms);
+  if (request.formerTerms !== undefined) checkName("request.formerTerms", request.formerTerms);
+  const units = request.count * request.cost;
+  if (units > 1 && units * request.everyMs > LONGEST_RESERVATION_MS)
+    throw invalidOption(
+      "request.cost",
+      request.cost,
+      `at ${request.everyMs} ms for each unit this would keep the key for more than a day; give less`,
+    );
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

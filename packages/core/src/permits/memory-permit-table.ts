@@ -1,4 +1,4 @@
-import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
+import type { FreedInstant, PermitEntry, PermitRow, ResettablePermitTable } from "./permit-table.ts";
 
 /** Everything that is known of a key. */
 export interface PermitState {
@@ -10,11 +10,28 @@ export interface PermitState {
   readonly line: readonly (readonly [id: string, untilMs: number])[];
 }
 
+/** When the last permit of a reservation comes. */
+export function lastInstantOf({ earliestMs, firstMs, stepMs, granted }: PermitEntry): number {
+  return Math.max(earliestMs, firstMs + (granted - 1) * stepMs);
+}
+
+/** What `forgetAfter` answers. */
+function nearest(entries: readonly PermitEntry[]): FreedInstant | undefined {
+  if (entries.length === 0) return undefined;
+  return entries.reduce(
+    ({ atMs, widthMs }, entry) => ({
+      atMs: Math.max(atMs, lastInstantOf(entry)),
+      widthMs: Math.min(widthMs, entry.stepMs),
+    }),
+    { atMs: Number.NEGATIVE_INFINITY, widthMs: Number.POSITIVE_INFINITY },
+  );
+}
+
 /** Fewer reservations than this are not worth clearing away. */
 const FEW = 64;
 
 /** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
-export class MemoryPermitTable implements PermitTable {
+export class MemoryPermitTable implements ResettablePermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
   /** What was to be forgotten by this time is forgotten, though it may not have been cleared away; except what was put since. */
@@ -92,6 +109,15 @@ export class MemoryPermitTable implements PermitTable {
 
   leaveLine(id: string): void {
     this.#line.delete(id);
+  }
+
+  forgetAfter(untilMs: number): FreedInstant | undefined {
+    this.#clear();
+    this.#line.clear();
+    this.#freed = [];
+    const left = [...this.#entries.values()].filter(({ granted }) => granted > 0);
+    for (const entry of left) if (lastInstantOf(entry) > untilMs) this.#entries.delete(entry.id);
+    return nearest(left.filter(({ id }) => this.#entries.has(id)));
   }
 
   #isKnown({ id, forgetAtMs }: PermitEntry): boolean {

@@ -1,7 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
 import { checkKeys, invalidOption } from "../options/check.ts";
 import type { AnyMethod, Wrapped } from "../throttle/wrap.ts";
-import { checkCost } from "./check-cost.ts";
 
 /** What a paced function does when no permit is free. */
 export type OnLimit = "wait" | "skip" | "throw";
@@ -42,6 +41,8 @@ export interface Pace {
 }
 
 interface Permits {
+  /** @throws DtError `DT_INVALID_OPTION` */
+  checkCost(cost: number): number;
   /** Waits for a permit. */
   acquire(cost: number): Promise<void>;
   /** Takes a free permit: undefined; or says after how many milliseconds one is due. */
@@ -70,20 +71,20 @@ export function paceWith(permits: Permits): Pace {
     if (second !== undefined && (typeof second !== "object" || second === null))
       throw invalidOption("options", second, `give { onLimit, cost }. ${STANDARD}`);
     if (typeof first !== "function") {
-      const options = checkPaceOptions(first);
+      const options = checkPaceOptions(first, permits);
       return (fn: AnyMethod) => wrap(fn, options);
     }
     // The second argument is options, or the context in which a method is decorated.
-    return wrap(first, second && "kind" in second ? {} : checkPaceOptions(second ?? {}));
+    return wrap(first, second && "kind" in second ? {} : checkPaceOptions(second ?? {}, permits));
   };
   return pace as Pace;
 }
 
-function checkPaceOptions(options: PaceOptions): PaceOptions {
+function checkPaceOptions(options: PaceOptions, permits: Permits): PaceOptions {
   checkKeys("options", options, PACE_OPTIONS);
   const { onLimit = "wait", cost = 1 } = options;
   if (!["wait", "skip", "throw"].includes(onLimit))
     throw invalidOption("onLimit", onLimit, 'give "wait", "skip" or "throw"');
-  checkCost(cost);
+  permits.checkCost(cost);
   return options;
 }

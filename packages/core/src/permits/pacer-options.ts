@@ -4,6 +4,7 @@ import type { Duration } from "../options/duration.ts";
 import { describe } from "../options/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
+import { LONGEST_RESERVATION_MS } from "./check-permit-request.ts";
 import type { PermitLedger } from "./permit-ledger.ts";
 
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
@@ -20,6 +21,16 @@ export interface PacerOptions {
   readonly burst?: number;
   /** Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off. Default 100. */
   readonly maxReserved?: number;
+  /**
+   * The most that one call may cost, in units of `every`. Such a call keeps the key to itself for `maxCost` x `every`. Default `burst` + `maxReserved`, which is as long as
+   * others can be made to wait by many calls, as far as that is no more than a day; at least 1.
+   */
+  readonly maxCost?: number;
+  /**
+   * The `terms` of pacers with this key that this one takes the place of, while a change of `every`, `rate`, `burst` or `strict` is rolled out; the error of a pacer that is refused has
+   * them. Both kinds are then served, each with its own distance. Default: none.
+   */
+  readonly replaces?: string;
   /**
    * A permit whose holder may be later than this is wasted, and another one taken. What the holder cannot know counts against it: the round trip of the answer.
    * So it must be longer than the slowest round trip that is to be of use. Default: `every`, at least 250 ms.
@@ -50,6 +61,10 @@ export interface PacerSettings {
   readonly marginMs: number;
   readonly burst: number;
   readonly maxReserved: number;
+  readonly maxCost: number;
+  /** What all pacers of the key must agree on. */
+  readonly terms: string;
+  readonly formerTerms: string | undefined;
   readonly permitTtlMs: number;
   readonly block: number;
   readonly storeTimeoutMs: number;
@@ -64,6 +79,8 @@ export const PACER_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
   "rate",
   "burst",
   "maxReserved",
+  "maxCost",
+  "replaces",
   "permitTtl",
   "strict",
   "block",
@@ -89,20 +106,38 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   if (options.strict !== undefined && typeof options.strict !== "boolean")
     throw invalidOption("strict", options.strict, "give true or false");
   const marginMs = options.strict === true ? permitTtlMs : 0;
+  const burst = checkInteger("burst", options.burst ?? 1, 1);
+  const maxReserved = checkInteger("maxReserved", options.maxReserved ?? 100, 0);
+  const everyMs = distanceMs + marginMs;
   return {
     key: checkName("key", options.key),
     store: checkLedger("store", options.store),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
-    everyMs: distanceMs + marginMs,
+    everyMs,
     marginMs,
-    burst: checkInteger("burst", options.burst ?? 1, 1),
-    maxReserved: checkInteger("maxReserved", options.maxReserved ?? 100, 0),
+    burst,
+    maxReserved,
+    maxCost: checkMaxCost(options.maxCost, burst + maxReserved, everyMs),
+    terms: `every ${rounded(everyMs)} ms, burst ${burst}`,
+    formerTerms: options.replaces === undefined ? undefined : checkName("replaces", options.replaces),
     permitTtlMs,
     block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
     storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_250, 1),
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 10 * distanceMs), 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
+}
+
+/** Sums of fractions differ in their last digits. */
+export function rounded(number: number): number {
+  return Number(number.toPrecision(9));
+}
+
+function checkMaxCost(given: unknown, allowed: number, everyMs: number): number {
+  const most = Math.max(1, LONGEST_RESERVATION_MS / everyMs);
+  if (given === undefined) return Math.min(allowed, most);
+  if (typeof given === "number" && given > 0 && given <= most) return given;
+  throw invalidOption("maxCost", given, `give a number of units > 0 and at most ${most}, which are a day`);
 }
 
 function checkDistance({ every, rate }: PacerOptions): number {

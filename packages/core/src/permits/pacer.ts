@@ -46,6 +46,11 @@ export class Pacer {
     this.#line = new PermitLine(settings, this.#client);
   }
 
+  /** What all pacers of the key must agree on, as text: see the option `replaces`. */
+  get terms(): string {
+    return this.#settings.terms;
+  }
+
   /** Callers waiting. */
   get waiting(): number {
     return this.#line.waiting;
@@ -60,15 +65,15 @@ export class Pacer {
    * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ, nearly so); between processes, in the
    * order of reservation.
    * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
-   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
+   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
    */
   acquire(options?: WithoutTimeout): Promise<Permit>;
   acquire(options: PermitOptions): Promise<Permit | undefined>;
   async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
-    const { runtime, maxWaiters, acquireTimeoutMs } = this.#settings;
+    const { runtime, maxWaiters, acquireTimeoutMs, maxCost } = this.#settings;
     checkKeys("options", options, PERMIT_OPTIONS);
     const signal = checkSignal(options.signal);
-    const cost = checkCost(options.cost ?? 1);
+    const cost = checkCost(options.cost ?? 1, maxCost);
     const ownTimeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
     if (signal?.aborted) throw signal.reason;
     this.#assertOpen();
@@ -125,6 +130,7 @@ export class Pacer {
    * decorator); with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
    */
   readonly throttle: Pace = paceWith({
+    checkCost: (cost) => checkCost(cost, this.#settings.maxCost),
     acquire: async (cost) => {
       await this.acquire({ cost });
     },
@@ -149,7 +155,7 @@ export class Pacer {
 
   async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Attempt> {
     checkSignal(signal);
-    checkCost(cost);
+    checkCost(cost, this.#settings.maxCost);
     this.#assertOpen();
     return this.#client.attempt(cost, signal);
   }

@@ -1,11 +1,11 @@
-import { isDtError } from "../errors/dt-error.ts";
+import { DtError, isDtError } from "../errors/dt-error.ts";
 import { describe } from "../options/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { withDeadline } from "../store/deadline.ts";
 import { checkReservation } from "./check-reservation.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
-import type { PermitRequest } from "./permit-ledger.ts";
+import type { PermitRequest, Reservation } from "./permit-ledger.ts";
 
 /** What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is worth asking again. */
 export type Attempt = { readonly id: string; readonly lateMs: number } | { readonly retryAfterMs: number };
@@ -33,12 +33,18 @@ export class PermitClient {
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
   ): Promise<TimedReservation> {
-    const { store, key, everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
+    const { store, key, everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime, terms, formerTerms } =
+      this.#settings;
     // The margin is due once for each permit, whatever it costs.
     const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
-    const full = { ...request, cost, everyMs, burst, keepMs: permitTtlMs + 2 * storeTimeoutMs };
+    const keepMs = permitTtlMs + 2 * storeTimeoutMs;
+    const agreed = { terms, ...(formerTerms === undefined ? {} : { formerTerms }) };
+    const full = { ...request, ...agreed, cost, everyMs, burst, keepMs };
     const sentMs = runtime.now();
-    const reservation = await this.#deadline("reserve", (abort) => store.reserve(key, full, abort), signal);
+    const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(key, full, abort);
+    const reservation = await this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
+      throw this.#named(error);
+    });
     const receivedMs = runtime.now();
     return { reservation: checkReservation(reservation, full), sentMs, receivedMs };
   }
@@ -81,6 +87,12 @@ export class PermitClient {
     const watch = store.watchPermits?.bind(store);
     if (!watch) return undefined;
     return this.#deadline("watch", (signal) => watch(key, onFreed, signal)).catch(() => undefined);
+  }
+
+  /** A ledger says what is wrong with a key, and here it is known which. */
+  #named(error: unknown): unknown {
+    if (!isDtError(error, "DT_PACE_MISMATCH")) return error;
+    return new DtError("DT_PACE_MISMATCH", `key ${describe(this.#settings.key)}: ${error.message}`, { cause: error });
   }
 
   #deadline<T>(operation: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -24,12 +24,25 @@
  * - **P8 queue.** A request with `queueMs` that is refused waits in line by its id for that long; while somebody is in line, later requests are refused as if each
  *   of those ahead had taken a permit already. So nobody starves.
  * - **P9 isolation and deadlines.** As R15 and R16 of the store contract.
+ * - **P10 terms.** A request may say the `terms` that all users of the key must agree on. The ledger records them with the key, and refuses a request with other
+ *   terms (`DT_PACE_MISMATCH`, without effect) until 10 s after the last use of the key and after all that is reserved. A request may name the `formerTerms` that its own take the
+ *   place of: then requests with either are served. A request without terms is served in any case.
+ * - **P11 bounds.** What a request can reserve at most, `count x cost x everyMs`, is a day, unless it is one permit of a cost of 1 or less. Otherwise one call could block a
+ *   key for years.
+ * - **P12 reset.** `resetPermits` forgets the key but for its time and what comes within a minute: permits reserved for that time keep their distance, from each other and to the
+ *   next one. Later reservations, instants given back, places in line and terms are gone. A key whose data is damaged is forgotten whole.
  */
 export interface PermitLedger {
-  /** @throws DtError with the codes of R16 */
+  /** @throws DtError `DT_PACE_MISMATCH` (P10), and the codes of R16 */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
   /** @throws DtError with the codes of R16 */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resets a key by P12; nothing happens when there is none. Those in line lose their places, and are served as they ask again. Whoever holds an instant more than a minute ahead still
+   * uses it, without any distance to those reserved after the reset. Absent in a ledger that cannot.
+   * @throws DtError with the codes of R16
+   */
+  resetPermits?(key: string, signal?: AbortSignal): Promise<void>;
   /**
    * Calls back soon after an instant of this key was given back, as a hint to try again. Hints may be lost or repeated. Absent where the store cannot push.
    * @throws DtError with the codes of R16
@@ -55,6 +68,10 @@ export interface PermitRequest {
   readonly keepMs: number;
   /** How long a refused request stays in line; 0 = does not queue. */
   readonly queueMs: number;
+  /** What all users of the key must agree on (P10); 1 to 1,024 bytes. Absent: says nothing. */
+  readonly terms?: string;
+  /** Terms that `terms` take the place of (P10). */
+  readonly formerTerms?: string;
 }
 
 /** Which permits are given back. */

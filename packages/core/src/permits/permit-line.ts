@@ -9,6 +9,9 @@ import { type Caller, PermitLane } from "./permit-lane.ts";
 /** A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come back. */
 const QUEUE_GRACE_MS = 500;
 
+/** Asks again after so long at least, whatever it was told: the key may have been reset meanwhile. */
+const LONGEST_WAIT_MS = 30_000;
+
 /**
  * The callers of one pacer: those without an instant yet, in a queue, and those with one, in a lane for each cost. One request is under way at a time, and one
  * timer is set for the earliest instant.
@@ -166,7 +169,8 @@ export class PermitLine {
   #backOff(retryAfterMs: number): void {
     const { runtime, maxReserved, everyMs } = this.#settings;
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
-    this.#retry = runtime.setTimer(() => this.#tryAgain(), Math.max(Math.min(1, everyMs), retryAfterMs) + jitterMs);
+    const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(Math.min(1, everyMs), retryAfterMs));
+    this.#retry = runtime.setTimer(() => this.#tryAgain(), waitMs + jitterMs);
     this.#watch ??= this.#listen();
   }
 

@@ -6,6 +6,9 @@ export interface PermitRow {
   lastMs: number;
   /** What is added to the store's clock so that the key's time never goes back. */
   offsetMs: number;
+  /** The terms of its users (P10), and those that they took the place of; absent where nobody has said any. */
+  terms?: string | undefined;
+  formerTerms?: string | undefined;
 }
 
 /** A reservation that is still known. */
@@ -43,4 +46,13 @@ export interface PermitTable {
   /** Puts an id in line (at its end, if it is not in line already) until `untilMs`. */
   lineUp(id: string, untilMs: number): void;
   leaveLine(id: string): void;
+}
+
+/** What a reset (P12) needs besides. */
+export interface ResettablePermitTable extends PermitTable {
+  /**
+   * Forgets the line, the instants given back and the reservations whose last instant is after `untilMs`. Answers the latest instant of those that are left, with the
+   * smallest distance of any of them; undefined when none is left.
+   */
+  forgetAfter(untilMs: number): FreedInstant | undefined;
 }

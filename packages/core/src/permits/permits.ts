@@ -1,5 +1,6 @@
+import { DtError } from "../errors/dt-error.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "./permit-ledger.ts";
-import type { PermitEntry, PermitRow, PermitTable } from "./permit-table.ts";
+import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from "./permit-table.ts";
 
 /*
  * The permit ledger's arithmetic as pure functions over a table; rule numbers are those of `permit-ledger.ts`. Each function must run atomically for
@@ -17,9 +18,20 @@ const ROUNDING_MS = 2 ** -12;
 /** No more is forgiven, however large the burst: a permit that is due now is not early by what anybody could notice. */
 const MOST_ROUNDING_MS = 0.1;
 
-/** Reserves up to `count` permits. */
+/** Terms bind for so long after the last use of a key (P10): longer than those who use it are silent, shorter than a deployment waits. */
+export const TERMS_HOLD_MS = 10_000;
+
+/** What is reserved for so long from now on is left by a reset (P12): about as long as callers wait. */
+const RESET_KEEPS_MS = 60_000;
+
+/**
+ * Reserves up to `count` permits.
+ * @throws DtError `DT_PACE_MISMATCH`; nothing has been put then
+ */
 export function reservePermits(table: PermitTable, request: PermitRequest, clockMs: number): Reservation {
+  const usedMs = table.row()?.lastMs ?? 0;
   const row = advance(table, clockMs);
+  const idleMs = row.lastMs - Math.max(usedMs, row.tatMs);
   const nowMs = row.lastMs;
   const stepMs = request.cost * request.everyMs;
   table.forgetEntries(nowMs);
@@ -28,6 +40,7 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
     table.putRow(row);
     return answer(known, row, request);
   }
+  agreeOnTerms(row, request, idleMs);
   const ahead = table.aheadInLine(request.id, nowMs);
   const mayReserve = ahead === 0 && isAhead(request, row.tatMs, nowMs) && request.maxReserved > 0;
   const freed = mayReserve ? table.takeFreed(nowMs, stepMs) : undefined;
@@ -72,6 +85,25 @@ export function releasePermits(table: PermitTable, release: PermitRelease, clock
   return true;
 }
 
+/** Resets a key (P12). */
+export function resetPermits(table: ResettablePermitTable, clockMs: number): void {
+  if (!table.row()) return;
+  const { tatMs, lastMs, offsetMs } = advance(table, clockMs);
+  table.forgetEntries(lastMs);
+  const left = table.forgetAfter(lastMs + RESET_KEEPS_MS);
+  // A distance of years is what the reset is for.
+  const nextMs = left ? left.atMs + (left.widthMs <= RESET_KEEPS_MS ? left.widthMs : 0) : lastMs;
+  table.putRow({ tatMs: Math.min(tatMs, Math.max(lastMs, nextMs)), lastMs, offsetMs });
+}
+
+/** What is said to whoever comes with other terms (P10). */
+export function termsMismatch(recorded: string, asked: string): DtError {
+  return new DtError(
+    "DT_PACE_MISMATCH",
+    `the key is in use with "${recorded}", and this request says "${asked}"; give all users of a key the same. While a change is rolled out, give the new ones replaces: ${JSON.stringify(recorded)}; or reset the key, or wait until it has been idle for ${TERMS_HOLD_MS / 1_000} s`,
+  );
+}
+
 /** Instant `i` of a reservation, on the store's clock. */
 export function instantOf(reservation: Pick<Reservation, "earliestMs" | "firstMs" | "stepMs">, i: number): number {
   return Math.max(reservation.earliestMs, reservation.firstMs + i * reservation.stepMs);
@@ -83,6 +115,15 @@ function advance(table: PermitTable, clockMs: number): PermitRow {
   // The sum may be rounded to less.
   row.lastMs = Math.max(row.lastMs, clockMs + row.offsetMs);
   return row;
+}
+
+/** Records a request's terms with the key, unless its users have others (P10). */
+function agreeOnTerms(row: PermitRow, { terms, formerTerms }: PermitRequest, idleMs: number): void {
+  if (terms === undefined || (terms !== row.terms && formerTerms !== row.terms && terms === row.formerTerms)) return;
+  const free = row.terms === undefined || idleMs > TERMS_HOLD_MS;
+  if (!free && terms !== row.terms && formerTerms !== row.terms) throw termsMismatch(row.terms as string, terms);
+  row.terms = terms;
+  row.formerTerms = formerTerms;
 }
 
 /** How much earlier than the theoretical arrival time a permit may come: the unused burst. Never positive. */

@@ -5,7 +5,7 @@ import { checkName } from "../options/check.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../permits/permit-ledger.ts";
-import { releasePermits, reservePermits } from "../permits/permits.ts";
+import { releasePermits, reservePermits, resetPermits } from "../permits/permits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type {
@@ -81,6 +81,13 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     checkPermitRelease(key, release);
     this.#assertUsable(signal);
     if (releasePermits(this.#permitTable(key), release, this.#runtime.now())) this.#permitWatchers.notify(key);
+  }
+
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    checkName("key", key);
+    this.#assertUsable(signal);
+    resetPermits(this.#permitTable(key), this.#runtime.now());
+    this.#permitWatchers.notify(key);
   }
 
   async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {

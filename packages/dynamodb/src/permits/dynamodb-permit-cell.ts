@@ -1,8 +1,11 @@
-import { malformed, type PermitCell, type Replaced, type StoredPermits } from "@dt/core/cas";
+import type { PermitCell, Replaced, StoredPermits } from "@dt/core/cas";
 import type { Driver, Key } from "../driver.ts";
 
 /** How long an item is kept beyond the time for which it means something. */
 const KEEP_MS = 86_400_000;
+
+/** An item that nobody of this store has written has no writer. */
+const NO_WRITER = "";
 
 /** A key's permits in one item, exchanged on condition that its last writer is the one that was read. */
 export class DynamoDbPermitCell implements PermitCell {
@@ -23,15 +26,15 @@ export class DynamoDbPermitCell implements PermitCell {
     const item = await this.#driver.get(this.#key);
     if (!item) return undefined;
     const { text, writer } = item;
-    if (typeof text !== "string" || typeof writer !== "string") throw malformed(this.name, "no permits");
-    return { text, revision: writer };
+    // What is not this store's is read as nothing, which is refused by whoever decodes it, and can be replaced by a reset.
+    return { text: typeof text === "string" ? text : "", revision: typeof writer === "string" ? writer : NO_WRITER };
   }
 
   async replace(from: string | undefined, text: string, keepMs: number): Promise<Replaced> {
     const writer = this.#nextWriter();
     const expires = this.#driver.secondIn(keepMs + KEEP_MS);
     const item = { ...this.#key, text, writer, ...(expires !== undefined && { expires }) };
-    const condition = { writer: from === undefined ? { exists: false } : { equals: from } };
+    const condition = { writer: from === undefined || from === NO_WRITER ? { exists: false } : { equals: from } };
     if (await this.#driver.put(item, condition)) return { done: true, revision: writer };
     return { done: false, look: () => this.read() };
   }

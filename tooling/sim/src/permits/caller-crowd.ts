@@ -5,6 +5,9 @@ import type { PermitPlan } from "./permit-plan.ts";
 import { DRIFT, type ProcessHost } from "./process-host.ts";
 
 /** One call of `acquire` or `tryAcquire` and what became of it. */
+/** The most that a call costs. */
+export const DEAREST = 2;
+
 export interface Call {
   readonly cost: number;
   readonly kind: "acquire" | "attempt";

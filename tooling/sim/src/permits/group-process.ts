@@ -1,7 +1,7 @@
 import type { GroupedPacer } from "@dt/core";
 import { Random } from "../engine/random.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import { CallerCrowd } from "./caller-crowd.ts";
+import { CallerCrowd, DEAREST } from "./caller-crowd.ts";
 import type { GroupPlan } from "./group-plan.ts";
 import type { LedgerServer } from "./ledger-server.ts";
 import type { PermitCore } from "./permit-core.ts";
@@ -55,6 +55,7 @@ export class GroupProcess {
       every: everyMs,
       burst,
       maxReserved,
+      maxCost: DEAREST,
       permitTtl: permitTtlMs,
       strict,
       block,

@@ -1,7 +1,7 @@
 import type { Pacer } from "@dt/core";
 import { Random } from "../engine/random.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import { CallerCrowd } from "./caller-crowd.ts";
+import { CallerCrowd, DEAREST } from "./caller-crowd.ts";
 import type { LedgerServer } from "./ledger-server.ts";
 import type { PermitCore } from "./permit-core.ts";
 import { PermitLink } from "./permit-link.ts";
@@ -37,6 +37,7 @@ export class PermitProcess {
       every: everyMs,
       burst,
       maxReserved,
+      maxCost: DEAREST,
       permitTtl: permitTtlMs,
       strict,
       block,

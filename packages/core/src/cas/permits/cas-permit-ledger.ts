@@ -1,4 +1,5 @@
 import type { DtError } from "../../errors/dt-error.ts";
+import { checkName } from "../../options/check.ts";
 import { checkPermitRelease, checkPermitRequest } from "../../permits/check-permit-request.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../../permits/permit-ledger.ts";
 import { StoreShell } from "../store-shell.ts";
@@ -33,6 +34,11 @@ export class CasPermitLedger implements PermitLedger {
   async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
     checkPermitRelease(key, release);
     return this.#shell.inSession("release", key, signal, (session, over) => session.release(release, over));
+  }
+
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    checkName("key", key);
+    return this.#shell.inSession("resetPermits", key, signal, (session, over) => session.reset(over));
   }
 
   /** Fails every call under way and to come, and records no time any more. */

@@ -1,7 +1,8 @@
+import { type DtError, isDtError } from "../../errors/dt-error.ts";
 import { MemoryPermitTable } from "../../permits/memory-permit-table.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "../../permits/permit-ledger.ts";
 import type { PermitRow } from "../../permits/permit-table.ts";
-import { releasePermits, reservePermits } from "../../permits/permits.ts";
+import { releasePermits, reservePermits, resetPermits } from "../../permits/permits.ts";
 import type { StoredPermits } from "./permit-cell.ts";
 import type { PermitClock } from "./permit-clock.ts";
 import { decodePermits, type PermitDocument } from "./permit-document.ts";
@@ -21,16 +22,26 @@ const FIRST_GAP_MS = 500;
 /** The weight of the last distance between reservations in the usual one. */
 const GAP_WEIGHT = 0.2;
 
-/** What is done with a key. `renew` records its time, if the last record is this client's. */
+/** What is done with a key. `reset` forgets it, also when it is damaged; `renew` records its time, if the last record is this client's. */
 export type PermitOperation =
   | { readonly kind: "reserve"; readonly request: PermitRequest }
   | { readonly kind: "release"; readonly release: PermitRelease }
+  | { readonly kind: "reset" }
   | { readonly kind: "renew" };
+
+/** What an operation came to: a refusal is that operation's alone. */
+export type Answer = Reservation | DtError | undefined;
 
 /** The document after some operations, and the answers of those that have one. */
 export interface Changed {
-  readonly document: PermitDocument;
-  readonly answers: readonly (Reservation | undefined)[];
+  /** Undefined when there is nothing to be written. */
+  readonly document: PermitDocument | undefined;
+  readonly answers: readonly Answer[];
+}
+
+/** True for an answer that was refused by itself. */
+export function isRefusal(answer: Answer): answer is DtError {
+  return isDtError(answer);
 }
 
 /** What operations are done with. */
@@ -43,31 +54,40 @@ export interface ChangeContext {
 
 /**
  * Does operations at the time that it is now, by the key's clock; undefined when there is nothing to be written.
- * @throws DtError `DT_STORE_REPLY` when what is stored is something else
+ * @throws DtError `DT_STORE_DATA` when what is stored is something else
  */
 export function changePermits(
   stored: StoredPermits | undefined,
   operations: readonly PermitOperation[],
   { clock, client, name }: ChangeContext,
 ): Changed | undefined {
-  const before = stored && decodePermits(stored.text, name);
+  const resets = operations.some(({ kind }) => kind === "reset");
+  const before = stored && readPermits(stored.text, name, resets);
   const row = before?.table.row();
   const isOwn = before?.use.by === client;
   if (stored && row) clock.observe({ timeMs: row.lastMs, mark: stored.revision, isOwn });
   else clock.begin();
   const asks = operations.some(({ kind }) => kind === "reserve");
   // Nothing is known of this key, so there is nothing to give back; and it is the last writer who records the time.
-  if (!asks && !before) return undefined;
+  if (!asks && !before && !(stored && resets)) return undefined;
   if (!isOwn && operations.every(({ kind }) => kind === "renew")) return undefined;
   const nowMs = clock.now();
   const table = before?.table ?? new MemoryPermitTable();
   let releases = before?.use.releases ?? 0;
-  const answers = operations.map((operation) => {
-    if (operation.kind === "reserve") return reservePermits(table, operation.request, nowMs);
+  // What was damaged is replaced by a key that is new.
+  if (stored && !before) table.putRow({ tatMs: 0, lastMs: nowMs, offsetMs: 0 });
+  const answers = operations.map((operation): Answer => {
+    if (operation.kind === "reserve") return reserveOrRefuse(table, operation.request, nowMs);
+    if (operation.kind === "reset") {
+      resetPermits(table, nowMs);
+      releases += 1;
+    }
     if (operation.kind === "release" && releasePermits(table, operation.release, nowMs)) releases += 1;
     if (operation.kind === "renew") table.putRow({ ...(table.row() as PermitRow), lastMs: nowMs });
     return undefined;
   });
+  // Nothing was put if all were refused.
+  if (answers.every(isRefusal)) return { document: undefined, answers };
   const renews = operations.some(({ kind }) => kind === "renew");
   const { sharedMs = null, reservedMs = nowMs - FIRST_GAP_MS, gapMs = FIRST_GAP_MS } = before?.use ?? {};
   // Nobody has come since, so it is not used densely any more.
@@ -80,6 +100,25 @@ export function changePermits(
     releases,
   };
   return { document: { table, use }, answers };
+}
+
+function reserveOrRefuse(table: MemoryPermitTable, request: PermitRequest, nowMs: number): Answer {
+  try {
+    return reservePermits(table, request, nowMs);
+  } catch (error) {
+    if (isDtError(error, "DT_PACE_MISMATCH")) return error;
+    throw error;
+  }
+}
+
+/** Undefined for what is damaged and to be reset. */
+function readPermits(text: string, name: string, resets: boolean): PermitDocument | undefined {
+  try {
+    return decodePermits(text, name);
+  } catch (error) {
+    if (resets) return undefined;
+    throw error;
+  }
 }
 
 /** True when several clients have used the key lately. */

@@ -1,7 +1,9 @@
 import { DtError } from "../../errors/dt-error.ts";
+import { damagedPermits } from "../../permits/damaged-permits.ts";
 import { MemoryPermitTable } from "../../permits/memory-permit-table.ts";
 import type { FreedInstant, PermitEntry, PermitRow } from "../../permits/permit-table.ts";
-import { decodeRow, malformed, parseStored, type RowFormat } from "../row-codec.ts";
+import { TERMS_HOLD_MS } from "../../permits/permits.ts";
+import { decodeRow, parseStored, type RowFormat } from "../row-codec.ts";
 
 /** The format of a document; one of another version is refused. */
 const VERSION = 1;
@@ -28,7 +30,7 @@ export interface PermitDocument {
   readonly use: KeyUse;
 }
 
-const ROW: RowFormat<PermitRow> = [
+const ROW: RowFormat<Pick<PermitRow, "tatMs" | "lastMs" | "offsetMs">> = [
   ["tatMs", "time"],
   ["lastMs", "time"],
   ["offsetMs", "time"],
@@ -76,6 +78,7 @@ export function encodePermits({ table, use }: PermitDocument): string {
     entries: entries.map((entry) => values(entry, ENTRY)),
     freed: freed.map((instant) => values(instant, FREED)),
     line,
+    terms: row?.terms === undefined ? undefined : [row.terms, row.formerTerms ?? null],
   });
   if (text.length <= LONGEST) return text;
   throw new DtError(
@@ -87,31 +90,45 @@ export function encodePermits({ table, use }: PermitDocument): string {
 /**
  * Reads back what {@link encodePermits} made.
  * @param where what holds it, for messages
- * @throws DtError `DT_STORE_REPLY` when it is something else
+ * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodePermits(text: string, where: string): PermitDocument {
-  const stored = parseStored(text, where);
-  const { v: version, row, use } = stored;
-  if (version !== VERSION) throw malformed(where, `format version ${String(version)}`);
+  const stored = parseStored(text, where, damagedPermits);
+  const { v: version, row, use, terms } = stored;
+  if (version !== VERSION) throw damagedPermits(where, `format version ${String(version)}`);
   const rows = <Row>(name: string, format: RowFormat<Row>): Row[] => {
     const list = stored[name];
-    if (!Array.isArray(list)) throw malformed(where, `no list of ${name}`);
-    return list.map((row) => decodeRow(row, format, where));
+    if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
+    return list.map((row) => decodeRow(row, format, where, damagedPermits));
   };
   const table = new MemoryPermitTable({
-    row: decodeRow(row, ROW, where),
+    row: { ...decodeRow(row, ROW, where, damagedPermits), ...decodeTerms(terms, where) },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
     line: rows("line", LINE).map(({ id, untilMs }) => [id, untilMs] as const),
   });
-  return { table, use: decodeRow(use, USE, where) };
+  return { table, use: decodeRow(use, USE, where, damagedPermits) };
 }
 
-/** How long from now a document means something, in milliseconds of the key's time: until its last instant is past, and every entry and place in line forgotten. */
+function decodeTerms(stored: unknown, where: string): Pick<PermitRow, "terms" | "formerTerms"> {
+  if (stored === undefined) return {};
+  const [terms, formerTerms = null] = Array.isArray(stored) ? stored : [];
+  if (typeof terms !== "string" || (formerTerms !== null && typeof formerTerms !== "string"))
+    throw damagedPermits(where, "terms that are no text");
+  return { terms, formerTerms: formerTerms ?? undefined };
+}
+
+/** How long from now a document means something, in milliseconds of the key's time: until its last instant is past and its terms do not bind any more, and every entry and place in line forgotten. */
 export function meaningfulForMs({ table }: PermitDocument): number {
   const { row, entries, line } = table.state();
   if (!row) return 0;
-  const untilMs = [row.tatMs, ...entries.map(({ forgetAtMs }) => forgetAtMs), ...line.map(([, until]) => until)];
+  const boundMs = row.terms === undefined ? 0 : Math.max(row.tatMs, row.lastMs) + TERMS_HOLD_MS;
+  const untilMs = [
+    boundMs,
+    row.tatMs,
+    ...entries.map(({ forgetAtMs }) => forgetAtMs),
+    ...line.map(([, until]) => until),
+  ];
   return Math.max(0, untilMs.reduce((latest, ms) => Math.max(latest, ms), 0) - row.lastMs);
 }
 

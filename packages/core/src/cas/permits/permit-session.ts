@@ -3,10 +3,18 @@ import type { Runtime, Timer } from "../../runtime/runtime.ts";
 import { contended } from "../backoff.ts";
 import { CallCombiner } from "../call-combiner.ts";
 import type { Session } from "../store-shell.ts";
-import { type Changed, changePermits, isShared, type PermitOperation, renewInMs } from "./change-permits.ts";
+import {
+  type Answer,
+  type Changed,
+  changePermits,
+  isRefusal,
+  isShared,
+  type PermitOperation,
+  renewInMs,
+} from "./change-permits.ts";
 import type { PermitCell, StoredPermits } from "./permit-cell.ts";
 import { PermitClock } from "./permit-clock.ts";
-import { encodePermits, meaningfulForMs } from "./permit-document.ts";
+import { encodePermits, meaningfulForMs, type PermitDocument } from "./permit-document.ts";
 
 /** Most calls written together. */
 const MOST_CALLS = 64;
@@ -51,7 +59,7 @@ export class PermitSession implements Session {
     return this.#renewal === undefined;
   }
 
-  /** @throws DtError `DT_STORE_REPLY`, `DT_STORE_UNAVAILABLE`, and what the cell throws */
+  /** @throws DtError `DT_PACE_MISMATCH`, `DT_STORE_DATA`, `DT_STORE_UNAVAILABLE`, and what the cell throws */
   async reserve(request: PermitRequest, over: AbortSignal): Promise<Reservation> {
     return (await this.#add({ kind: "reserve", request }, () => over.aborted)) as Reservation;
   }
@@ -59,6 +67,11 @@ export class PermitSession implements Session {
   /** @throws as {@link reserve} */
   async release(release: PermitRelease, over: AbortSignal): Promise<void> {
     await this.#add({ kind: "release", release }, () => over.aborted);
+  }
+
+  /** @throws as {@link reserve}, but not for what is damaged */
+  async reset(over: AbortSignal): Promise<void> {
+    await this.#add({ kind: "reset" }, () => over.aborted);
   }
 
   end(): void {
@@ -89,7 +102,8 @@ export class PermitSession implements Session {
       const jobs = all.filter(({ isOver }) => !isOver());
       const change = jobs.length > 0 && this.#apply(jobs, stored);
       if (!change) return settle(jobs, []);
-      const committed = await this.#commit(change, stored);
+      if (!change.document) return settle(jobs, change.answers);
+      const committed = await this.#commit(change.document, stored);
       if (committed === true) return settle(jobs, change.answers);
       // For every race that is lost somebody else has won one. So the next attempt comes at once where the store has said what is there now: with pauses, twenty contending
       // processes got three quarters of the permits, and one call in twenty found no end. Where that takes a request it comes at random within the time of two, or two clients
@@ -121,7 +135,7 @@ export class PermitSession implements Session {
 
   /** True when it is written; otherwise how to look what is there instead. */
   async #commit(
-    { document }: Changed,
+    document: PermitDocument,
     stored: StoredPermits | undefined,
   ): Promise<true | (() => Promise<StoredPermits | undefined>)> {
     this.#written = undefined;
@@ -148,6 +162,10 @@ export class PermitSession implements Session {
   }
 }
 
-function settle(jobs: readonly Job[], answers: readonly (Reservation | undefined)[]): void {
-  for (const [index, { resolve }] of jobs.entries()) resolve(answers[index]);
+function settle(jobs: readonly Job[], answers: readonly Answer[]): void {
+  for (const [index, { resolve, reject }] of jobs.entries()) {
+    const answer = answers[index];
+    if (isRefusal(answer)) reject(answer);
+    else resolve(answer);
+  }
 }

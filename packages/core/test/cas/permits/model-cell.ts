@@ -30,6 +30,11 @@ export class ModelStore {
     return { name: "model", read: () => this.#read(), replace: (from, text) => this.#replace(from, text) };
   }
 
+  /** What is there becomes something else, as if another program had written it. */
+  spoil(change: (text: string) => string): void {
+    this.#value = { text: change(this.#value?.text ?? ""), revision: ++this.#revision };
+  }
+
   forget(): void {
     this.#value = undefined;
   }

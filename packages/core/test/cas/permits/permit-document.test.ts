@@ -96,11 +96,11 @@ describe("a key's permits in one value", () => {
       ["untilMs", swap("line", 1, -5)],
     ] as const) {
       const { code, message } = refusal(() => decodePermits(JSON.stringify(broken), "key x"));
-      expect(code, what).toBe("DT_STORE_REPLY");
+      expect(code, what).toBe("DT_STORE_DATA");
       expect(message).toMatch(/^key x holds /);
       expect(message).toContain(what);
     }
     for (const text of ["", "[]", "null", "{"])
-      expect(refusal(() => decodePermits(text, "key x")).code).toBe("DT_STORE_REPLY");
+      expect(refusal(() => decodePermits(text, "key x")).code).toBe("DT_STORE_DATA");
   });
 });

@@ -291,3 +291,65 @@ describe("in true time", () => {
     expect(store.writes).toBe(idle);
   });
 });
+
+describe("terms, resets and damage of a key", () => {
+  const named = (terms: string): Partial<PermitRequest> => ({ terms });
+
+  it("another process with other terms is refused, alone, and writes nothing", async () => {
+    const { runtime, store } = world();
+    const [a, b] = [new Worker(store, "a"), new Worker(store, "b")];
+    await soon(runtime, a.reserve(named("old")));
+    const both = Promise.allSettled([b.reserve(named("new")), b.reserve(named("old")), b.reserve(named("new"))]);
+    expect((await soon(runtime, both)).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
+    const { writes } = store;
+    await expect(soon(runtime, b.reserve(named("new")))).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });
+    expect(store.writes).toBe(writes);
+  });
+
+  it("a process that comes new finds out itself that a key is idle", async () => {
+    const { runtime, store } = world();
+    await soon(runtime, new Worker(store, "a").reserve(named("old")));
+    await runtime.advance(3_600_000);
+    const late = new Worker(store, "b");
+    const ask = (): Promise<Reservation> => soon(runtime, late.reserve(named("new")));
+    await expect(ask()).rejects.toMatchObject({ code: "DT_PACE_MISMATCH" });
+    await runtime.advance(10_500);
+    expect(await ask()).toMatchObject({ granted: 1 });
+  });
+
+  it("a reset makes a key free that is blocked for a day", async () => {
+    const { runtime, store } = world();
+    const [a, b] = [new Worker(store, "a"), new Worker(store, "b")];
+    await soon(runtime, a.reserve({ cost: 86_400 }));
+    expect(await soon(runtime, b.reserve({ maxReserved: 0 }))).toMatchObject({ granted: 0 });
+    await soon(runtime, b.session.reset(signal));
+    expect(await soon(runtime, a.reserve({ maxReserved: 0 }))).toMatchObject({ granted: 1 });
+  });
+
+  it("a reset of nothing writes nothing", async () => {
+    const { runtime, store } = world();
+    await soon(runtime, new Worker(store, "a").session.reset(signal));
+    expect(store.writes).toBe(0);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ["truncated", (text) => text.slice(0, 40)],
+    ["empty", () => ""],
+    ["of another program", () => "{}"],
+    ["of a newer version", (text) => text.replace('"v":1', '"v":2')],
+    ["without a number", (text) => text.replace(/"row":\[\d+/, '"row":[null')],
+  ])("what is %s is refused with the remedy, and a reset makes it good", async (_, change) => {
+    const { runtime, store } = world();
+    const a = new Worker(store, "a");
+    await soon(runtime, a.reserve());
+    store.spoil(change);
+    const spoilt = store.text;
+    await expect(soon(runtime, new Worker(store, "b").reserve())).rejects.toMatchObject({
+      code: "DT_STORE_DATA",
+      message: expect.stringMatching(/^model holds .*call resetPermits\(key\)/),
+    });
+    expect(store.text).toBe(spoilt);
+    await soon(runtime, new Worker(store, "c").session.reset(signal));
+    expect(await soon(runtime, new Worker(store, "b").reserve())).toMatchObject({ granted: 1 });
+  });
+});

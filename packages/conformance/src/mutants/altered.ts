@@ -11,6 +11,7 @@ export function altered(store: Simulated, changes: Partial<Simulated>): Simulate
     watch: (...args) => store.watch(...args),
     reserve: (...args) => store.reserve(...args),
     release: (...args) => store.release(...args),
+    resetPermits: (...args) => store.resetPermits(...args),
     watchPermits: (...args) => store.watchPermits(...args),
     close: () => store.close(),
     ...changes,

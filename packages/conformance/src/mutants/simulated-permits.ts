@@ -1,5 +1,12 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
-import { checkName, checkPermitRelease, checkPermitRequest, releasePermits, reservePermits } from "@dt/core/ledger";
+import {
+  checkName,
+  checkPermitRelease,
+  checkPermitRequest,
+  releasePermits,
+  reservePermits,
+  resetPermits,
+} from "@dt/core/ledger";
 import { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
@@ -37,6 +44,11 @@ export class SimulatedPermits {
       run({ table, request: release, nowMs }, (asked = release) => releasePermits(table, asked, nowMs)),
     );
     if (freed) for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
+  }
+
+  async reset(key: string): Promise<void> {
+    await this.#change(key, (table, nowMs) => resetPermits(table, nowMs));
+    for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
   }
 
   watch(key: string, onFreed: () => void): () => void {

@@ -100,6 +100,11 @@ export class SimulatedStore implements Simulated {
     return this.#call("release", signal, () => this.#permits.release(key, release));
   }
 
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    this.#permits.checkKey(key);
+    return this.#call("resetPermits", signal, () => this.#permits.reset(key));
+  }
+
   async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
     this.#permits.checkKey(key);
     return this.#call("watchPermits", signal, async () => this.#permits.watch(key, onFreed));

@@ -1,7 +1,13 @@
-import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+import {
+  type FreedInstant,
+  instantOf,
+  type PermitEntry,
+  type PermitRow,
+  type ResettablePermitTable,
+} from "@dt/core/ledger";
 
 /** One key, kept as plainly as can be: the sequential specification's state, and what a mutant overrides. */
-export class PlainPermitTable implements PermitTable {
+export class PlainPermitTable implements ResettablePermitTable {
   key: PermitRow | undefined;
   entries = new Map<string, PermitEntry>();
   /** In order of time. */
@@ -56,6 +62,16 @@ export class PlainPermitTable implements PermitTable {
 
   leaveLine(id: string): void {
     this.line.delete(id);
+  }
+
+  forgetAfter(untilMs: number): FreedInstant | undefined {
+    this.line.clear();
+    this.freed = [];
+    const lastOf = (entry: PermitEntry): number => instantOf(entry, entry.granted - 1);
+    for (const [id, entry] of this.entries) if (entry.granted > 0 && lastOf(entry) > untilMs) this.entries.delete(id);
+    const left = [...this.entries.values()].filter(({ granted }) => granted > 0);
+    if (left.length === 0) return undefined;
+    return { atMs: Math.max(...left.map(lastOf)), widthMs: Math.min(...left.map(({ stepMs }) => stepMs)) };
   }
 
   /** Takes over the content of another table. */

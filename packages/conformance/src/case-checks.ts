@@ -41,9 +41,21 @@ export class CaseChecks {
     return ms * this.#scale;
   }
 
+  /** What is left of the longest time that a case may take. */
+  get leftMs(): number {
+    return this.ms(CASE_LIMIT_MS) - this.now();
+  }
+
+  /** What to give the target so that a case has this much time. */
+  scaleFor(neededMs: number): string {
+    return `give the target a timeScale of ${Math.ceil(neededMs / CASE_LIMIT_MS)} or more (it is ${this.#scale})`;
+  }
+
   sleep(ms: number): Promise<void> {
-    if (this.now() > this.ms(CASE_LIMIT_MS))
-      this.fail(`what the case waits for has not happened after ${this.ms(CASE_LIMIT_MS)} ms`);
+    if (this.leftMs < 0)
+      this.fail(
+        `what the case waits for has not happened after ${this.ms(CASE_LIMIT_MS)} ms; if the store is only slow, ${this.scaleFor(2 * this.now())}`,
+      );
     return new Promise((resolve) => this.#runtime.setTimer(resolve, ms));
   }
 

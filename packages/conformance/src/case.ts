@@ -12,6 +12,8 @@ export interface CaseDefinition {
   readonly why?: string;
   /** What the case needs of the target; without it the case is skipped and the report says so. */
   readonly needs?: readonly Need[];
+  /** True when the case disturbs this process, so that no other case may run meanwhile. */
+  readonly alone?: boolean;
   run(context: CaseContext): Promise<void>;
 }
 
@@ -24,6 +26,10 @@ export type Need =
   | "skewedStore"
   | "roundTrips"
   | "separateStores"
+  | "distantClock"
+  | "commonClock"
+  | "keepsData"
+  | "holdUp"
   | keyof StoreFaults;
 
 const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTarget) => string | undefined>> = {
@@ -36,6 +42,13 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),
   roundTrips: (target) => (target.roundTrips ? undefined : "the target has no roundTrips"),
+  distantClock: ({ capabilities }) =>
+    capabilities.clock === "host" ? "the store's clock is this machine's (capabilities.clock is host)" : undefined,
+  commonClock: ({ capabilities }) =>
+    capabilities.clock === "hybrid" ? "the store has no clock of its own (capabilities.clock is hybrid)" : undefined,
+  keepsData: ({ capabilities }) =>
+    capabilities.losesData ? "the store may lose its data (capabilities.losesData is true)" : undefined,
+  holdUp: (target) => (target.holdUp ? undefined : "the target has no holdUp"),
   separateStores: (target) => (target.sharesData === false ? "two stores of the target share no data" : undefined),
 };
 
@@ -49,9 +62,11 @@ export function skipReason(definition: CaseDefinition, target: StoreTarget): str
   return undefined;
 }
 
-/** True for cases that disturb the server or count what it does: they run after all others, one at a time. */
+/** True for cases that disturb the server or this process, or count what the server does: they run after all others, one at a time. */
 export function runsAlone(definition: CaseDefinition): boolean {
-  return (definition.needs ?? []).some((need) => need === "roundTrips" || !(need in NEEDS));
+  return (
+    definition.alone === true || (definition.needs ?? []).some((need) => need === "roundTrips" || !(need in NEEDS))
+  );
 }
 
 /** True for cases that take the server away, and look at what the store's deadline does about it. */

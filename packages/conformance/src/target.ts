@@ -37,6 +37,11 @@ export interface StoreTarget {
   createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
   /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
   readonly faults?: StoreFaults;
+  /**
+   * Holds up every change of a group, as another transaction that has its lock does, until the function that it resolves with is called. For stores with locks; without it the
+   * case that shows that the clock is read after the wait is skipped.
+   */
+  holdUp?(group: string): Promise<() => Promise<void>>;
   /** Round trips (requests that the server has received from stores of this target) so far. Without it the case of R17 is skipped. */
   roundTrips?(): number | Promise<number>;
   /** Multiplies every time in the suite: stale ages, waits, deadlines. For stores that are slow by nature. Default 1. */

@@ -3,6 +3,7 @@ import { agreement } from "./agreement.ts";
 import { arguments_ } from "./arguments.ts";
 import { calls } from "./calls.ts";
 import { capacity } from "./capacity.ts";
+import { commits } from "./commits.ts";
 import { concurrency } from "./concurrency.ts";
 import { faults } from "./faults.ts";
 import { generations } from "./generations.ts";
@@ -21,13 +22,18 @@ import { roundTrips } from "./round-trips.ts";
 import { shares } from "./shares.ts";
 import { staleness } from "./staleness.ts";
 import { storeTime } from "./store-time.ts";
+import { turns } from "./turns.ts";
+import { wallClocks } from "./wall-clocks.ts";
 
 /** The suite. Slow cases first: they wait while the others work. */
 export const allCases: readonly CaseDefinition[] = [
   ...largeGroups,
   ...concurrency,
+  ...commits,
   ...staleness,
   ...storeTime,
+  ...turns,
+  ...wallClocks,
   ...incarnations,
   ...generations,
   ...capacity,

@@ -11,6 +11,13 @@ const AT_ONCE = 16;
 /** Times the case starts over, with twice the stale age, when the machine was too slow to keep everybody alive. */
 const ATTEMPTS = 4;
 
+/** Calls of every member before the silence. */
+const ROUNDS = 3;
+/** A stale age that is no longer than this many rounds of calls ends while members still call. */
+const LEAST_ROUNDS = 1.2;
+/** For the survivor's calls after the silence. */
+const MARGIN_MS = 5_000;
+
 /** Groups of more than a thousand members. */
 export const largeGroups: readonly CaseDefinition[] = [
   {
@@ -31,8 +38,12 @@ export const largeGroups: readonly CaseDefinition[] = [
         portionMs = context.now() - startMs;
         await Promise.all(few.map((member) => member.leave()));
       }
-      let staleAfterMs = Math.max(context.ms(2_000), 3 * portionMs * (count / PORTION));
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++, staleAfterMs *= 2) {
+      const roundMs = portionMs * (count / PORTION);
+      let wantedMs = Math.max(context.ms(2_000), 3 * roundMs);
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++, wantedMs *= 2) {
+        // Three rounds of calls, then the silence: as much of it as the case has time for.
+        const staleAfterMs = Math.min(wantedMs, context.leftMs - ROUNDS * roundMs - context.ms(MARGIN_MS));
+        if (staleAfterMs < LEAST_ROUNDS * roundMs) tooSlow(context, count, roundMs, wantedMs);
         const survivor = await agreeing(context, stores, count, staleAfterMs);
         if (!survivor) continue;
         context.equal(
@@ -49,6 +60,14 @@ export const largeGroups: readonly CaseDefinition[] = [
     },
   },
 ];
+
+/** Not a broken rule, but nothing that the case could show in its time. */
+function tooSlow(context: CaseContext, count: number, roundMs: number, staleAfterMs: number): never {
+  const neededMs = context.now() + ROUNDS * roundMs + staleAfterMs + context.ms(MARGIN_MS);
+  return context.fail(
+    `the store is too slow for a group of ${count} in the time of a case: calling all of them once takes about ${Math.round(roundMs)} ms, so that they need a stale age of ${Math.round(staleAfterMs)} ms; ${context.scaleFor(neededMs)}, or a smaller maxMembers`,
+  );
+}
 
 /** Lets a crowd join and agree with a survivor, which is given back; undefined when somebody went stale meanwhile. */
 async function agreeing(

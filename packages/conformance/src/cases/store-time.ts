@@ -1,6 +1,7 @@
+import type { View } from "@dt/core";
 import type { CaseDefinition } from "../case.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
-import { isMemberView, type Member } from "../member.ts";
+import { isMemberView } from "../member.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -197,11 +198,15 @@ export const storeTime: readonly CaseDefinition[] = [
 ];
 
 /** Lets the members sync in turn and compares the passing of store time with the monotonic clock of this process. */
-async function pace(context: CaseContext, members: readonly Member[]): Promise<void> {
+export async function pace(
+  context: CaseContext,
+  members: readonly { sync(): Promise<View> }[],
+  calls = 12,
+): Promise<void> {
   const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
-  for (let i = 0; i < 12; i++) {
+  for (let i = 0; i < calls; i++) {
     const sentMs = context.now();
-    const view = await (members[i % members.length] as Member).sync();
+    const view = await (members[i % members.length] as (typeof members)[0]).sync();
     seen.push({ sentMs, answeredMs: context.now(), storeMs: view.storeTimeMs });
     await context.sleep(context.ms(25));
   }

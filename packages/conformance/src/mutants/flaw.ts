@@ -1,4 +1,4 @@
-import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, StoreCapabilities, View } from "@dt/core";
 import type { PermitStore } from "../permits/permit-store.ts";
 import type { Rule } from "../rules.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
@@ -32,6 +32,10 @@ export interface Flaw {
   readonly inspect?: (snapshot: GroupSnapshot, table: PlainTable) => GroupSnapshot;
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;
+  /** Serves changes as a database with locks does, in transactions; what is not said is done right. */
+  readonly transactions?: TransactionFlaw;
+  /** What the store promises that the others do not. */
+  readonly capabilities?: Partial<StoreCapabilities>;
   /** Leaves out checks of what callers hand in: all of them, or those of numbers. */
   readonly unchecked?: "everything" | "numbers";
   /** Requests that each call sends. Default 1. */
@@ -40,6 +44,20 @@ export interface Flaw {
   readonly wrap?: (store: Simulated, server: SimulatedServer) => Simulated;
   /** What is wrong with the permits. */
   readonly permits?: PermitFlaw;
+}
+
+/** What is wrong with a store's transactions. */
+export interface TransactionFlaw {
+  /** The answer leaves while the commit is still on its way. */
+  readonly answersEarly?: boolean;
+  /** The clock is read on arrival, before the wait for the lock. */
+  readonly readsClockEarly?: boolean;
+  /** What leaves the generation as it was reaches the disk only with the next change that does not. */
+  readonly writesBehind?: boolean;
+  /** Who waits for a lock gets it in any order, instead of that of arrival. */
+  readonly unfair?: boolean;
+  /** `inspect` waits for the lock too, instead of reading what was committed last. */
+  readonly inspectLocks?: boolean;
 }
 
 /** A store that breaks one rule. */

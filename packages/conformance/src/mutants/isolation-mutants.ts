@@ -47,6 +47,16 @@ export const isolationMutants: readonly Mutant[] = [
   { name: "names are not checked", rule: "R15", flaw: { unchecked: "everything" } },
   { name: "operations read, work it out and write back while others do the same", rule: "R1", flaw: { torn: true } },
   {
+    name: "answers leave before the commit",
+    rule: "R1",
+    flaw: { transactions: { answersEarly: true } },
+  },
+  {
+    name: "answers leave before the commit, for which everybody else waits",
+    rule: "R1",
+    flaw: { transactions: { answersEarly: true, inspectLocks: true }, capabilities: { losesData: false } },
+  },
+  {
     name: "inspect counts the members and then lists those of a moment later",
     rule: "R1",
     flaw: { inspect: (snapshot) => ({ ...snapshot, poolSize: snapshot.poolSize + 1, adopted: snapshot.adopted }) },

@@ -76,6 +76,12 @@ export class PlainTable implements LedgerTable {
     return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
   }
 
+  clone(): PlainTable {
+    const copy = new PlainTable();
+    copy.become(this);
+    return copy;
+  }
+
   /** Takes over the content of another table. */
   become(other: PlainTable): void {
     this.row = other.group();

@@ -4,6 +4,11 @@ import { patchGroup, patchView, setHeld } from "./rows.ts";
 /** R7, R8: who holds what. */
 export const shareMutants: readonly Mutant[] = [
   {
+    name: "a raise is answered before it is on the disk",
+    rule: "R7",
+    flaw: { transactions: { writesBehind: true }, capabilities: { losesData: false } },
+  },
+  {
     name: "a raise is answered but not recorded",
     rule: "R7",
     flaw: {

@@ -12,8 +12,13 @@ export class SimulatedServer {
   readonly permitWatchers = new Map<string, Set<() => void>>();
   trips = 0;
   clients = 0;
+  /** Counts the times that the server was killed: what a transaction of an earlier one had not committed is lost. */
+  boots = 0;
+  /** What of a group is on the disk, where that is less than what was committed. */
+  readonly saved = new Map<PlainTable, PlainTable>();
   readonly #makeTable: () => PlainTable;
   readonly #tables = new Map<string, PlainTable>();
+  readonly #locks = new Map<PlainTable, (() => void)[]>();
   #shiftMs = 0;
   #killed = false;
   #resumed: Promise<void> | undefined;
@@ -38,6 +43,10 @@ export class SimulatedServer {
       heal: resume,
       kill: async () => {
         this.#killed = true;
+        this.boots += 1;
+        this.#locks.clear();
+        for (const [table, saved] of this.saved) table.become(saved);
+        this.saved.clear();
       },
       restart: async ({ keepData }) => {
         if (!keepData) {
@@ -69,6 +78,21 @@ export class SimulatedServer {
     const table = this.#tables.get(key) ?? this.#makeTable();
     this.#tables.set(key, table);
     return table;
+  }
+
+  /** Waits for a group's lock; resolves with what gives it to the next. */
+  async lock(table: PlainTable, unfair: boolean): Promise<() => void> {
+    const boot = this.boots;
+    const waiting = this.#locks.get(table);
+    if (waiting) await new Promise<void>((resolve) => waiting.push(resolve));
+    else this.#locks.set(table, []);
+    return () => {
+      if (boot !== this.boots) return;
+      const others = this.#locks.get(table) as (() => void)[];
+      const [next] = others.splice(unfair ? Math.floor(this.runtime.random() * others.length) : 0, 1);
+      if (next) next();
+      else this.#locks.delete(table);
+    };
   }
 
   notify(group: string): void {

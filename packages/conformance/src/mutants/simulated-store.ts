@@ -12,8 +12,8 @@ import {
   type View,
 } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import type { Flaw, Simulated } from "./flaw.ts";
-import { PlainTable } from "./plain-table.ts";
+import type { Flaw, Simulated, TransactionFlaw } from "./flaw.ts";
+import type { PlainTable } from "./plain-table.ts";
 import { SimulatedPermits } from "./simulated-permits.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 
@@ -28,7 +28,7 @@ export const simulatedCapabilities: StoreCapabilities = {
 
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */
 export class SimulatedStore implements Simulated {
-  readonly capabilities = simulatedCapabilities;
+  readonly capabilities: StoreCapabilities;
   readonly #server: SimulatedServer;
   readonly #flaw: Flaw;
   readonly #client: number;
@@ -38,6 +38,7 @@ export class SimulatedStore implements Simulated {
   constructor(server: SimulatedServer, flaw: Flaw) {
     this.#server = server;
     this.#flaw = flaw;
+    this.capabilities = { ...simulatedCapabilities, ...flaw.capabilities };
     server.clients += 1;
     this.#client = server.clients;
     this.#permits = new SimulatedPermits(server, flaw.permits ?? {}, this.#client);
@@ -75,6 +76,7 @@ export class SimulatedStore implements Simulated {
     if (this.#flaw.unchecked !== "everything") ledger.checkName("group", group);
     return this.#call("inspect", signal, async () => {
       const table = this.#table(group);
+      if (this.#flaw.transactions?.inspectLocks) (await this.#server.lock(table, false))();
       const snapshot = ledger.inspect(table, group, this.#now());
       return this.#flaw.inspect ? this.#flaw.inspect(snapshot, table) : snapshot;
     });
@@ -136,7 +138,7 @@ export class SimulatedStore implements Simulated {
     return this.#call("change", signal, async () => {
       const table = this.#table(group);
       const before = table.group();
-      const result = this.#flaw.torn ? await this.#tear(table, operation) : operation(table, this.#now());
+      const result = await this.#serve(table, operation);
       const after = table.group();
       const agreed = after && after.adopted === after.poolSize && before?.adopted !== after.adopted;
       if (after && (after.generation !== before?.generation || agreed)) this.#server.notify(group);
@@ -144,10 +146,49 @@ export class SimulatedStore implements Simulated {
     });
   }
 
+  #serve<T>(table: PlainTable, operation: (table: PlainTable, nowMs: number) => T): T | Promise<T> {
+    const { torn, transactions } = this.#flaw;
+    if (torn) return this.#tear(table, operation);
+    if (transactions) return this.#transact(table, operation, transactions);
+    return operation(table, this.#now());
+  }
+
+  /** Waits for its turn, works on a draft for a while, and commits. */
+  async #transact<T>(
+    table: PlainTable,
+    operation: (table: PlainTable, nowMs: number) => T,
+    { answersEarly, readsClockEarly, writesBehind, unfair = false }: TransactionFlaw,
+  ): Promise<T> {
+    const arrivedMs = this.#now();
+    const boot = this.#server.boots;
+    const unlock = await this.#server.lock(table, unfair);
+    const draft = table.clone();
+    await this.#server.reach(0);
+    let result: T;
+    try {
+      result = operation(draft, readsClockEarly ? arrivedMs : this.#now());
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+    const committed = this.#server
+      .reach(0)
+      .then(() => {
+        if (boot !== this.#server.boots) return;
+        const { saved } = this.#server;
+        if (!writesBehind || draft.row?.generation !== table.row?.generation) saved.delete(table);
+        else if (!saved.has(table)) saved.set(table, table.clone());
+        table.become(draft);
+      })
+      .finally(unlock);
+    committed.catch(() => {});
+    if (!answersEarly) await committed;
+    return result;
+  }
+
   /** The classic: read everything, work it out, write everything back, with room for others in between. */
   async #tear<T>(table: PlainTable, operation: (table: PlainTable, nowMs: number) => T): Promise<T> {
-    const read = new PlainTable();
-    read.become(table);
+    const read = table.clone();
     await this.#server.reach(0);
     const result = operation(read, this.#now());
     table.become(read);

@@ -13,12 +13,18 @@ export function simulatedTarget(name: string, runtime: Runtime, flaw: Flaw): Sto
   };
   return {
     name,
-    capabilities: simulatedCapabilities,
+    capabilities: { ...simulatedCapabilities, ...flaw.capabilities },
     createStore,
     // The simulated client has no clock of its own, so that every store is one whose host's clock does not matter.
     createSkewedStore: createStore,
     faults: server.faults,
     roundTrips: () => server.trips,
+    ...(flaw.transactions && {
+      holdUp: async (group: string) => {
+        const unlock = await server.lock(server.table(group), false);
+        return async () => unlock();
+      },
+    }),
     maxMembers: 80,
     runtime,
   };

@@ -1,4 +1,5 @@
 import type { GroupRow } from "@dt/core/ledger";
+import { wallClockErrorMs } from "../wall-clock.ts";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
 import { patchView } from "./rows.ts";
@@ -20,6 +21,21 @@ export const timeMutants: readonly Mutant[] = [
     name: "every client brings its own clock, and they are an hour apart",
     rule: "R2",
     flaw: { clock: (nowMs, client) => nowMs + (client % 3) * 3_600_000 },
+  },
+  {
+    name: "the store takes its caller's wall clock (Date.now)",
+    rule: "R2",
+    flaw: { clock: (nowMs) => nowMs + wallClockErrorMs() },
+  },
+  {
+    name: "the clock is read before the wait for the group's lock",
+    rule: "R2",
+    flaw: { transactions: { readsClockEarly: true } },
+  },
+  {
+    name: "the clock is read before the wait for the group's lock, which calls get in any order, and inspect too",
+    rule: "R2",
+    flaw: { transactions: { readsClockEarly: true, unfair: true, inspectLocks: true } },
   },
   {
     name: "store time stands still",

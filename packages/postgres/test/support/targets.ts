@@ -65,6 +65,11 @@ export function postgresTarget(): ServedTarget {
         ...PATIENT,
         runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs },
       }),
+    async holdUp(group) {
+      const name = `(SELECT id FROM dt.dt_group WHERE name = '${group}')`;
+      const lock = await admin.hold(`SELECT FROM dt.dt_ledger WHERE group_id = ${name} FOR UPDATE`);
+      return async () => lock[Symbol.asyncDispose]();
+    },
     roundTrips: () => admin.number(STATEMENTS),
     faults: {
       kill: () => server.kill(),

@@ -11,6 +11,11 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
   let folder: string;
   let locker: DatabaseSync | undefined;
   const path = () => join(folder, "throttle.db");
+  const lock = (): DatabaseSync => {
+    const database = new DatabaseSync(path());
+    database.exec("BEGIN IMMEDIATE");
+    return database;
+  };
   return {
     name: "sqlite",
     capabilities: sqliteCapabilities,
@@ -22,11 +27,14 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
     createStore: () => sqliteStore({ path: path() }),
     createSkewedStore: (skewMs) =>
       sqliteStore({ path: path(), runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
+    async holdUp() {
+      const database = lock();
+      return async () => database.close();
+    },
     faults: {
       // There is no server to stop. What stops everybody is a process that keeps the write lock.
       async pause() {
-        locker = new DatabaseSync(path());
-        locker.exec("BEGIN IMMEDIATE");
+        locker = lock();
       },
       async resume() {
         locker?.close();

@@ -2,8 +2,11 @@ import type { CaseDefinition } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
+import { withWallClock } from "../../wall-clock.ts";
 
 const HOUR_MS = 3_600_000;
+/** Far more than two clients of a hybrid clock may differ by. */
+const SKEW_MS = 240_000;
 
 /** P2: whose clock, and which way it goes. */
 export const storeTime: readonly CaseDefinition[] = [
@@ -37,6 +40,25 @@ export const storeTime: readonly CaseDefinition[] = [
         );
         key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it");
         await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), skewed]);
+      }
+    },
+  },
+  {
+    name: "a client whose wall clock (Date) is four minutes off gets the same instants as everybody",
+    rule: "P2",
+    needs: ["permits", "distantClock"],
+    alone: true,
+    async run(context) {
+      for (const skewMs of [SKEW_MS, -SKEW_MS]) {
+        const off = <T>(run: () => Promise<T>): Promise<T> => withWallClock(skewMs, run);
+        const key = await context.permitKey();
+        const skewed = context.permits(await off(() => context.openStore()));
+        const first = await key.take();
+        const second = await off(() => key.take({}, skewed));
+        key.at(second.atMs, first.atMs + key.everyMs, `a permit of a client whose wall clock is off by ${skewMs} ms`);
+        key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it");
+        const reserve: PermitStore["reserve"] = (...args) => off(() => skewed.reserve(...args));
+        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), { reserve }], 3);
       }
     },
   },
@@ -83,11 +105,16 @@ export const storeTime: readonly CaseDefinition[] = [
 ];
 
 /** Asks in turn and compares the passing of store time with the monotonic clock of this process. */
-async function pace(context: CaseContext, key: PermitKey, stores: readonly PermitStore[]): Promise<void> {
+async function pace(
+  context: CaseContext,
+  key: PermitKey,
+  stores: readonly Pick<PermitStore, "reserve">[],
+  calls = 6,
+): Promise<void> {
   const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < calls; i++) {
     const sentMs = context.now();
-    const { storeTimeMs } = await (stores[i % stores.length] as PermitStore).reserve(key.key, key.request());
+    const { storeTimeMs } = await (stores[i % stores.length] as (typeof stores)[0]).reserve(key.key, key.request());
     seen.push({ sentMs, answeredMs: context.now(), storeMs: storeTimeMs });
     await context.sleep(context.ms(20));
   }

@@ -1,5 +1,6 @@
 import type { PermitRow } from "@dt/core/ledger";
 import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
+import { wallClockErrorMs } from "../../wall-clock.ts";
 import type { Mutant } from "../flaw.ts";
 
 /** P2, P3, P4: whose clock, how far apart, how far ahead. */
@@ -8,6 +9,11 @@ export const spacingMutants: readonly Mutant[] = [
     name: "permits are reserved on the clients' clocks, which are an hour apart",
     rule: "P2",
     flaw: { permits: { clock: (nowMs, client) => nowMs + (client % 3) * 3_600_000 } },
+  },
+  {
+    name: "permits are reserved on the caller's wall clock (Date.now)",
+    rule: "P2",
+    flaw: { permits: { clock: (nowMs) => nowMs + wallClockErrorMs() } },
   },
   {
     name: "a key's time follows the clock when it is set back",

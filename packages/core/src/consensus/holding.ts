@@ -1,5 +1,6 @@
 import { agreedShare, heldShare, type Share } from "../shares/budget.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
+import { strideOf } from "../shares/stride.ts";
 import type { MemberView } from "../store/coordination-store.ts";
 
 /** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
@@ -26,6 +27,9 @@ export class Holding {
   #poolSize = 0;
   #capacity = 0;
   #rank = 0;
+  /** The stride of the split that it was looked for last. */
+  #stride = 1;
+  #strideBasis: Basis = NOTHING;
 
   /**
    * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that count epochs differently would own
@@ -105,13 +109,23 @@ export class Holding {
     const basis = this.#current;
     if (basis.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, basis.capacity));
-      return agreedShare(tokens, basis.rank, this.#rotates ? epoch : 0, basis.poolSize);
+      const stride = this.#strideOf(basis);
+      return agreedShare(tokens, basis.rank, this.#rotates ? epoch : 0, basis.poolSize, stride);
     }
     if (this.#poolSize === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
     const { tokens } = basis;
     const part = level >= this.#capacity ? tokens : Math.floor((tokens * level) / this.#capacity);
     return heldShare(part, this.#rank, this.#poolSize);
+  }
+
+  /** Looked for once for each split: it takes longer the larger the pool is. */
+  #strideOf(split: Extract<Basis, { readonly kind: "agreed" }>): number {
+    if (split !== this.#strideBasis) {
+      this.#strideBasis = split;
+      this.#stride = strideOf(split.capacity, split.poolSize);
+    }
+    return this.#stride;
   }
 
   #splitAhead(): boolean {

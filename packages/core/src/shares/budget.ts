@@ -16,10 +16,10 @@ export interface Share {
 }
 
 /** The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant `k / tokens`. */
-export function agreedShare(tokens: number, rank: number, epoch: number, poolSize: number): Share {
+export function agreedShare(tokens: number, rank: number, epoch: number, poolSize: number, stride: number): Share {
   return {
-    tokens: ownedTokens(tokens, rank, epoch, poolSize),
-    first: firstToken(rank, epoch, poolSize),
+    tokens: ownedTokens(tokens, rank, epoch, poolSize, stride),
+    first: firstToken(rank, epoch, poolSize, stride),
     step: poolSize,
     length: Math.max(1, tokens),
   };

@@ -45,7 +45,7 @@ describe("a budget released at the epoch's start", () => {
 describe("a budget released evenly", () => {
   it("releases each token at its own instant, k / level of the interval", () => {
     const budget = new Budget("even");
-    budget.setShare(agreedShare(10, 0, 0, 2), 5_000, 1_000);
+    budget.setShare(agreedShare(10, 0, 0, 2, 1), 5_000, 1_000);
     const instants: number[] = [];
     for (let at = budget.nextAt(4_999); at !== Number.POSITIVE_INFINITY; at = budget.nextAt(at)) {
       expect(budget.take(9, at - 0.001)).toBe(0);
@@ -63,7 +63,7 @@ describe("a budget released evenly", () => {
       const startMs = random.random() * 1e9;
       const poolSize = 1 + below(20);
       const tokens = poolSize + below(500);
-      budget.setShare(agreedShare(tokens, below(poolSize), below(1_000), poolSize), startMs, 1_000);
+      budget.setShare(agreedShare(tokens, below(poolSize), below(1_000), poolSize, 1), startMs, 1_000);
       let looks = 0;
       for (let at = startMs; at !== Number.POSITIVE_INFINITY; at = budget.nextAt(at)) {
         budget.take(1, at);

@@ -2,7 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { agreedShare } from "../../src/shares/budget.ts";
 import { firstToken, largestShare, ownedTokens } from "../../src/shares/split.ts";
+import { strideOf } from "../../src/shares/stride.ts";
 
+/** Any stride that is coprime to the pool's size, as every real one is. */
+function strideFrom(any: number, poolSize: number): number {
+  for (let stride = 1 + (any % poolSize); ; stride++) if (divisor(stride, poolSize) === 1) return stride % poolSize;
+}
+
+function divisor(a: number, b: number): number {
+  return b === 0 ? a : divisor(b, a % b);
+}
+
+const strides = fc.nat(10_000);
 const pool = fc.integer({ min: 1, max: 400 });
 const tokens = fc.integer({ min: 0, max: 5_000 });
 const epochs = fc.integer({ min: 0, max: 2_000_000_000 });
@@ -10,25 +21,30 @@ const epochs = fc.integer({ min: 0, max: 2_000_000_000 });
 describe("the split of an epoch's tokens among members that agree", () => {
   it("gives away exactly the level: every token has one owner", () => {
     fc.assert(
-      fc.property(pool, tokens, epochs, (poolSize, level, epoch) => {
+      fc.property(pool, tokens, epochs, strides, (poolSize, level, epoch, any) => {
+        const stride = strideFrom(any, poolSize);
         let sum = 0;
-        for (let rank = 0; rank < poolSize; rank++) sum += ownedTokens(level, rank, epoch, poolSize);
+        for (let rank = 0; rank < poolSize; rank++) sum += ownedTokens(level, rank, epoch, poolSize, stride);
         expect(sum).toBe(level);
       }),
     );
   });
 
-  it("counts for each rank the tokens k with (k + epoch) mod n = rank", () => {
+  it("counts for each rank the tokens k with (k + stride * epoch) mod n = rank", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
         fc.integer({ min: 0, max: 60 }),
-        epochs,
-        (poolSize, level, epoch) => {
+        fc.integer({ min: 0, max: 2_000_000_000 }),
+        strides,
+        (poolSize, level, epoch, any) => {
+          const stride = strideFrom(any, poolSize);
           for (let rank = 0; rank < poolSize; rank++) {
-            const owned = Array.from({ length: level }, (_, k) => k).filter((k) => (k + epoch) % poolSize === rank);
-            expect(ownedTokens(level, rank, epoch, poolSize)).toBe(owned.length);
-            if (owned.length > 0) expect(firstToken(rank, epoch, poolSize)).toBe(owned[0]);
+            const owned = Array.from({ length: level }, (_, k) => k).filter(
+              (k) => (k + stride * epoch) % poolSize === rank,
+            );
+            expect(ownedTokens(level, rank, epoch, poolSize, stride)).toBe(owned.length);
+            if (owned.length > 0) expect(firstToken(rank, epoch, poolSize, stride)).toBe(owned[0]);
           }
         },
       ),
@@ -40,7 +56,7 @@ describe("the split of an epoch's tokens among members that agree", () => {
       fc.property(pool, epochs, fc.array(tokens, { minLength: 1, maxLength: 50 }), (poolSize, epoch, levels) => {
         const max = Math.max(...levels);
         const sum = Array.from({ length: poolSize }, (_, rank) =>
-          ownedTokens(levels[rank % levels.length] as number, rank, epoch, poolSize),
+          ownedTokens(levels[rank % levels.length] as number, rank, epoch, poolSize, strideOf(max, poolSize)),
         );
         expect(sum.reduce((a, b) => a + b, 0)).toBeLessThanOrEqual(max);
       }),
@@ -50,7 +66,9 @@ describe("the split of an epoch's tokens among members that agree", () => {
   it("stays within what the ledger records: never more than an even part and one", () => {
     fc.assert(
       fc.property(pool, tokens, epochs, fc.nat(399), (poolSize, level, epoch, rank) => {
-        expect(ownedTokens(level, rank % poolSize, epoch, poolSize)).toBeLessThanOrEqual(largestShare(level, poolSize));
+        expect(ownedTokens(level, rank % poolSize, epoch, poolSize, strideOf(level, poolSize))).toBeLessThanOrEqual(
+          largestShare(level, poolSize),
+        );
       }),
     );
   });
@@ -58,7 +76,7 @@ describe("the split of an epoch's tokens among members that agree", () => {
   it("gives everyone a turn when the limit is smaller than the pool", () => {
     const turns = Array.from({ length: 7 }, (_, rank) => {
       let owned = 0;
-      for (let epoch = 1_000; epoch < 1_007; epoch++) owned += ownedTokens(3, rank, epoch, 7);
+      for (let epoch = 1_000; epoch < 1_007; epoch++) owned += ownedTokens(3, rank, epoch, 7, strideOf(3, 7));
       return owned;
     });
     expect(turns).toEqual([3, 3, 3, 3, 3, 3, 3]);
@@ -68,9 +86,59 @@ describe("the split of an epoch's tokens among members that agree", () => {
     const level = 10;
     const instants: number[] = [];
     for (let rank = 0; rank < 3; rank++) {
-      const share = agreedShare(level, rank, 77, 3);
+      const share = agreedShare(level, rank, 77, 3, 2);
       for (let i = 0; i < share.tokens; i++) instants.push((share.first + i * share.step) / share.length);
     }
     expect(instants.sort((a, b) => a - b)).toEqual([0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
+  });
+});
+
+describe("turns at the remainder", () => {
+  /** The most epochs from one turn of a rank to its next, where a turn is a token beyond the even part. All ranks go through the same, one after the other. */
+  function longestWait(capacity: number, poolSize: number, level = capacity): number {
+    const stride = strideOf(capacity, poolSize);
+    const even = Math.floor(level / poolSize);
+    let longest = 0;
+    let last: number | undefined;
+    for (let epoch = 0; epoch <= 2 * poolSize; epoch++) {
+      if (ownedTokens(level, 0, epoch, poolSize, stride) === even) continue;
+      if (last !== undefined) longest = Math.max(longest, epoch - last);
+      last = epoch;
+    }
+    return longest;
+  }
+
+  it("come to everybody within 2 n / max epochs, for every max below n up to 150 members", () => {
+    const late: string[] = [];
+    for (let poolSize = 2; poolSize <= 150; poolSize++)
+      for (let max = 1; max < poolSize; max++) {
+        const wait = longestWait(max, poolSize);
+        if (wait * max > 2 * poolSize || wait === 0) late.push(`${max} tokens, ${poolSize} members: ${wait} epochs`);
+      }
+    expect(late).toEqual([]);
+  });
+
+  it("come as soon at the remainder of a larger max, and in larger pools", () => {
+    const late: string[] = [];
+    for (const poolSize of [40, 210, 997, 2_310])
+      for (let remainder = 1; remainder < poolSize; remainder += 1 + Math.floor(poolSize / 100)) {
+        const wait = longestWait(3 * poolSize + remainder, poolSize);
+        if (wait * remainder > 2 * poolSize || wait === 0) late.push(`${remainder} of ${poolSize}: ${wait} epochs`);
+      }
+    expect(late).toEqual([]);
+  });
+
+  it("come to everybody at every level of a ramp, too", () => {
+    for (let level = 1; level < 60; level++) expect(longestWait(30, 60, level)).toBeGreaterThan(0);
+  });
+
+  it("are found from capacity and pool size alone, coprime to the pool size", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 5_000 }), (capacity, poolSize) => {
+        const stride = strideOf(capacity, poolSize);
+        expect(divisor(stride, poolSize)).toBe(1);
+        expect(strideOf(capacity, poolSize)).toBe(stride);
+      }),
+    );
   });
 });

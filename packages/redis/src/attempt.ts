@@ -24,11 +24,10 @@ export function attemptError(error: unknown, attempt: Attempt, lastError: unknow
   if (!isDtError(error)) return clientError(attempt.what, error);
   if (attempt.sent || error.outcome === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
-  const reason = lastError === undefined ? "" : `: ${messageOf(lastError)}`;
-  const cause = lastError ?? error;
-  return new DtError("DT_STORE_UNAVAILABLE", `${attempt.what} failed: no connection within the deadline${reason}`, {
-    cause,
-  });
+  const message = `${attempt.what} failed: no connection within the deadline`;
+  // Nothing is wrong as far as is known: many connect at once, or the network is silent.
+  if (lastError === undefined) return new DtError("DT_STORE_TIMEOUT", message, { cause: error });
+  return new DtError("DT_STORE_UNAVAILABLE", `${message}: ${messageOf(lastError)}`, { cause: lastError });
 }
 
 export function closedError(what: string, outcome: "definite" | "unknown" = "definite"): DtError {

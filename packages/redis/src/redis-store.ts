@@ -41,6 +41,7 @@ import {
 } from "./script/arguments.ts";
 import type { Script } from "./script/script.ts";
 import { scripts } from "./script/scripts.ts";
+import { Teaching } from "./script/teaching.ts";
 
 /**
  * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}
@@ -58,6 +59,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
   readonly #timeoutMs: number;
   readonly #runtime: Runtime;
   readonly #pending = new Pending();
+  readonly #teaching = new Teaching();
   #closed = false;
 
   /**
@@ -166,7 +168,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
         } catch (error) {
           if (!isNoScript(error)) throw error;
           // Nothing ran: the server was restarted, or its scripts were flushed.
-          return await send("EVAL", script.text);
+          return await this.#teaching.run(script, send);
         }
       },
       signal,

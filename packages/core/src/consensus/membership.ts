@@ -1,5 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
 import type { MemberView, View } from "../store/coordination-store.ts";
+import { type CallLine, lineBefore } from "./call-line.ts";
 import { checkView, isMember } from "./check-view.ts";
 import { Hints } from "./hints.ts";
 import { Holding } from "./holding.ts";
@@ -21,6 +22,7 @@ export class Membership {
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;
   readonly #calls: StoreCalls;
+  readonly #line: CallLine;
   readonly #validity: Validity;
   readonly #schedule: SyncSchedule;
   readonly #hints: Hints;
@@ -40,6 +42,7 @@ export class Membership {
     this.clock = new StoreClock(settings.clockErrorMs);
     this.holding = new Holding(settings.store.capabilities.ledger);
     this.#calls = new StoreCalls(settings, host.events);
+    this.#line = lineBefore(settings.store);
     this.#validity = new Validity(settings, host, this.clock);
     this.#schedule = new SyncSchedule(settings, () => this.syncNow());
     // Spread over a millisecond a member, so that a large group does not call in one instant.
@@ -75,7 +78,7 @@ export class Membership {
   /** Calls the store now, or joins the call under way. Resolves when the answer was acted on, rejects with why there is none. */
   syncNow(): Promise<void> {
     if (this.#standing === "left" || this.#standing === "fenced") return Promise.resolve();
-    this.#inFlight ??= this.#call().finally(() => {
+    this.#inFlight ??= this.#takeTurn().finally(() => {
       this.#inFlight = undefined;
       this.#hints.again();
     });
@@ -105,11 +108,25 @@ export class Membership {
     await this.#inFlight?.catch(() => undefined);
     if (!mayBeMember) return;
     const { store, group, member } = this.#settings;
+    await this.#line.enter();
     const farewell = { seq: ++this.#seq, level: this.#host.declare().level, observedMs: this.#observed() };
     try {
       await this.#calls.withDeadline("deregister", (signal) => store.deregister(group, member, farewell, signal));
     } catch (error) {
       this.#calls.failed("deregister", error);
+    } finally {
+      this.#line.leave();
+    }
+  }
+
+  /** What is said to the store is only known when the turn has come: a share may end while it waits. */
+  async #takeTurn(): Promise<void> {
+    const turn = this.#line.enter();
+    if (turn) await turn;
+    try {
+      if (this.#standing !== "left") await this.#call();
+    } finally {
+      this.#line.leave();
     }
   }
 

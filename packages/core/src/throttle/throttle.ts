@@ -1,3 +1,4 @@
+import { join } from "../consensus/join.ts";
 import { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
@@ -13,6 +14,9 @@ import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./sett
 import type { ThrottleStatus } from "./status.ts";
 import { WaitingLine } from "./waiting-line.ts";
 import { type AnyMethod, type Wrap, wrapWith } from "./wrap.ts";
+
+/** For so many times `storeTimeout` a start tries again while the store answers too late. */
+const PATIENT_STARTS = 16;
 
 const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
 const LIMIT_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
@@ -69,6 +73,7 @@ export class Throttle {
 
   /**
    * Joins the group. Resolves once the store has answered; the first tokens come with the next epoch. May be called again after it failed.
+   * While the store answers too late, as it may when a large fleet starts at once, it tries again for up to sixteen times `storeTimeout` (20 s).
    * With `onStoreLost: floor` it resolves also when the store does not answer, and goes on trying.
    * Rejects with a DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`,
    * `DT_INTERVAL_MISMATCH`, `DT_STOPPED`.
@@ -82,7 +87,8 @@ export class Throttle {
   async #start(): Promise<void> {
     this.#state = "starting";
     try {
-      await this.#membership.syncNow();
+      const { runtime, storeTimeoutMs, onStoreLost } = this.#settings;
+      await join(this.#membership, runtime, onStoreLost.type === "floor" ? 0 : PATIENT_STARTS * storeTimeoutMs);
     } catch (error) {
       const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
       if (!outage || this.#settings.onStoreLost.type !== "floor") {

@@ -61,7 +61,9 @@ export class IoredisConnection implements Connection {
   }
 
   get lastError(): unknown {
-    return this.#lastError;
+    // The errors of a client handed in are not heard here, but it shows that it lost its connection.
+    const lost = this.#client.status === "reconnecting" || this.#client.status === "close";
+    return this.#lastError ?? (lost ? new Error("the connection was lost") : undefined);
   }
 
   async send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown> {

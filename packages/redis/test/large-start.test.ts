@@ -1,0 +1,25 @@
+import { createThrottle } from "@dt/core";
+import { expect, test } from "vitest";
+import { openStore, ownServer } from "./support/keep.ts";
+
+/** Every process of a large fleet starts in the same second. */
+
+const THROTTLES = 2_000;
+
+test.each([1, 20])(
+  "2,000 throttles that start together on %i stores all start: they queue, and do not fail",
+  async (count) => {
+    const server = await ownServer();
+    const stores = Array.from({ length: count }, () => openStore({ url: server.url }));
+    const throttles = Array.from({ length: THROTTLES }, (_, i) =>
+      createThrottle({ group: "g", max: 20_000, store: stores[i % count] as (typeof stores)[0] }),
+    );
+    const starts = await Promise.allSettled(throttles.map((throttle) => throttle.start()));
+    const failures = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
+    expect(failures).toEqual([]);
+    expect((await stores[0]?.inspect("g"))?.poolSize).toBe(THROTTLES);
+    await Promise.all(throttles.map((throttle) => throttle.stop()));
+    expect((await stores[0]?.inspect("g"))?.poolSize).toBe(0);
+  },
+  120_000,
+);

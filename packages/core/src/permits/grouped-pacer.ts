@@ -1,5 +1,6 @@
 import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
 import type { Duration } from "../options/duration.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Pacer, type Permit, type PermitOptions, type WithoutTimeout } from "./pacer.ts";
 import {
@@ -112,8 +113,7 @@ export class GroupedPacer {
     const signal = checkSignal(options?.signal);
     if (signal?.aborted) throw signal.reason;
     const gone = new AbortController();
-    const onAbort = (): void => gone.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = signal && whenAborted(signal, () => gone.abort(signal.reason));
     let loot: Loot | undefined;
     const waiter = {
       cost: options?.cost ?? 1,
@@ -134,7 +134,7 @@ export class GroupedPacer {
       })
       .finally(() => {
         this.#thief.leave(waiter);
-        signal?.removeEventListener("abort", onAbort);
+        stopListening?.();
       });
     // Both may come in one turn of the event loop: one is enough.
     if (permit) loot?.giveBack();

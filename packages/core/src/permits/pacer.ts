@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
 import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
 import { type Duration, describe } from "../options/duration.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { checkCost } from "./check-cost.ts";
 import { type Pace, paceWith } from "./pace.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
@@ -87,7 +88,7 @@ export class Pacer {
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         timer.cancel();
-        signal?.removeEventListener("abort", onAbort);
+        stopListening?.();
       };
       const fail = (error: unknown): void => {
         settle();
@@ -109,7 +110,7 @@ export class Pacer {
         grant(undefined);
       };
       const timer = runtime.setTimer(onTimeout, timeoutMs);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = signal && whenAborted(signal, onAbort);
       this.#line.enter(caller);
     });
   }

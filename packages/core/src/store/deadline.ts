@@ -1,4 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 
 /** What a call with a deadline is told apart by in messages, and what ends it early. */
@@ -23,7 +24,7 @@ export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, 
     const controller = new AbortController();
     const finish = (settle: () => void): void => {
       timer.cancel();
-      signal?.removeEventListener("abort", onAbort);
+      stopListening?.();
       settle();
     };
     const onAbort = (): void => {
@@ -41,7 +42,7 @@ export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, 
       controller.abort(error);
       finish(() => reject(error));
     }, timeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = signal && whenAborted(signal, onAbort);
     let pending: Promise<T>;
     try {
       pending = operation(controller.signal);

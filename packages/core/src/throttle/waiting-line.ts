@@ -1,6 +1,7 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../options/duration.ts";
+import { whenAborted } from "../options/when-aborted.ts";
 import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
@@ -53,7 +54,7 @@ export class WaitingLine {
       const settle = (): void => {
         this.#waiters.remove(waiter);
         timer.cancel();
-        signal?.removeEventListener("abort", onAbort);
+        stopListening?.();
       };
       const fail = (error: unknown): void => {
         settle();
@@ -69,7 +70,7 @@ export class WaitingLine {
       const waiter: Waiter = { n, grant, fail };
       this.#waiters.push(waiter);
       const timer = runtime.setTimer(onTimeout, timeoutMs ?? acquireTimeoutMs);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = signal && whenAborted(signal, onAbort);
       this.serve();
     });
   }

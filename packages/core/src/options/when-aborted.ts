@@ -1,0 +1,31 @@
+const listening = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls back once when the signal aborts; returns what stops it. However many wait for one signal, it has one listener: Node 20 warns of a leak at
+ * the eleventh. The listener goes with the last one that waits, since a signal that was joined from others lives for as long as it has one.
+ */
+export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  let callbacks = listening.get(signal);
+  if (!callbacks) {
+    const all = new Set<() => void>();
+    callbacks = all;
+    listening.set(signal, all);
+    signal.addEventListener("abort", onAbort);
+  }
+  // A place of its own, also for a function that waits twice.
+  const waiting = (): void => callback();
+  callbacks.add(waiting);
+  return () => {
+    const all = listening.get(signal);
+    if (!all?.delete(waiting) || all.size > 0) return;
+    listening.delete(signal);
+    signal.removeEventListener("abort", onAbort);
+  };
+}
+
+function onAbort(this: AbortSignal): void {
+  const callbacks = listening.get(this);
+  listening.delete(this);
+  this.removeEventListener("abort", onAbort);
+  for (const callback of callbacks ?? []) callback();
+}

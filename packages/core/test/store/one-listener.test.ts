@@ -39,6 +39,7 @@ it.each<[string, (signal: AbortSignal) => Promise<unknown>[]]>([
     "callers of a throttle",
     (signal) => {
       const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime });
+      void throttle.start();
       return Array.from({ length: 50 }, () => throttle.acquire(1, { signal }));
     },
   ],

@@ -7,11 +7,14 @@ import {
   type HybridClock,
   type LedgerCall,
   type Outcome,
+  observeRequest,
   type StoredHead,
   type TimeKeeper,
 } from "@dt/core/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
 import type { GroupItems, HeadRevision, StoredLedger } from "./group-items.ts";
+import { findGroup } from "./mend.ts";
+import { mendGroup } from "./repair.ts";
 
 /** A member to be removed, and the number of the heartbeat after which it was silent. */
 export interface StaleMember {
@@ -61,9 +64,12 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
     this.#stale = stale;
   }
 
+  /** What does not belong together is mended first. */
   async read(): Promise<GroupState> {
     const { items, onLedger } = this.#context;
-    const [ledger, head] = await Promise.all([items.readLedger(), items.readHead()]);
+    let found = await findGroup(items);
+    if (found.faults.length > 0) found = await mendGroup(this.#context, found);
+    const { ledger, head } = found;
     if (ledger) onLedger(ledger);
     return { ledger, head };
   }
@@ -77,14 +83,12 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
     const outcomes = new Map<LedgerCall, Outcome>();
     for (const call of calls) {
       outcomes.set(call, attempt(call, table, clock.now()));
-      // What members were answered before is group time, too.
-      const { observedMs = 0 } = call.request;
-      if (observedMs > 0) clock.observe(observedMs);
+      observeRequest(call, clock);
     }
     const row = table.group();
     const writesLedger =
       row !== undefined && (table.changed || isLearning(row) || calls.some((call) => insists(call, table)));
-    const head = row && time.headFor(row, present, writesLedger);
+    const head = row && time.headFor(row, table.birth, present, writesLedger);
     return { table, outcomes, state, writesLedger, head };
   }
 
@@ -114,8 +118,10 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
   }
 
   #table({ ledger }: GroupState, present: Head | undefined): DocumentTable {
+    const { items, nextWriter } = this.#context;
     const stale = new Map(this.#stale.map(({ incarnation, seq }) => [incarnation, seq]));
-    return new DocumentTable(ledger?.text, this.#context.items.ledgerName, { heardMs: present?.timeMs ?? 0, stale });
+    const context = { heardMs: present?.timeMs ?? 0, stale, newBirth: nextWriter() };
+    return new DocumentTable(ledger?.text, items.ledgerName, context);
   }
 
   /** Writes a head for the ledger as it is: the time in it is old, or it is behind. */

@@ -21,6 +21,7 @@ import { GroupSession } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
 import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
+import type { Repaired } from "./repair.ts";
 
 /** What every DynamoDB store can do. */
 export const dynamodbCapabilities: StoreCapabilities = {
@@ -35,8 +36,8 @@ export const dynamodbCapabilities: StoreCapabilities = {
  * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each member's heartbeats; and
  * a hybrid logical clock, since DynamoDB has no clock to ask; and one item for each key's permits. Every method follows {@link CoordinationStore} or
  * {@link PermitLedger}, where the rules are, and
- * throws its errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_REPLY` when an item
- * holds something else than the store wrote.
+ * throws its errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_DATA` when an item
+ * was written by a newer version.
  */
 export class DynamoDbStore implements CoordinationStore, PermitLedger {
   readonly capabilities = dynamodbCapabilities;
@@ -79,6 +80,20 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     checkName("group", group);
     return this.#shell.inSession("inspect", group, signal, (session) => session.inspect(group));
+  }
+
+  /**
+   * Checks the group's items and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim what they use,
+   * and nobody is raised for a stale age. A newer version's items are refused.
+   * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
+   */
+  async repair(
+    group: string,
+    { reset = false }: { readonly reset?: boolean } = {},
+    signal?: AbortSignal,
+  ): Promise<Repaired> {
+    checkName("group", group);
+    return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

@@ -1,5 +1,15 @@
-import { checkHead, type Head, malformed, type StoredHead } from "@dt/core/cas";
-import type { Driver, Item } from "./driver.ts";
+import {
+  checkVersion,
+  DamagedData,
+  decodeFields,
+  decodeHead,
+  encodeHead,
+  type Head,
+  malformed,
+  type RowFormat,
+  type StoredHead,
+} from "@dt/core/cas";
+import type { Condition, Driver, Item } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 
 /** The ledger as it is stored. */
@@ -23,12 +33,23 @@ export interface Beat {
   readonly seq: number;
   /** 0 when the sender did not know the group's time yet. */
   readonly timeMs: number;
+  /** The member's stale age; 0 when the sender does not know it. Should the ledger be lost, shares may be in use for that long. */
+  readonly staleAfterMs: number;
   /** True once an observer has found it silent for longer than its stale age: from then on it may be removed, and must come back first. */
   readonly gone: boolean;
 }
 
 /** How a heartbeat ended. `overtaken`: a newer one was there already. */
 export type BeatOutcome = "alive" | "gone" | "missing" | "overtaken";
+
+/** The format of items; the texts of ledgers and heads have one of their own. */
+const VERSION = 1;
+
+const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = [
+  ["seq", "count"],
+  ["timeMs", "time"],
+  ["staleAfterMs", "time"],
+];
 
 const DAY_MS = 86_400_000;
 /** How long an empty group and the last heartbeat of a dead member are kept. */
@@ -50,13 +71,29 @@ export class GroupItems {
     return `DynamoDB item ${this.#keys.ledger.pk} / ledger`;
   }
 
+  /** @throws DtError `DT_STORE_DATA` */
   async readLedger(): Promise<StoredLedger | undefined> {
     const item = await this.#driver.get(this.#keys.ledger);
-    if (!item) return undefined;
-    const { text, version, writer } = item;
+    return item && this.toLedger(item);
+  }
+
+  /** The item as it is, whatever it holds. */
+  readRawLedger(): Promise<Item | undefined> {
+    return this.#driver.get(this.#keys.ledger);
+  }
+
+  /** @throws DtError `DT_STORE_DATA` */
+  toLedger({ text, version, writer, v: format }: Item): StoredLedger {
+    checkVersion(format, VERSION, this.ledgerName);
     if (typeof text !== "string" || typeof writer !== "string" || !isCount(version))
       throw malformed(this.ledgerName, "no ledger");
     return { text, version, writer };
+  }
+
+  /** Puts a ledger without members in the place of an item that was read, whatever that holds; false when there is another one now. */
+  replaceLedger(ledger: StoredLedger, seen: Item | undefined): Promise<boolean> {
+    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(0) };
+    return this.#driver.put(item, sameAs(seen, ["text", "version", "writer"]));
   }
 
   /**
@@ -64,55 +101,67 @@ export class GroupItems {
    * @param emptyForMs how long a group without members is to be remembered at least; undefined for one with members
    */
   writeLedger(ledger: StoredLedger, from: number | undefined, emptyForMs: number | undefined): Promise<boolean> {
-    const item = { ...this.#keys.ledger, ...ledger, ...this.#expiry(emptyForMs) };
+    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(emptyForMs) };
     return this.#driver.put(item, { version: from === undefined ? { exists: false } : { equals: from } });
   }
 
+  /** @throws DtError `DT_STORE_DATA` */
   async readHead(): Promise<StoredHead<HeadRevision> | undefined> {
     const item = await this.#driver.get(this.#keys.head);
-    if (!item) return undefined;
+    return item && this.toHead(item);
+  }
+
+  /** The item as it is, whatever it holds. */
+  readRawHead(): Promise<Item | undefined> {
+    return this.#driver.get(this.#keys.head);
+  }
+
+  /** @throws DtError `DT_STORE_DATA` */
+  toHead(item: Item): StoredHead<HeadRevision> {
     const where = `DynamoDB item ${this.#keys.head.pk} / head`;
+    const head = decodeHead(item, where);
     const { version } = item;
     if (!isCount(version)) throw malformed(where, "no head of a group");
-    const head = checkHead(item, where);
     return { head, revision: { version, timeMs: head.timeMs } };
+  }
+
+  /** Puts a head in the place of an item that was read, whatever that holds; false when there is another one now. */
+  overwriteHead(head: Head, version: number, seen: Item | undefined): Promise<boolean> {
+    return this.#driver.put({ ...this.#keys.head, ...encodeHead(head), version }, sameAs(seen, ["version", "timeMs"]));
   }
 
   /** Writes the head that goes with a version of the ledger, unless one of a newer version is there. */
   writeHead(head: Head, version: number, emptyForMs: number | undefined): Promise<boolean> {
-    const item = { ...this.#keys.head, ...head, version, ...this.#expiry(emptyForMs) };
+    const item = { ...this.#keys.head, ...encodeHead(head), version, ...this.#expiry(emptyForMs) };
     return this.#driver.put(item, { version: { below: version, orAbsent: true } });
   }
 
   /** Writes the time in a head anew; false when another one is there. */
   replaceHead({ version, timeMs }: HeadRevision, head: Head): Promise<boolean> {
-    const item = { ...this.#keys.head, ...head, version };
+    const item = { ...this.#keys.head, ...encodeHead(head), version };
     return this.#driver.put(item, { version: { equals: version }, timeMs: { equals: timeMs } });
   }
 
   /** A heartbeat of a member that has a sign of life. */
-  async beat(incarnation: string, seq: number, timeMs: number): Promise<BeatOutcome> {
-    const put = await this.#driver.put(this.#beat(incarnation, seq, timeMs), {
-      seq: { below: seq },
-      gone: { exists: false },
-    });
-    return put ? "alive" : this.#whyNot(incarnation, seq);
+  async beat(beat: Omit<Beat, "gone">): Promise<BeatOutcome> {
+    const put = await this.#driver.put(this.#beat(beat), { seq: { below: beat.seq }, gone: { exists: false } });
+    return put ? "alive" : this.#whyNot(beat.incarnation, beat.seq);
   }
 
   /** Gives a member a sign of life, whether it has one or not, unless a newer one is there. */
-  async begin(incarnation: string, seq: number, timeMs: number): Promise<BeatOutcome> {
-    const put = await this.#driver.put(this.#beat(incarnation, seq, timeMs), { seq: { below: seq, orAbsent: true } });
-    return put ? "alive" : this.#whyNot(incarnation, seq);
+  async begin(beat: Omit<Beat, "gone">): Promise<BeatOutcome> {
+    const put = await this.#driver.put(this.#beat(beat), { seq: { below: beat.seq, orAbsent: true } });
+    return put ? "alive" : this.#whyNot(beat.incarnation, beat.seq);
   }
 
   async listBeats(): Promise<readonly Beat[]> {
     const items = await this.#driver.query(this.#keys.beats);
-    return items.map((item) => this.#toBeat(item));
+    return items.flatMap((item) => this.#soundBeat(item) ?? []);
   }
 
   /** Says that a member is gone, if it has not sent anything since; false when it has. */
-  fence({ incarnation, seq, timeMs }: Beat): Promise<boolean> {
-    return this.#driver.put({ ...this.#beat(incarnation, seq, timeMs), gone: true }, { seq: { equals: seq } });
+  fence(beat: Beat): Promise<boolean> {
+    return this.#driver.put({ ...this.#beat(beat), gone: true }, { seq: { equals: beat.seq } });
   }
 
   /** Takes a sign of life away: of a member that is gone, or with this number, or whatever it is. */
@@ -125,20 +174,42 @@ export class GroupItems {
   async #whyNot(incarnation: string, seq: number): Promise<BeatOutcome> {
     const item = await this.#driver.get(this.#keys.beatOf(incarnation));
     if (!item) return "missing";
-    const beat = this.#toBeat(item);
+    const beat = this.#soundBeat(item);
+    if (!beat) return "missing";
     if (beat.gone) return "gone";
     // The same number: it was this request, whose answer the client did not get and which it sent again.
     return beat.seq === seq ? "alive" : "overtaken";
   }
 
-  #beat(incarnation: string, seq: number, timeMs: number): ReturnType<GroupKeys["beatOf"]> & Item {
-    return { ...this.#keys.beatOf(incarnation), seq, timeMs, ...this.#expiry(undefined, KEEP_BEAT_MS) };
+  #beat({ incarnation, seq, timeMs, staleAfterMs }: Omit<Beat, "gone">): ReturnType<GroupKeys["beatOf"]> & Item {
+    return {
+      ...this.#keys.beatOf(incarnation),
+      v: VERSION,
+      seq,
+      timeMs,
+      staleAfterMs,
+      ...this.#expiry(undefined, KEEP_BEAT_MS),
+    };
   }
 
-  #toBeat({ pk, sk, seq, timeMs, gone }: Item): Beat {
-    if (!isCount(seq) || typeof timeMs !== "number" || timeMs < 0 || typeof sk !== "string")
-      throw malformed(`DynamoDB item ${pk} / ${sk}`, "no heartbeat");
-    return { incarnation: sk, seq, timeMs, gone: gone === true };
+  /** A heartbeat; undefined when it is damaged. It is then deleted, so that its member is asked to come back by the ledger, as one that was never heard of. */
+  #soundBeat(item: Item): Beat | undefined {
+    try {
+      return this.toBeat(item);
+    } catch (error) {
+      if (!(error instanceof DamagedData)) throw error;
+      const { pk, sk } = item;
+      this.#driver.delete({ pk: String(pk), sk: String(sk) }, sameAs(item, ["seq", "timeMs"])).catch(() => false);
+      return undefined;
+    }
+  }
+
+  /** @throws DtError `DT_STORE_DATA` */
+  toBeat(item: Item): Beat {
+    const { pk, sk, v: format, gone } = item;
+    const where = `DynamoDB item ${pk} / ${sk}`;
+    checkVersion(format, VERSION, where);
+    return { incarnation: String(sk), ...decodeFields(item, BEAT, where), gone: gone === true };
   }
 
   /** When the item is garbage, if it ever is: DynamoDB deletes it some days later where time to live is on. */
@@ -147,6 +218,16 @@ export class GroupItems {
     const expires = afterMs === undefined ? undefined : this.#driver.secondIn(afterMs);
     return expires === undefined ? {} : { expires };
   }
+}
+
+/** The condition that an item still has the attributes that it had, as far as the store reads them. */
+function sameAs(item: Item | undefined, attributes: readonly string[]): Condition {
+  return Object.fromEntries(
+    attributes.map((name) => {
+      const value = item?.[name];
+      return [name, value === undefined ? { exists: false } : { equals: value }];
+    }),
+  );
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,6 @@
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, Runtime, View } from "@dt/core";
 import {
+  DamagedData,
   DocumentTable,
   HybridClock,
   type LedgerCall,
@@ -11,9 +12,11 @@ import {
 import { inspect } from "@dt/core/ledger";
 import { DocumentBatch, type DocumentResult, type GroupState, type StaleMember } from "./document-batch.ts";
 import type { Driver } from "./driver.ts";
-import { GroupItems, type HeadRevision } from "./group-items.ts";
+import { type Beat, GroupItems, type HeadRevision } from "./group-items.ts";
 import { DynamoDbHeadStore } from "./head-store.ts";
 import type { GroupKeys } from "./keys.ts";
+import type { MendContext } from "./mend.ts";
+import { type Repaired, repairGroup } from "./repair.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** Calls in one write of the ledger; and calls and removals together, each of which has an item of its own to delete. */
@@ -33,6 +36,7 @@ export interface SessionContext {
 export class GroupSession implements Session {
   readonly clock: HybridClock;
   readonly #items: GroupItems;
+  readonly #mending: MendContext;
   readonly #time: TimeKeeper<HeadRevision>;
   readonly #sweeper: Sweeper;
   readonly #writer: LedgerWriter<GroupState, DocumentResult, StaleMember>;
@@ -48,6 +52,7 @@ export class GroupSession implements Session {
     const context = { items, clock, time, nextWriter, onLedger: sweeper.know.bind(sweeper) };
     this.clock = clock;
     this.#items = items;
+    this.#mending = context;
     this.#time = time;
     this.#sweeper = sweeper;
     this.#writer = new LedgerWriter({
@@ -67,7 +72,7 @@ export class GroupSession implements Session {
     const isOld = memory.overtakes(seq);
     // A heartbeat must not name a time that is not the group's.
     if (!this.clock.known) await this.#time.read();
-    const overtaken = isOld || (await this.#items.begin(incarnation, seq, this.#timeMs())) === "overtaken";
+    const overtaken = isOld || (await this.#items.begin(this.#beat(request, seq))) === "overtaken";
     try {
       return (await this.#write(
         { kind: "register", ref: request, request, overtaken, record: "news" },
@@ -87,21 +92,21 @@ export class GroupSession implements Session {
     const isOld = memory?.overtakes(seq) ?? false;
     const [beat, head, stale] = await Promise.all([
       // A fenced member's requests do not keep it alive.
-      isOld || memory?.isFenced ? "overtaken" : this.#items.beat(incarnation, seq, this.#timeMs()),
+      isOld || memory?.isFenced ? "overtaken" : this.#items.beat(this.#beat(ref, seq)),
       this.#time.read(),
       this.#sweep(),
     ]);
     const forItsLevel = memory?.isLevelDue(request, this.clock.now()) ?? false;
     const isBehind = head !== undefined && this.#sweeper.isAheadOf(head, this.#time.revision?.version ?? 0);
-    if (memory && beat === "alive" && head && stale.length === 0 && !forItsLevel && !isBehind) {
+    if (memory && beat === "alive" && head && stale?.length === 0 && !forItsLevel && !isBehind) {
       const again = memory.repeat(request, head, this.clock.now());
       if (again) return again;
     }
     const returns = beat === "gone" || beat === "missing";
     const record = returns ? "needed" : forItsLevel ? "wanted" : "news";
     const overtaken = beat === "overtaken";
-    const view = await this.#write({ kind: "sync", ref, request, overtaken, record }, stale, over);
-    if (returns && this.#members.has(incarnation)) await this.#items.begin(incarnation, seq, this.#timeMs());
+    const view = await this.#write({ kind: "sync", ref, request, overtaken, record }, stale ?? [], over);
+    if (returns && this.#members.has(incarnation)) await this.#items.begin(this.#beat(ref, seq));
     return view as View;
   }
 
@@ -110,6 +115,11 @@ export class GroupSession implements Session {
     await this.#write({ kind: "deregister", ref, request, overtaken: false, record: "news" }, [], over);
     // If this fails, the keeper finds what is left behind.
     await this.#items.forget(ref.incarnation, undefined).catch(() => false);
+  }
+
+  /** Mends the group, or begins it again: see {@link repairGroup}. */
+  repair(reset: boolean): Promise<Repaired> {
+    return repairGroup(this.#mending, reset);
   }
 
   /** The ledger as data, in three requests of O(members). */
@@ -137,15 +147,22 @@ export class GroupSession implements Session {
     return { ...snapshot, members };
   }
 
-  /** The group's time for a heartbeat; 0 while it is not known. */
-  #timeMs(): number {
-    return this.clock.known ? this.clock.now() : 0;
+  /** A heartbeat with the group's time, 0 while it is not known. */
+  #beat({ incarnation }: MemberRef, seq: number): Omit<Beat, "gone"> {
+    const staleAfterMs = this.#members.get(incarnation)?.staleAfterMs ?? 0;
+    return { incarnation, seq, timeMs: this.clock.known ? this.clock.now() : 0, staleAfterMs };
   }
 
-  async #sweep(): Promise<readonly StaleMember[]> {
+  /** Undefined when the ledger turns out to be damaged: whoever asks must write, which mends it. */
+  async #sweep(): Promise<readonly StaleMember[] | undefined> {
     const { head, revision, isKeeper } = this.#time;
     if (!head || !revision || !isKeeper || !this.#sweeper.isDue(head)) return [];
-    return this.#sweeper.sweep(head, revision.version);
+    try {
+      return await this.#sweeper.sweep(head, revision.version);
+    } catch (error) {
+      if (error instanceof DamagedData) return undefined;
+      throw error;
+    }
   }
 
   async #write(call: LedgerCall, stale: readonly StaleMember[], over: AbortSignal): Promise<View | undefined> {
@@ -161,7 +178,7 @@ export class GroupSession implements Session {
         memory.recall(member);
         this.#members.set(ref.incarnation, memory);
       }
-      memory.remember({ view: outcome.view, group, member }, recorded, record === "wanted");
+      memory.remember({ view: outcome.view, birth: table.birth, group, member }, recorded, record === "wanted");
     }
     if ("error" in outcome) throw outcome.error;
     return outcome.view;

@@ -1,4 +1,4 @@
-import type { Head, HeadStore, StoredHead } from "@dt/core/cas";
+import { DamagedData, type Head, type HeadStore, type StoredHead } from "@dt/core/cas";
 import type { GroupItems, HeadRevision } from "./group-items.ts";
 
 /** The head of a group, in the item that is its own. */
@@ -9,13 +9,19 @@ export class DynamoDbHeadStore implements HeadStore<HeadRevision> {
     this.#items = items;
   }
 
-  read(): Promise<StoredHead<HeadRevision> | undefined> {
-    return this.#items.readHead();
+  /** None when it is damaged: whoever asks then goes by the ledger, and mends it there. */
+  async read(): Promise<StoredHead<HeadRevision> | undefined> {
+    try {
+      return await this.#items.readHead();
+    } catch (error) {
+      if (error instanceof DamagedData) return undefined;
+      throw error;
+    }
   }
 
   async replace(seen: HeadRevision, head: Head): Promise<StoredHead<HeadRevision> | undefined> {
     if (await this.#items.replaceHead(seen, head))
       return { head, revision: { version: seen.version, timeMs: head.timeMs } };
-    return this.#items.readHead();
+    return this.read();
   }
 }

@@ -1,5 +1,5 @@
 import type { Runtime } from "@dt/core";
-import { DocumentTable, type Head, type HybridClock, SilenceLog } from "@dt/core/cas";
+import { DocumentTable, type Head, type HybridClock, malformed, SilenceLog } from "@dt/core/cas";
 import type { MemberRow } from "@dt/core/ledger";
 import type { StaleMember } from "./document-batch.ts";
 import type { Beat, GroupItems, StoredLedger } from "./group-items.ts";
@@ -63,7 +63,10 @@ export class Sweeper {
     return nowMs - this.#lastMs >= head.quietLimitMs / 16 || nowMs >= this.#dueMs;
   }
 
-  /** Looks who has sent anything, and gives the members to be removed. One request for each 1 MB of heartbeats; more when somebody is silent. */
+  /**
+   * Looks who has sent anything, and gives the members to be removed. One request for each 1 MB of heartbeats; more when somebody is silent.
+   * @throws DtError `DT_STORE_DATA` when the ledger is damaged or missing
+   */
   async sweep(head: Head, version: number): Promise<readonly StaleMember[]> {
     this.#isSweeping = true;
     try {
@@ -77,10 +80,12 @@ export class Sweeper {
     const nowMs = this.#runtime.now();
     this.#lastMs = nowMs;
     const isOld = nowMs - this.#readMs >= head.quietLimitMs;
+    const isWanted = isOld || !this.#ledger || this.#ledger.version < version;
     const [beats, ledger] = await Promise.all([
       this.#items.listBeats(),
-      isOld || !this.#ledger || this.#ledger.version < version ? this.#items.readLedger() : undefined,
+      isWanted ? this.#items.readLedger() : undefined,
     ]);
+    if (isWanted && !ledger) throw malformed(this.#items.ledgerName, "nothing");
     if (ledger) {
       this.#readMs = nowMs;
       this.know(ledger);

@@ -80,7 +80,7 @@ describe("permits in DynamoDB", () => {
     for (const broken of [{ text: "hello", writer: "w" }, { text: 7, writer: "w" }, { other: true }]) {
       await driver.put({ ...key, ...broken }, {});
       const { code, message } = await failure(store.reserve("bad", permitRequest()));
-      expect(code).toBe("DT_STORE_REPLY");
+      expect(code).toBe("DT_STORE_DATA");
       expect(message).toContain("DynamoDB item dt#permits#bad / permits");
       expect(await driver.get(key)).toEqual({ ...key, ...broken });
     }

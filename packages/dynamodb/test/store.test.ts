@@ -1,4 +1,11 @@
-import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import type { MemberView } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
 import { agree, Member } from "@dt-tooling/hybrid-world";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -104,14 +111,67 @@ describe("on a table", () => {
     counted.destroy();
   });
 
-  it("an item that holds something else is named in the error", async () => {
+  it("an item that holds something else is named by inspect and repaired by the next call, and the group learns", async () => {
     await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const pk = "dt#group#broken";
-    const Item = { pk: { S: pk }, sk: { S: "ledger" }, version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" } };
-    await client.send(new PutItemCommand({ TableName: "throttle", Item }));
-    const error = await failure(new Member(store, "broken", "a").register());
-    expect(error.code).toBe("DT_STORE_REPLY");
-    expect(error.message).toContain(`DynamoDB item ${pk} / ledger`);
+    for (const item of [
+      { version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" }, v: { N: "1" } },
+      { version: { S: "one" }, v: { N: "1" } },
+      { something: { S: "else" } },
+    ]) {
+      const Item = { pk: { S: pk }, sk: { S: "ledger" }, ...item };
+      await client.send(new PutItemCommand({ TableName: "throttle", Item: Item as Record<string, AttributeValue> }));
+      const error = await failure(store.inspect("broken"));
+      expect(error.code).toBe("DT_STORE_DATA");
+      expect(error.message).toContain(`DynamoDB item ${pk} / ledger`);
+      expect(error.message).toContain("dt repair");
+      const view = await new Member(store, "broken", "a").register();
+      expect(view).toMatchObject({ status: "disagree", learning: true, held: 0 });
+      expect(await store.inspect("broken")).toMatchObject({ poolSize: 1, learning: true });
+    }
+  });
+
+  it("items of a newer version are refused, and left as they are, by every call and by repair", async () => {
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+    const member = new Member(store, "newer", "a");
+    await member.join();
+    for (const sk of ["ledger", "head"]) {
+      const Key = { pk: { S: "dt#group#newer" }, sk: { S: sk } };
+      const read = async () =>
+        (await client.send(new GetItemCommand({ TableName: "throttle", Key, ConsistentRead: true }))).Item ?? {};
+      const good = await read();
+      const Item = { ...good, v: { N: "2" }, more: { S: "fields" } };
+      await client.send(new PutItemCommand({ TableName: "throttle", Item }));
+      const newcomer = new Member(store, "newer", "b");
+      for (const call of [
+        () => newcomer.register(),
+        () => store.inspect("newer"),
+        () => store.repair("newer", { reset: true }),
+      ]) {
+        const error = await failure(call());
+        expect(error.code, sk).toBe("DT_STORE_DATA");
+        expect(error.message).toContain("newer version");
+      }
+      expect(await read()).toEqual(Item);
+      await client.send(new PutItemCommand({ TableName: "throttle", Item: good }));
+    }
+  });
+
+  it("repair says what it found, and reset forgets the members, who come back", async () => {
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+    const member = new Member(store, "mend", "a");
+    const before = await member.join();
+    expect(await store.repair("mend")).toEqual({ found: [], members: 1, reset: false });
+    expect(await store.repair("mend", { reset: true })).toEqual({ found: [], members: 0, reset: true });
+    expect((await member.sync()).status).toBe("unknown");
+    const after = await new Member(store, "mend", "a").register({ rejoin: true, claim: 100 });
+    expect(after).toMatchObject({ status: "disagree", learning: true, held: 100 });
+    expect((after as MemberView).generation).toBeGreaterThan(before.generation);
+    const Key = { pk: { S: "dt#group#mend" }, sk: { S: "ledger" } };
+    await client.send(new DeleteItemCommand({ TableName: "throttle", Key }));
+    const { found, members, reset } = await store.repair("mend");
+    expect({ members, reset }).toEqual({ members: 0, reset: true });
+    expect(found).toEqual(["DynamoDB item dt#group#mend / ledger is missing, and something of its group is there"]);
   });
 
   it("a table that is missing, or has other keys, is an error with the remedy", async () => {

@@ -18,6 +18,8 @@ export interface Transaction {
   readonly unchanged: ReadonlyMap<string, string>;
   readonly puts: readonly Put[];
   readonly deletes: readonly string[];
+  /** Prefixes, each ending with a slash, under which everything is deleted; nothing that is put is under one of them. */
+  readonly deletesUnder?: readonly string[];
   /** Keys to read when something has changed. */
   readonly otherwise: Iterable<string>;
 }

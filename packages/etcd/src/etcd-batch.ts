@@ -2,10 +2,13 @@ import {
   type Applied,
   applyCall,
   type Batch,
+  DamagedData,
   type Head,
   type HybridClock,
   type LedgerCall,
+  malformed,
   type Outcome,
+  observeRequest,
   type TimeKeeper,
 } from "@dt/core/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
@@ -13,6 +16,7 @@ import { Cells, NotRead } from "./cells.ts";
 import { ABSENT, type Driver, type Entries, type Lease, type Transaction } from "./driver.ts";
 import { encodeHead, storedHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";
+import type { Mender } from "./mender.ts";
 import { RowTable } from "./row-table.ts";
 
 /** A call and, when the member has none that is alive, a new lease to show that it is. */
@@ -24,6 +28,9 @@ export interface BatchContext {
   readonly keys: GroupKeys;
   readonly clock: HybridClock;
   readonly time: TimeKeeper<string>;
+  readonly mender: Mender;
+  /** A text that no other ledger bears. */
+  readonly nextBirth: () => string;
 }
 
 /** Calls applied to the keys that were read, and what records them. */
@@ -42,6 +49,7 @@ export interface EtcdResult extends Applied {
 export class EtcdBatch implements Batch<Entries, EtcdResult> {
   readonly #context: BatchContext;
   readonly #stale: readonly string[];
+  readonly #changesMembership: boolean;
   /** The keys to read; more turn out to be needed where the membership changes. */
   readonly #wanted: Set<string>;
 
@@ -50,6 +58,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     const { keys, time } = context;
     this.#context = context;
     this.#stale = stale;
+    this.#changesMembership =
+      stale.length > 0 || calls.some(({ kind }) => kind === "register" || kind === "deregister");
     const size = time.head?.poolSize ?? 0;
     // A member that goes is replaced in its rank by the last one.
     const leaving = stale.length + calls.filter(({ kind }) => kind === "deregister").length;
@@ -62,16 +72,21 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     ]);
   }
 
-  read(): Promise<Entries> {
-    return this.#context.driver.read(this.#wanted);
+  /** Where the membership changes, or something looks wrong, the whole group is looked through as well, though no more often than four times in a stale age. */
+  async read(): Promise<Entries> {
+    const { driver, mender, time } = this.#context;
+    const isDue = mender.isDoubted || (this.#changesMembership && mender.isDue(time.head?.quietLimitMs ?? 0));
+    const [entries, isMended] = await Promise.all([driver.read(this.#wanted), isDue && mender.mend()]);
+    return isMended ? driver.read(this.#wanted) : entries;
   }
 
   apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
     try {
       return this.#apply(calls, entries);
     } catch (error) {
-      if (!(error instanceof NotRead)) throw error;
-      this.#foresee(error.key, entries);
+      if (error instanceof NotRead) this.#foresee(error.key, entries);
+      else if (error instanceof DamagedData) this.#context.mender.doubt();
+      else throw error;
       return undefined;
     }
   }
@@ -85,26 +100,28 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   }
 
   look(entries: Entries): RowTable {
-    return new RowTable(this.#context.keys, new Cells(this.#wanted, entries), 0, []);
+    return new RowTable(this.#context.keys, new Cells(this.#wanted, entries), 0, [], "");
   }
 
   #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult {
-    const { keys, clock, time } = this.#context;
+    const { keys, clock, time, mender, nextBirth } = this.#context;
+    if (entries.has(keys.group)) mender.sawGroup();
+    else if (!mender.sawNothing || entries.has(keys.head)) throw malformed(`etcd key ${keys.group}`, "nothing");
     const present = time.take(storedHead(entries.get(keys.head)));
     const cells = new Cells(this.#wanted, entries);
-    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale);
+    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth());
+    if (entries.has(keys.group) && present?.birth !== table.birth)
+      throw malformed(`etcd key ${keys.head}`, "no head of this ledger");
     const before = table.group();
     if (before) clock.observe(before.lastMs);
     const outcomes = new Map<LedgerCall, Outcome>();
     for (const call of calls) {
       outcomes.set(call, attempt(call, table, clock.now()));
-      // What members were answered before is group time, too.
-      const { observedMs = 0 } = call.request;
-      if (observedMs > 0) clock.observe(observedMs);
+      observeRequest(call, clock);
     }
     const after = table.group();
     const records = table.changed || (after && isLearning(after)) || calls.some(({ record }) => record !== "news");
-    const head = after && time.headFor(after, present, records === true);
+    const head = after && time.headFor(after, table.birth, present, records === true);
     const transaction = records || head ? this.#transaction(cells, entries, head) : undefined;
     return { table, outcomes, head, transaction };
   }
@@ -150,7 +167,7 @@ function attempt(call: EtcdCall, table: RowTable, nowMs: number): Outcome {
       table.attach(incarnation, call.lease);
     return { view };
   } catch (error) {
-    if (error instanceof NotRead) throw error;
+    if (error instanceof NotRead || error instanceof DamagedData) throw error;
     return { error };
   }
 }

@@ -20,6 +20,7 @@ import { GroupSession, type SessionContext } from "./group-session.ts";
 import { HeadListener } from "./head-listener.ts";
 import { type KeyListener, KeyWatch } from "./key-watch.ts";
 import { groupKeys, permitKey } from "./keys.ts";
+import type { Repaired } from "./mender.ts";
 import { checkOptions, type EtcdStoreOptions } from "./options.ts";
 import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
 import { Leases } from "./permits/leases.ts";
@@ -37,7 +38,7 @@ export const etcdCapabilities: StoreCapabilities = {
 /**
  * The ledger in etcd: compare-and-swap on a few small keys, leases for liveness, and a hybrid logical clock, since etcd has no clock to
  * ask; and permits in one key for each. Every method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when
- * etcd refuses the user, and `DT_STORE_REPLY` when the keys hold something else than a ledger.
+ * etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer version.
  */
 export class EtcdStore implements CoordinationStore, PermitLedger {
   readonly capabilities = etcdCapabilities;
@@ -90,6 +91,20 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
     const { head: key } = groupKeys(this.#prefix, group);
     const onHead = ({ timeMs }: { readonly timeMs: number }): void => this.#shell.session(group)?.clock.observe(timeMs);
     return this.#watch(key, new HeadListener(key, onHead, onChange), signal);
+  }
+
+  /**
+   * Looks through all keys of the group and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim
+   * what they use, and nobody is raised for a stale age. A newer version's keys are refused.
+   * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
+   */
+  async repair(
+    group: string,
+    { reset = false }: { readonly reset?: boolean } = {},
+    signal?: AbortSignal,
+  ): Promise<Repaired> {
+    checkName("group", group);
+    return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

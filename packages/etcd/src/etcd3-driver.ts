@@ -102,7 +102,7 @@ export class Etcd3Driver implements Driver {
     return Number(count);
   }
 
-  async commit({ unchanged, puts, deletes, otherwise }: Transaction): Promise<Committed> {
+  async commit({ unchanged, puts, deletes, deletesUnder = [], otherwise }: Transaction): Promise<Committed> {
     const request: ITxnRequest = {
       compare: [...unchanged].map(([key, revision]) => ({
         key: bytes(key),
@@ -115,6 +115,7 @@ export class Etcd3Driver implements Driver {
           request_put: { key: bytes(key), value: bytes(value), ...(lease !== undefined && { lease }) },
         })),
         ...deletes.map((key) => ({ request_delete_range: { key: bytes(key) } })),
+        ...deletesUnder.map((prefix) => ({ request_delete_range: under(prefix) })),
       ],
       failure: [...otherwise].map((key) => ({ request_range: { key: bytes(key) } })),
     };

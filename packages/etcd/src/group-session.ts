@@ -1,12 +1,21 @@
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
-import { HybridClock, LedgerWriter, MemberMemory, type Session, TimeKeeper, type Written } from "@dt/core/cas";
+import {
+  DamagedData,
+  HybridClock,
+  LedgerWriter,
+  MemberMemory,
+  type Session,
+  TimeKeeper,
+  type Written,
+} from "@dt/core/cas";
 import type { Driver, Entries, Lease } from "./driver.ts";
 import { EtcdBatch, type EtcdCall, type EtcdResult } from "./etcd-batch.ts";
 import { EtcdHeadStore, slackMs } from "./head.ts";
 import { HeadHistory } from "./head-history.ts";
 import { inspectGroup } from "./inspect.ts";
 import type { GroupKeys } from "./keys.ts";
+import { Mender, type Repaired } from "./mender.ts";
 import type { RowTable } from "./row-table.ts";
 import { decodeStoredMember } from "./stored.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -37,6 +46,7 @@ export class GroupSession implements Session {
   readonly #driver: Driver;
   readonly #runtime: Runtime;
   readonly #time: TimeKeeper<string>;
+  readonly #mender: Mender;
   readonly #sweeper: Sweeper;
   readonly #writer: LedgerWriter<Entries, EtcdResult, string>;
   readonly #members = new Map<string, KnownMember>();
@@ -51,10 +61,14 @@ export class GroupSession implements Session {
     this.#driver = driver;
     this.#runtime = runtime;
     this.#time = time;
+    let births = 0;
+    const nextBirth = (): string => `${client}${++births}`;
+    const mender = new Mender({ driver, keys, clock, runtime, nextBirth });
+    this.#mender = mender;
     this.#sweeper = new Sweeper(driver, keys, clock, history, runtime);
     this.#writer = new LedgerWriter({
       ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
-      begin: (calls, stale) => new EtcdBatch({ driver, keys, clock, time }, calls, stale),
+      begin: (calls, stale) => new EtcdBatch({ driver, keys, clock, time, mender, nextBirth }, calls, stale),
     });
   }
 
@@ -90,7 +104,7 @@ export class GroupSession implements Session {
       this.#sweep(),
     ]);
     const forItsLevel = beating?.memory.isLevelDue(request, this.clock.now()) ?? false;
-    if (beating && alive && head && stale.length === 0 && !forItsLevel) {
+    if (beating && alive && head && stale.length === 0 && !forItsLevel && !this.#mender.isDoubted) {
       const again = beating.memory.repeat(request, head, this.clock.now());
       if (again) {
         await this.#stayAlive(beating, sentMs);
@@ -114,13 +128,20 @@ export class GroupSession implements Session {
     return inspectGroup({ driver, keys, clock, time, sweeper }, group);
   }
 
+  /** Looks through all keys of the group and mends it: see {@link Mender}. */
+  repair(reset: boolean): Promise<Repaired> {
+    return this.#mender.repair(reset);
+  }
+
   /** A member that registered through another client, if it is in the ledger. */
   async #recall(incarnation: string): Promise<KnownMember | undefined> {
     const key = this.#keys.memberOf(incarnation);
     const entry = (await this.#driver.read([key])).get(key);
     const present = this.#members.get(incarnation);
     if (present || !entry) return present;
-    const { row, lease: id, leaseMs: ttlMs } = decodeStoredMember(key, entry.value);
+    const stored = this.#doubting(() => decodeStoredMember(key, entry.value));
+    if (!stored) return undefined;
+    const { row, lease: id, leaseMs: ttlMs } = stored;
     const memory = new MemberMemory(row.staleAfterMs);
     memory.recall(row);
     const recalled = { memory, lease: { id, ttlMs } };
@@ -130,7 +151,27 @@ export class GroupSession implements Session {
 
   async #sweep(): Promise<readonly string[]> {
     const { head, isKeeper } = this.#time;
-    return head && isKeeper && this.#sweeper.isDue(head) ? this.#sweeper.sweep(head) : [];
+    if (!head || !isKeeper || !this.#sweeper.isDue(head)) return [];
+    // Once in a stale age the keeper looks whether all is well, for changes of membership that may come.
+    if (this.#mender.isDue(head.staleAfterMs)) await this.#mender.mend();
+    try {
+      return await this.#sweeper.sweep(head);
+    } catch (error) {
+      if (!(error instanceof DamagedData)) throw error;
+      this.#mender.doubt();
+      return [];
+    }
+  }
+
+  /** What cannot be read is mended with the next write. */
+  #doubting<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof DamagedData)) throw error;
+      this.#mender.doubt();
+      return undefined;
+    }
   }
 
   /** Half the stale age; the other half is for the observer to see. etcd counts in whole seconds, and gives two at least. */
@@ -155,7 +196,11 @@ export class GroupSession implements Session {
       if (known) known.lease = undefined;
     }
     if (!known || !group || !stored || "error" in outcome || !outcome.view) return;
-    known.memory.remember({ view: outcome.view, group, member: stored.row }, recorded, record === "wanted");
+    known.memory.remember(
+      { view: outcome.view, birth: table.birth, group, member: stored.row },
+      recorded,
+      record === "wanted",
+    );
     known.lease = stored.lease === "" ? undefined : { id: stored.lease, ttlMs: stored.leaseMs };
   }
 

@@ -1,6 +1,14 @@
-import { checkHead, type Head, type HeadStore, lagLimitMs, type StoredHead } from "@dt/core/cas";
+import {
+  DamagedData,
+  decodeHead as decode,
+  encodeHead as encode,
+  type Head,
+  type HeadStore,
+  lagLimitMs,
+  type StoredHead,
+} from "@dt/core/cas";
 import type { Driver, Entry } from "./driver.ts";
-import { open, seal } from "./stored.ts";
+import { open } from "./stored.ts";
 
 /** The most that may pass between keeping a lease alive and the reading of the time that is answered; then it is kept alive once more. */
 export function slackMs(head: Pick<Head, "quietLimitMs">): number {
@@ -8,18 +16,28 @@ export function slackMs(head: Pick<Head, "quietLimitMs">): number {
 }
 
 export function encodeHead(head: Head): string {
-  return seal(head);
+  return JSON.stringify(encode(head));
 }
 
-/** @throws DtError `DT_STORE_REPLY` */
+/** @throws DtError `DT_STORE_DATA` */
 export function decodeHead(key: string, value: string): Head {
   const { stored, where } = open(key, value);
-  return checkHead(stored, where);
+  return decode(stored, where);
 }
 
 /** An entry as a head with the revision that it was written in. */
 export function storedHead(entry: Entry | undefined): StoredHead<string> | undefined {
   return entry && { head: decodeHead(entry.key, entry.value), revision: entry.revision };
+}
+
+/** The same; none when it is damaged: whoever asks then goes by the ledger, and mends it there. */
+function soundHead(entry: Entry | undefined): StoredHead<string> | undefined {
+  try {
+    return storedHead(entry);
+  } catch (error) {
+    if (error instanceof DamagedData) return undefined;
+    throw error;
+  }
 }
 
 /** The head of a group, in the key that is its own. */
@@ -33,7 +51,7 @@ export class EtcdHeadStore implements HeadStore<string> {
   }
 
   async read(): Promise<StoredHead<string> | undefined> {
-    return storedHead((await this.#driver.read([this.#key])).get(this.#key));
+    return soundHead((await this.#driver.read([this.#key])).get(this.#key));
   }
 
   async replace(seen: string, head: Head): Promise<StoredHead<string> | undefined> {
@@ -43,6 +61,6 @@ export class EtcdHeadStore implements HeadStore<string> {
       deletes: [],
       otherwise: [this.#key],
     });
-    return outcome.done ? { head, revision: outcome.revision } : storedHead(outcome.found.get(this.#key));
+    return outcome.done ? { head, revision: outcome.revision } : soundHead(outcome.found.get(this.#key));
   }
 }

@@ -19,7 +19,7 @@ export interface InspectContext {
 
 /**
  * The ledger as data, in one request of O(members).
- * @throws DtError `DT_STORE_REPLY` when the keys do not make up a ledger
+ * @throws DtError `DT_STORE_DATA` when the keys do not make up a ledger
  */
 export async function inspectGroup(context: InspectContext, group: string): Promise<GroupSnapshot> {
   const { driver, keys, clock, time, sweeper } = context;
@@ -27,7 +27,7 @@ export async function inspectGroup(context: InspectContext, group: string): Prom
   const entries = new Map(found.map((entry) => [entry.key, entry]));
   const head = time.take(storedHead(entries.get(keys.head)));
   const read = new Set([keys.group, ...entries.keys()]);
-  const table = new RowTable(keys, new Cells(read, entries), head?.timeMs ?? 0, []);
+  const table = new RowTable(keys, new Cells(read, entries), head?.timeMs ?? 0, [], "");
   const row = table.group();
   if (row) clock.observe(row.lastMs);
   try {

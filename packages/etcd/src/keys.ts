@@ -20,6 +20,8 @@ export interface GroupKeys {
   rankOf(rank: number): string;
   /** Names the member that is the holder of this id. */
   holderOf(id: string): string;
+  /** What the keys of the parts begin with that make up a ledger besides its aggregates. */
+  readonly parts: readonly string[];
   /** True for keys whose value is the incarnation of a member. */
   isName(key: string): boolean;
 }
@@ -44,6 +46,7 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
     aliveOf: (incarnation) => alive + encodeURIComponent(incarnation),
     rankOf: (rank) => `${ranks}${rank}`,
     holderOf: (id) => holders + encodeURIComponent(id),
+    parts: [members, alive, ranks, holders],
     isName: (key) => key.startsWith(ranks) || key.startsWith(holders),
   };
 }

@@ -1,4 +1,4 @@
-import { groupEssence, memberEssence } from "@dt/core/cas";
+import { groupEssence, malformed, memberEssence } from "@dt/core/cas";
 import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
@@ -25,21 +25,29 @@ export class RowTable implements LedgerTable {
   readonly #cells: Cells;
   readonly #stale: readonly string[];
   readonly #heardMs: number;
+  #birth: string;
   #limits: ReadonlyMap<string, number>;
   #size: number;
 
   /**
    * @param heardMs group time of the last heartbeat that is known of, which the ledger itself need not have recorded
    * @param stale incarnations found silent for longer than their stale age
+   * @param newBirth what a ledger is called that begins here: a text that no other ledger bears
    */
-  constructor(keys: GroupKeys, cells: Cells, heardMs: number, stale: readonly string[]) {
+  constructor(keys: GroupKeys, cells: Cells, heardMs: number, stale: readonly string[], newBirth: string) {
     this.#keys = keys;
     this.#cells = cells;
     this.#stale = stale;
     this.#heardMs = heardMs;
     const stored = this.#stored();
+    this.#birth = stored?.birth ?? newBirth;
     this.#limits = stored?.limits ?? new Map();
     this.#size = stored?.row.poolSize ?? 0;
+  }
+
+  /** What tells this ledger from others. */
+  get birth(): string {
+    return this.#birth;
   }
 
   /** True when something was changed that must be recorded, and not only times and numbers of heartbeats. */
@@ -67,23 +75,24 @@ export class RowTable implements LedgerTable {
   }
 
   putGroup(row: GroupRow): void {
-    this.#cells.put(this.#keys.group, encodeStoredGroup({ row, limits: this.#limits }));
+    this.#cells.put(this.#keys.group, encodeStoredGroup({ birth: this.#birth, row, limits: this.#limits }));
   }
 
   member(incarnation: string): MemberRow | undefined {
     return this.stored(incarnation)?.row;
   }
 
-  /** A member's row with its lease. */
+  /** A member's row with its lease; undefined for one of another ledger, which is nobody in this one. */
   stored(incarnation: string): StoredMember | undefined {
     const key = this.#keys.memberOf(incarnation);
     const value = this.#cells.get(key);
-    return value === undefined ? undefined : decodeStoredMember(key, value);
+    const member = value === undefined ? undefined : decodeStoredMember(key, value);
+    return member?.birth === this.#birth ? member : undefined;
   }
 
   putMember(row: MemberRow): void {
     const before = this.stored(row.incarnation);
-    this.#putStored({ lease: "", leaseMs: 0, ...before, row });
+    this.#putStored({ birth: this.#birth, lease: "", leaseMs: 0, ...before, row });
     if (before?.row.rank !== row.rank) this.#cells.put(this.#keys.rankOf(row.rank), row.incarnation);
     if (before?.row.standing !== row.standing) {
       if (row.standing === "holder") this.#cells.put(this.#keys.holderOf(row.id), row.incarnation);
@@ -182,8 +191,12 @@ export class RowTable implements LedgerTable {
     return value === undefined ? new Map() : decodeLevels(this.#keys.levels, value);
   }
 
+  /** @throws DtError `DT_STORE_DATA` when somebody is named who is not there */
   #named(key: string): MemberRow | undefined {
     const incarnation = this.#cells.get(key);
-    return incarnation === undefined ? undefined : this.member(incarnation);
+    if (incarnation === undefined) return undefined;
+    const row = this.member(incarnation);
+    if (!row) throw malformed(`etcd key ${key}`, "the name of somebody who is no member");
+    return row;
   }
 }

@@ -1,11 +1,21 @@
-import { decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "@dt/core/cas";
+import {
+  checkVersion,
+  decodeGroup,
+  decodeMember,
+  encodeGroup,
+  encodeMember,
+  malformed,
+  parseStored,
+} from "@dt/core/cas";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 
 /** The format of all values; a value of another version is refused. */
 const VERSION = 1;
 
-/** The group's aggregates, and how many members declare the same: what they declare makes the capacity and the group's times. */
+/** The group's aggregates, which ledger they are of, and how many members declare the same: what they declare makes the capacity and the group's times. */
 export interface StoredGroup {
+  /** A text that no other ledger bears. */
+  readonly birth: string;
   readonly row: GroupRow;
   readonly limits: ReadonlyMap<string, number>;
 }
@@ -21,8 +31,9 @@ export function parseLimit(limit: string): Pick<MemberRow, "max" | "staleAfterMs
   return { max, staleAfterMs, clockErrorMs };
 }
 
-/** A member's row and the lease by which it shows that it is alive. */
+/** A member's row, the birth of the ledger that it is of, and the lease by which it shows that it is alive. */
 export interface StoredMember {
+  readonly birth: string;
   readonly row: MemberRow;
   readonly lease: string;
   readonly leaseMs: number;
@@ -34,38 +45,45 @@ export interface StoredLevel {
   readonly untilMs: number;
 }
 
-export function encodeStoredGroup({ row, limits }: StoredGroup): string {
-  return JSON.stringify({ v: VERSION, row: encodeGroup(row), limits: [...limits] });
+export function encodeStoredGroup({ birth, row, limits }: StoredGroup): string {
+  return JSON.stringify({
+    v: VERSION,
+    birth,
+    row: encodeGroup(row),
+    limits: [...limits],
+  });
 }
 
-/** @throws DtError `DT_STORE_REPLY` */
+/** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
-  const { row, limits: storedLimits } = stored;
+  const { birth, row, limits: storedLimits } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
       throw malformed(where, "limits that are no numbers");
-  return { row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<string, number> };
+  if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
+  return { birth, row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<string, number> };
 }
 
-export function encodeStoredMember({ row, lease, leaseMs }: StoredMember): string {
-  return JSON.stringify({ v: VERSION, row: encodeMember(row), lease, leaseMs });
+export function encodeStoredMember({ birth, row, lease, leaseMs }: StoredMember): string {
+  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), lease, leaseMs });
 }
 
-/** @throws DtError `DT_STORE_REPLY` */
+/** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredMember(key: string, value: string): StoredMember {
   const { stored, where } = open(key, value);
-  const { row, lease, leaseMs } = stored;
-  if (typeof lease !== "string" || !isCount(leaseMs)) throw malformed(where, "a member without a lease");
-  return { row: decodeMember(row, where), lease, leaseMs };
+  const { birth, row, lease, leaseMs } = stored;
+  if (typeof birth !== "string" || typeof lease !== "string" || !isCount(leaseMs))
+    throw malformed(where, "a member without a lease");
+  return { birth, row: decodeMember(row, where), lease, leaseMs };
 }
 
 export function encodeLevels(levels: ReadonlyMap<string, StoredLevel>): string {
   return JSON.stringify({ v: VERSION, levels: [...levels].map(([id, { level, untilMs }]) => [id, [level, untilMs]]) });
 }
 
-/** @throws DtError `DT_STORE_REPLY` */
+/** @throws DtError `DT_STORE_DATA` */
 export function decodeLevels(key: string, value: string): ReadonlyMap<string, StoredLevel> {
   const { stored, where } = open(key, value);
   const { levels: storedLevels } = stored;
@@ -81,19 +99,14 @@ export function decodeLevels(key: string, value: string): ReadonlyMap<string, St
 
 /**
  * The object that a key holds, of the right version.
- * @throws DtError `DT_STORE_REPLY`
+ * @throws DtError `DT_STORE_DATA`
  */
 export function open(key: string, value: string): { stored: Readonly<Record<string, unknown>>; where: string } {
   const where = `etcd key ${key}`;
   const stored = parseStored(value, where);
   const { v: version } = stored;
-  if (version !== VERSION) throw malformed(where, `format version ${String(version)}`);
+  checkVersion(version, VERSION, where);
   return { stored, where };
-}
-
-/** The envelope that {@link open} expects. */
-export function seal(stored: object): string {
-  return JSON.stringify({ v: VERSION, ...stored });
 }
 
 function pairs(value: unknown, where: string, what: string): ReadonlyMap<unknown, unknown> {

@@ -131,7 +131,7 @@ describe("permits in etcd", () => {
     await using store = open();
     await client.put("dt//permits/bad").value('{"v":1,"row":[1,2,3]}');
     const { code, message } = await failure(store.reserve("bad", permitRequest()));
-    expect(code).toBe("DT_STORE_REPLY");
+    expect(code).toBe("DT_STORE_DATA");
     expect(message).toContain("etcd key dt//permits/bad");
     expect(await client.get("dt//permits/bad").string()).toBe('{"v":1,"row":[1,2,3]}');
   });

@@ -16,7 +16,7 @@ class KeysInAMap implements TableUnderTest {
   begin(stale: readonly string[]): RowTable {
     const everything = { has: () => true } as unknown as ReadonlySet<string>;
     this.#cells = new Cells(everything, this.entries);
-    return new RowTable(this.#keys, this.#cells, 0, stale);
+    return new RowTable(this.#keys, this.#cells, 0, stale, "birth");
   }
 
   end(table: RowTable): void {

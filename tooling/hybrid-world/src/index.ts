@@ -1,5 +1,6 @@
 export { Book, type EpochRecord, type Violation } from "./book.ts";
 export { compareTables, type TableUnderTest } from "./compare-tables.ts";
+export { Fleet, type FleetOptions } from "./fleet.ts";
 export { Host } from "./host.ts";
 export { agree, Member } from "./member.ts";
 export { Network, type Weather } from "./network.ts";

@@ -1,6 +1,9 @@
+import { credible } from "../ledger/group-clock.ts";
 import * as ledger from "../ledger/ledger.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { Farewell, MemberRef, Registration, Report, View } from "../store/coordination-store.ts";
+import { rebornGroup } from "./birth.ts";
+import type { HybridClock } from "./hybrid-clock.ts";
 import { unrecordedView } from "./unrecorded.ts";
 
 /** What is asked of the ledger: by a member, or by nobody, to remove those that are stale. */
@@ -40,6 +43,11 @@ export function applyCall(call: LedgerCall, table: LedgerTable, nowMs: number): 
   const seq = overtaken && table.member(ref.incarnation) ? 0 : call.request.seq;
   switch (call.kind) {
     case "register":
+      // Whoever comes back to a group that does not exist is a witness that its data was lost.
+      if (call.request.rejoin && !table.group())
+        table.putGroup(
+          rebornGroup({ ...call.request, generation: 0 }, Math.max(nowMs, credible(call.request.observedMs, nowMs))),
+        );
       return ledger.register(table, { ...call.request, seq }, nowMs);
     case "deregister":
       ledger.deregister(table, ref, { ...call.request, seq }, nowMs);
@@ -58,4 +66,10 @@ export function answerUnrecorded(call: LedgerCall, table: LedgerTable, nowMs: nu
   if (member.standing === "fenced") return { status: "fenced", storeTimeMs: nowMs };
   // A newcomer's first sync decides who is the holder of the id.
   return member.standing === "newcomer" ? undefined : unrecordedView({ ...row, lastMs: nowMs }, member);
+}
+
+/** Takes in what a member was answered before, which is group time, too; as far as it may be believed. */
+export function observeRequest(call: LedgerCall, clock: HybridClock): void {
+  const { observedMs = 0 } = call.request;
+  if (observedMs > 0) clock.observe(credible(observedMs, clock.now()));
 }

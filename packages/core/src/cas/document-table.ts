@@ -7,19 +7,39 @@ import {
   type MemberCount,
   type MemberRow,
 } from "../ledger/table.ts";
-import { decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "./row-codec.ts";
+import { auditLedger } from "./audit.ts";
+import {
+  checkVersion,
+  decodeGroup,
+  decodeMember,
+  decodeRow,
+  encodeGroup,
+  encodeMember,
+  malformed,
+  parseStored,
+  type RowFormat,
+} from "./row-codec.ts";
 import { groupEssence, memberEssence } from "./unrecorded.ts";
 
 /** The format of a document; one of another version is refused. */
 const VERSION = 1;
 
+const LEVEL: RowFormat<RememberedLevel> = [
+  ["id", "name"],
+  ["level", "time"],
+  ["untilMs", "time"],
+];
+
 interface RememberedLevel {
+  readonly id: string;
   readonly level: number;
   readonly untilMs: number;
 }
 
 /** What a {@link DocumentTable} is told besides the document. */
 export interface DocumentContext {
+  /** What a ledger is called that begins here: a text that no other ledger bears. Default `"none"`, for a table that is only looked at. */
+  readonly newBirth?: string;
   /** Group time of the last heartbeat that is known of, which the ledger itself need not have recorded. Default 0. */
   readonly heardMs?: number;
   /**
@@ -41,15 +61,17 @@ export class DocumentTable implements LedgerTable {
   readonly #heardMs: number;
   readonly #stale: ReadonlyMap<string, number>;
   readonly #before: string;
+  #birth: string;
   #group: GroupRow | undefined;
 
   /**
    * @param text what {@link encode} gave; undefined for a group that does not exist
    * @param where what holds it, for messages
-   * @throws DtError `DT_STORE_REPLY` when it is something else
+   * @throws DtError `DT_STORE_DATA` when it is something else, or its parts do not belong together
    */
   constructor(text: string | undefined, where: string, context: DocumentContext = {}) {
     this.#heardMs = context.heardMs ?? 0;
+    this.#birth = context.newBirth ?? "none";
     this.#stale = context.stale ?? new Map();
     if (text !== undefined) this.#parse(text, where);
     this.#before = this.#essence();
@@ -60,12 +82,18 @@ export class DocumentTable implements LedgerTable {
     return this.#essence() !== this.#before;
   }
 
+  /** What tells this ledger from others. */
+  get birth(): string {
+    return this.#birth;
+  }
+
   encode(): string {
     return JSON.stringify({
       v: VERSION,
+      birth: this.#birth,
       group: this.#group && encodeGroup(this.#group),
       members: this.#members.map(encodeMember),
-      levels: [...this.#levels].map(([id, { level, untilMs }]) => [id, level, untilMs]),
+      levels: [...this.#levels.values()].map(({ id, level, untilMs }) => [id, level, untilMs]),
     });
   }
 
@@ -136,7 +164,7 @@ export class DocumentTable implements LedgerTable {
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
     for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
-    this.#levels.set(id, { level, untilMs });
+    this.#levels.set(id, { id, level, untilMs });
   }
 
   rememberedLevel(id: string, nowMs: number): number | undefined {
@@ -150,23 +178,19 @@ export class DocumentTable implements LedgerTable {
   }
 
   #parse(text: string, where: string): void {
-    const { v: version, group, members, levels } = parseStored(text, where);
-    if (version !== VERSION) throw malformed(where, `format version ${String(version)}`);
+    const stored = parseStored(text, where);
+    const { v: version, birth, group, members, levels } = stored;
+    checkVersion(version, VERSION, where);
     if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
+    if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
+    this.#birth = birth;
     this.#group = decodeGroup(group, where);
-    for (const [rank, stored] of members.entries()) {
-      const row = decodeMember(stored, where);
-      if (row.rank !== rank || this.#byIncarnation.has(row.incarnation))
-        throw malformed(where, `a member of rank ${row.rank} where ${rank} belongs`);
-      this.putMember(row);
-    }
-    if (this.#group.poolSize !== members.length)
-      throw malformed(where, `${members.length} members where it says ${this.#group.poolSize}`);
-    for (const entry of levels as unknown[]) {
-      const [id, level, untilMs] = Array.isArray(entry) ? (entry as unknown[]) : [];
-      if (typeof id !== "string" || typeof level !== "number" || typeof untilMs !== "number")
-        throw malformed(where, "levels that are no numbers");
-      this.#levels.set(id, { level, untilMs });
+    const rows = members.map((row) => decodeMember(row, where));
+    for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
+    for (const row of rows) this.putMember(row);
+    for (const entry of levels) {
+      const level = decodeRow(entry, LEVEL, where);
+      this.#levels.set(level.id, level);
     }
   }
 }

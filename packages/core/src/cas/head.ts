@@ -1,10 +1,15 @@
-import { malformed } from "./row-codec.ts";
+import { checkVersion, decodeFields, type RowFormat } from "./row-codec.ts";
+
+/** The format of a head. */
+const VERSION = 1;
 
 /**
  * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written with the ledger when they change, and
  * by itself when the time in it gets old.
  */
 export interface Head {
+  /** The birth of the ledger that it was written for: a head of another one says nothing about this one. */
+  readonly birth: string;
   readonly generation: number;
   /** True when every member has adopted the generation and nothing is being learned. */
   readonly agreed: boolean;
@@ -18,10 +23,25 @@ export interface Head {
   /** As in the group's row. */
   readonly intervalMs: number;
   readonly quietLimitMs: number;
+  /** The largest stale age of a member: how long a share may be in use that nobody remembers, should the ledger be lost. */
+  readonly staleAfterMs: number;
 }
 
+const FIELDS: RowFormat<Head> = [
+  ["birth", "name"],
+  ["generation", "count"],
+  ["agreed", "flag"],
+  ["poolSize", "count"],
+  ["timeMs", "time"],
+  ["keeper", "text"],
+  ["keptMs", "time"],
+  ["intervalMs", "time"],
+  ["quietLimitMs", "time"],
+  ["staleAfterMs", "time"],
+];
+
 /** The longest that the time in a head may be behind the group time of an answer, whatever the stale age. */
-const LONGEST_LAG_MS = 1_250;
+export const LONGEST_LAG_MS = 1_250;
 
 /** The most that the time in a head may be behind the group time of any answer: an eighth of the stale age, at most 1.25 s. */
 export function lagLimitMs(head: Pick<Head, "quietLimitMs">): number {
@@ -33,26 +53,30 @@ export function keeperLimitMs(head: Pick<Head, "quietLimitMs">): number {
   return head.quietLimitMs;
 }
 
+/** A head as it is stored: by the names of its fields, and with the version of its format. */
+export function encodeHead(head: Head): Head & { readonly v: number } {
+  return { v: VERSION, ...head };
+}
+
 /**
  * Checks what was stored as a head.
- * @throws DtError `DT_STORE_REPLY`
+ * @throws DtError `DT_STORE_DATA`
  */
-export function checkHead(stored: Readonly<Record<string, unknown>>, where: string): Head {
-  const { generation, agreed, poolSize, timeMs, keeper, keptMs, intervalMs, quietLimitMs } = stored;
-  for (const field of [generation, poolSize, timeMs, keptMs, intervalMs, quietLimitMs])
-    if (typeof field !== "number" || !Number.isFinite(field) || field < 0)
-      throw malformed(where, `${JSON.stringify(field)} where a number >= 0 belongs`);
-  if (typeof agreed !== "boolean" || typeof keeper !== "string") throw malformed(where, "no head of a group");
-  return { agreed, keeper, generation, poolSize, timeMs, keptMs, intervalMs, quietLimitMs } as Head;
+export function decodeHead(stored: Readonly<Record<string, unknown>>, where: string): Head {
+  const { v: version } = stored;
+  checkVersion(version, VERSION, where);
+  return decodeFields(stored, FIELDS, where);
 }
 
 /** True when both say the same about the ledger, whatever they say about the time. */
 export function sameLedger(a: Head, b: Head): boolean {
   return (
+    a.birth === b.birth &&
     a.generation === b.generation &&
     a.agreed === b.agreed &&
     a.poolSize === b.poolSize &&
     a.intervalMs === b.intervalMs &&
-    a.quietLimitMs === b.quietLimitMs
+    a.quietLimitMs === b.quietLimitMs &&
+    a.staleAfterMs === b.staleAfterMs
   );
 }

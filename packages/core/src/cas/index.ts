@@ -4,10 +4,12 @@
  * `@dt/etcd` and `@dt/dynamodb` are made of these parts.
  */
 
+export { auditLedger } from "./audit.ts";
+export { type Remains, rebornGroup } from "./birth.ts";
 export { CallCombiner } from "./call-combiner.ts";
-export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, PRUNE } from "./calls.ts";
+export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
 export { type DocumentContext, DocumentTable } from "./document-table.ts";
-export { checkHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
+export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 export { HybridClock } from "./hybrid-clock.ts";
 export {
   type Applied,
@@ -31,12 +33,17 @@ export {
 } from "./permits/permit-document.ts";
 export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
 export {
+  checkVersion,
+  DamagedData,
+  decodeFields,
   decodeGroup,
   decodeMember,
+  decodeRow,
   encodeGroup,
   encodeMember,
   malformed,
   parseStored,
+  type RowFormat,
   type StoredRow,
 } from "./row-codec.ts";
 export { SilenceLog } from "./silence.ts";

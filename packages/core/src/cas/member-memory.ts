@@ -6,6 +6,8 @@ import { bringsNews } from "./unrecorded.ts";
 /** The last answer from the ledger, with the rows that it came from. */
 interface Answer {
   readonly view: View;
+  /** The birth of that ledger. */
+  readonly birth: string;
   readonly group: GroupRow;
   readonly member: MemberRow;
 }
@@ -53,7 +55,8 @@ export class MemberMemory {
   /** The last answer again, at the time that it is now; undefined when the ledger has something new to say or to hear. */
   repeat(report: Report, head: Head, nowMs: number): MemberView | undefined {
     if (!this.#answer) return undefined;
-    const { view, group, member } = this.#answer;
+    const { view, birth, group, member } = this.#answer;
+    if (head.birth !== birth) return undefined;
     if (view.status !== "agree" || !head.agreed || head.generation !== view.generation) return undefined;
     if (bringsNews(group, member, report) || (report.observedMs ?? 0) > nowMs) return undefined;
     return { ...view, storeTimeMs: nowMs, groupAgeMs: nowMs - group.createdAtMs, resumeLevel: null };

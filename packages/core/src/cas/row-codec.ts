@@ -4,7 +4,7 @@ import type { GroupRow, MemberRow } from "../ledger/table.ts";
 /** A row as JSON: its fields in a fixed order, without their names, which would be most of it. */
 export type StoredRow = readonly (string | number | null)[];
 
-type Kind = "count" | "time" | "number" | "name" | "level" | "standing";
+type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level" | "standing";
 
 /** The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new format. */
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
@@ -59,7 +59,7 @@ export function encodeMember(row: MemberRow): StoredRow {
 /**
  * Reads back what {@link encodeGroup} made.
  * @param where what holds it, for the message: `"etcd key dt/payments/group"`
- * @throws DtError `DT_STORE_REPLY` when it is something else
+ * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeGroup(stored: unknown, where: string): GroupRow {
   return { ...decodeRow(stored, GROUP_FIELDS, where), offsetMs: 0 };
@@ -67,17 +67,43 @@ export function decodeGroup(stored: unknown, where: string): GroupRow {
 
 /**
  * Reads back what {@link encodeMember} made.
- * @throws DtError `DT_STORE_REPLY` when it is something else
+ * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeMember(stored: unknown, where: string): MemberRow {
   return decodeRow(stored, MEMBER_FIELDS, where);
 }
 
-/** What a store holds is not what this library wrote there; nothing can be done with it. */
-export function malformed(where: string, fault: string): DtError {
-  return new DtError(
-    "DT_STORE_REPLY",
-    `${where} holds ${fault}; something else wrote it, or a newer version of this package: delete it, or use another prefix`,
+/** What a store holds is not what this library wrote there: it is damaged, or something else wrote it. */
+export class DamagedData extends DtError {
+  /** What is wrong, as a sentence without its end. */
+  readonly finding: string;
+
+  constructor(where: string, fault: string) {
+    const finding = `${where} holds ${fault}`;
+    super("DT_STORE_DATA", `${finding}: it is damaged, or something else wrote it; ${REMEDY}`);
+    this.finding = finding;
+  }
+}
+
+/** The one remedy: whatever is deleted by hand under a living fleet may be in use. */
+const REMEDY = "run `dt repair <store> <group>`, which is safe while members live, and delete nothing by hand";
+
+/** @param fault what is there instead: `"no head of a group"` */
+export function malformed(where: string, fault: string): DamagedData {
+  return new DamagedData(where, fault);
+}
+
+/**
+ * Checks the version of the format that something was written in.
+ * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless it is a newer version, which is nobody's to mend
+ */
+export function checkVersion(found: unknown, known: number, where: string): void {
+  if (found === known) return;
+  if (!Number.isSafeInteger(found) || (found as number) < known)
+    throw malformed(where, `format version ${String(found)}`);
+  throw new DtError(
+    "DT_STORE_DATA",
+    `${where} was written by a newer version of this package (format ${found}, this one knows ${known}); nothing was changed: update this process first`,
   );
 }
 
@@ -86,7 +112,7 @@ export type Refusal = (where: string, fault: string) => DtError;
 
 /**
  * Parses JSON text that must be an object.
- * @throws DtError `DT_STORE_REPLY`
+ * @throws DtError `DT_STORE_DATA`
  */
 export function parseStored(
   text: string,
@@ -105,7 +131,7 @@ export function parseStored(
 
 /**
  * Reads back a row of the values of these fields.
- * @throws DtError `DT_STORE_REPLY` when it is something else
+ * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeRow<Row>(
   stored: unknown,
@@ -115,16 +141,33 @@ export function decodeRow<Row>(
 ): Row {
   if (!Array.isArray(stored) || stored.length !== fields.length)
     throw refusal(where, `a row that has not ${fields.length} fields`);
+  const named = Object.fromEntries(fields.map(([field], index) => [field, stored[index]]));
+  return decodeFields(named, fields, where, refusal);
+}
+
+/**
+ * Reads these fields out of an object, each by its name.
+ * @throws DtError `DT_STORE_DATA` when one is missing or of another kind
+ */
+export function decodeFields<Row>(
+  stored: Readonly<Record<string, unknown>>,
+  fields: RowFormat<Row>,
+  where: string,
+  refusal: Refusal = malformed,
+): Row {
   const row: Record<string, unknown> = {};
-  for (const [index, [field, kind]] of fields.entries()) {
-    const value: unknown = stored[index];
+  for (const [field, kind] of fields) {
+    const value = stored[field];
     if (!KINDS[kind](value)) throw refusal(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
     row[field] = value;
   }
   return row as Row;
 }
 
-const isNumber = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
+/** No time of this library's is later, in milliseconds; what is may not be added to any more without being rounded. */
+const LATEST_MS = Number.MAX_SAFE_INTEGER;
+
+const isNumber = (value: unknown): boolean => typeof value === "number" && Math.abs(value) <= LATEST_MS;
 const isTime = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
 
 const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
@@ -132,6 +175,8 @@ const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   time: isTime,
   number: isNumber,
   name: (value) => typeof value === "string" && value !== "",
+  text: (value) => typeof value === "string",
+  flag: (value) => typeof value === "boolean",
   level: (value) => value === null || isTime(value),
   standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
 };

@@ -62,9 +62,16 @@ export class TimeKeeper<Revision> {
    */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
-    this.take(seen && this.#keepsNow(seen.head) ? await this.#renew(seen) : await this.#store.read());
-    for (let attempt = 0; this.#seen && this.isNeglected(this.#seen.head) && attempt < ATTEMPTS; attempt++)
+    const askedMs = this.#clock.now();
+    const wrote = seen !== undefined && this.#keepsNow(seen.head);
+    this.take(wrote ? await this.#renew(seen) : await this.#store.read());
+    for (let attempt = 0; this.#seen && attempt < ATTEMPTS; attempt++) {
+      // The keeper's own write may have been refused because somebody else wrote the head, with a time that is old already.
+      const wasRefused = wrote && attempt === 0 && this.#seen.head.timeMs < askedMs;
+      const isDue = wasRefused && this.#keepsNow(this.#seen.head);
+      if (!isDue && !this.isNeglected(this.#seen.head)) break;
       this.take(await this.#renew(this.#seen));
+    }
     return this.#seen?.head;
   }
 
@@ -82,9 +89,11 @@ export class TimeKeeper<Revision> {
     return this.#lagMs(head) > lagLimitMs(head) || this.#keeperIsGone(head);
   }
 
-  /** The head that goes with a ledger that is about to be written; undefined when the present one still does. */
-  headFor(row: GroupRow, present: Head | undefined, writesAnyway: boolean): Head | undefined {
+  /** The head that goes with a ledger of this birth that is about to be written; undefined when the present one still does. */
+  headFor(row: GroupRow, birth: string, present: Head | undefined, writesAnyway: boolean): Head | undefined {
     const next = this.#renewed({
+      birth,
+      staleAfterMs: row.longestStaleMs,
       generation: row.generation,
       agreed: row.poolSize > 0 && row.adopted === row.poolSize && livenessTime(row) >= row.learnUntilMs,
       poolSize: row.poolSize,

@@ -1,4 +1,4 @@
-import { DocumentTable, groupEssence, memberEssence } from "@dt/core/cas";
+import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/core/cas";
 import { deregister, register } from "@dt/core/ledger";
 import { compareTables, type TableUnderTest } from "@dt-tooling/hybrid-world";
 import { describe, expect, it } from "vitest";
@@ -27,6 +27,11 @@ function essence(table: DocumentTable): string {
   const row = table.group();
   const { levels } = row ? (JSON.parse(table.encode()) as { levels: unknown }) : { levels: [] };
   return JSON.stringify([row && groupEssence(row), table.members().map(memberEssence), levels]);
+}
+
+/** A member's row with another rank. */
+function moved(row: readonly unknown[] = []): readonly unknown[] {
+  return row.map((value, at) => (at === 3 ? 1 : value));
 }
 
 const registration: Registration = {
@@ -72,17 +77,33 @@ describe("a ledger in one document", () => {
     expect(table.levelsUntilMs).toBe(2_700);
   });
 
+  it("of a newer version is refused as such, and is not damaged", () => {
+    const table = new DocumentTable(undefined, "document");
+    register(table, registration, 1_000);
+    const next = JSON.stringify({ ...(JSON.parse(table.encode()) as object), v: 2, more: "fields" });
+    let error: unknown;
+    try {
+      new DocumentTable(next, "item x");
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isDtError(error, "DT_STORE_DATA")).toBe(true);
+    expect(error).not.toBeInstanceOf(DamagedData);
+    expect((error as Error).message).toContain("newer version");
+  });
+
   it("is refused with the place when it is something else", () => {
     const table = new DocumentTable(undefined, "document");
     register(table, registration, 1_000);
     const good = JSON.parse(table.encode()) as { group: unknown[]; members: unknown[][] };
     for (const [what, broken] of [
-      ["format version 2", { ...good, v: 2 }],
+      ["format version 0", { ...good, v: 0 }],
+      ["a ledger without a birth", { ...good, birth: "" }],
       ["without members", { ...good, members: {} }],
       ["a row that has not", { ...good, group: [1] }],
-      ["0 members where it says 1", { ...good, members: [] }],
-      ["a member of rank 0 where 1 belongs", { ...good, members: [good.members[0], good.members[0]] }],
-      ["levels that are no numbers", { ...good, levels: [["a", "b", 1]] }],
+      ["poolSize is 1, and the members' rows make 0", { ...good, members: [] }],
+      ["the members' ranks are not 0, 1, 2", { ...good, members: [[...moved(good.members[0])]] }],
+      ['level "b"', { ...good, levels: [["a", "b", 1]] }],
     ] as const) {
       let error: unknown;
       try {
@@ -90,7 +111,9 @@ describe("a ledger in one document", () => {
       } catch (thrown) {
         error = thrown;
       }
-      expect(isDtError(error, "DT_STORE_REPLY"), what).toBe(true);
+      expect(isDtError(error, "DT_STORE_DATA"), what).toBe(true);
+      expect(error).toBeInstanceOf(DamagedData);
+      expect((error as Error).message).toContain("dt repair");
       expect((error as Error).message).toMatch(/^item x holds /);
       expect((error as Error).message).toContain(what);
     }

@@ -60,7 +60,7 @@ describe("rows as JSON", () => {
     ] as const) {
       const broken = row.map((old, at) => (at === index ? value : old));
       const { code, message } = refusal(() => decodeMember(broken, "key x"));
-      expect(code, field).toBe("DT_STORE_REPLY");
+      expect(code, field).toBe("DT_STORE_DATA");
       expect(message).toMatch(new RegExp(`^key x holds ${field} `));
     }
     for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
@@ -70,7 +70,7 @@ describe("rows as JSON", () => {
   it("text that is no JSON object is refused", () => {
     for (const text of ["", "{", "[]", "null", "7"]) {
       const { code, message } = refusal(() => parseStored(text, "key x"));
-      expect(code).toBe("DT_STORE_REPLY");
+      expect(code).toBe("DT_STORE_DATA");
       expect(message).toMatch(/^key x holds /);
     }
     expect(parseStored('{"a":1}', "key x")).toEqual({ a: 1 });

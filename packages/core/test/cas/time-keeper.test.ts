@@ -44,7 +44,18 @@ beforeEach(async () => {
   const timeMs = 1_000;
   const quietLimitMs = STALE_MS / 4;
   heads = new Heads({
-    ...{ generation: 7, agreed: true, poolSize: 2, timeMs, keeper: "", keptMs: 0, intervalMs: 1_000, quietLimitMs },
+    ...{
+      birth: "b",
+      staleAfterMs: STALE_MS,
+      generation: 7,
+      agreed: true,
+      poolSize: 2,
+      timeMs,
+      keeper: "",
+      keptMs: 0,
+      intervalMs: 1_000,
+      quietLimitMs,
+    },
   });
   [keeper, other] = [open("keeper"), open("other")];
   await keeper.read();
@@ -68,6 +79,15 @@ it("the keeper leaves it to its next sync to write a time that has only begun to
   await keeper.read();
   await keeper.read();
   expect(heads.asked).toEqual(["read", "written"]);
+});
+
+it("the keeper, whose own write came too late for a head that is old already, writes that one, too", async () => {
+  nowMs += FRESH_MS;
+  const { head, revision } = await heads.read();
+  await heads.replace(revision, { ...head, generation: 8 });
+  heads.asked = [];
+  expect((await keeper.read())?.timeMs).toBeCloseTo(1_000 + FRESH_MS);
+  expect(heads.asked).toEqual(["refused", "written"]);
 });
 
 it("others only read it, however long ago they last did, as long as the keeper keeps it", async () => {

@@ -14,7 +14,8 @@ const SENT_TWICE = 0.03;
 export class ModelDynamoDb implements ServerModel {
   readonly #timeline: Timeline;
   readonly #random: Random;
-  readonly #items = new Map<string, Key & Item>();
+  /** Every item, for tests that do what people do to a table. */
+  readonly items = new Map<string, Key & Item>();
   #down = false;
 
   constructor(timeline: Timeline, random: Random) {
@@ -50,6 +51,13 @@ export class ModelDynamoDb implements ServerModel {
     this.#down = false;
   }
 
+  /** Deletes the items of these sort keys, as somebody does by hand. */
+  remove(isWanted: (item: Key & Item) => boolean): number {
+    const found = [...this.items].filter(([, item]) => isWanted(item));
+    for (const [name] of found) this.items.delete(name);
+    return found.length;
+  }
+
   #driver(network: Network): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
@@ -58,18 +66,18 @@ export class ModelDynamoDb implements ServerModel {
         return request();
       }, DEADLINE_MS);
     return {
-      get: (key) => call(() => this.#items.get(nameOf(key))),
-      query: (pk) => call(() => [...this.#items.values()].filter((item) => item.pk === pk)),
+      get: (key) => call(() => this.items.get(nameOf(key))),
+      query: (pk) => call(() => [...this.items.values()].filter((item) => item.pk === pk)),
       put: (item, condition) =>
         call(() => {
           const holds = this.#holds(item, condition);
-          if (holds) this.#items.set(nameOf(item), { ...item });
+          if (holds) this.items.set(nameOf(item), { ...item });
           return holds;
         }),
       delete: (key, condition) =>
         call(() => {
           const holds = this.#holds(key, condition);
-          if (holds) this.#items.delete(nameOf(key));
+          if (holds) this.items.delete(nameOf(key));
           return holds;
         }),
       secondIn: () => undefined,
@@ -78,7 +86,7 @@ export class ModelDynamoDb implements ServerModel {
   }
 
   #holds(key: Key, condition: Condition): boolean {
-    const item = this.#items.get(nameOf(key));
+    const item = this.items.get(nameOf(key));
     return Object.entries(condition).every(([attribute, requirement]) => {
       const value = item?.[attribute];
       if ("exists" in requirement) return (value !== undefined) === requirement.exists;

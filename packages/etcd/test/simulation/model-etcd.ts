@@ -62,6 +62,25 @@ export class ModelEtcd implements ServerModel {
     this.#down = false;
   }
 
+  /** Deletes keys, as somebody does by hand. */
+  remove(isWanted: (key: string) => boolean): number {
+    const found = [...this.#data.keys()].filter(isWanted);
+    for (const key of found) this.#data.delete(key);
+    this.#revision += 1;
+    return found.length;
+  }
+
+  /** Puts a value, as somebody does by hand. */
+  put(key: string, value: string): void {
+    this.#revision += 1;
+    this.#data.set(key, { key, value, revision: String(this.#revision) });
+  }
+
+  /** Every key with its value. */
+  get entries(): ReadonlyMap<string, Entry> {
+    return this.#data;
+  }
+
   #driver(network: Network): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
@@ -101,7 +120,7 @@ export class ModelEtcd implements ServerModel {
       .sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  #commit({ unchanged, puts, deletes, otherwise }: Transaction): Committed {
+  #commit({ unchanged, puts, deletes, deletesUnder = [], otherwise }: Transaction): Committed {
     for (const [key, revision] of unchanged)
       if ((this.#data.get(key)?.revision ?? "0") !== revision)
         return { done: false, found: this.#read([...otherwise]) };
@@ -115,6 +134,7 @@ export class ModelEtcd implements ServerModel {
       this.#data.set(key, { key, value, revision });
     }
     for (const key of deletes) this.#data.delete(key);
+    for (const prefix of deletesUnder) for (const { key } of this.#under(prefix)) this.#data.delete(key);
     return { done: true, revision };
   }
 

@@ -1,0 +1,44 @@
+import { DtError } from "@dt/core";
+import { beginAgain, type Found, findGroup, type MendContext, replaceHead } from "./mend.ts";
+
+/** How often a group is mended before it is given up: each time, somebody else has been at it. */
+const ATTEMPTS = 5;
+
+/**
+ * Mends a group in which something was found wrong: a damaged head is written anew; where the ledger is damaged, missing, or not the head's, the group begins again.
+ * @throws DtError `DT_STORE_UNAVAILABLE` when others changed it again and again
+ */
+export async function mendGroup(context: MendContext, first: Found): Promise<Found> {
+  let found = first;
+  for (let attempt = 0; found.faults.length > 0; attempt++) {
+    if (attempt === ATTEMPTS)
+      throw new DtError(
+        "DT_STORE_UNAVAILABLE",
+        `the group is damaged (${found.faults.join("; ")}), and others changed it while it was mended`,
+      );
+    const isHeadAlone = found.table !== undefined && found.rawHead !== undefined && !found.head;
+    await (isHeadAlone ? replaceHead(context, found) : beginAgain(context, found));
+    found = await findGroup(context.items);
+  }
+  return found;
+}
+
+/** What {@link repairGroup} found and did. */
+export interface Repaired {
+  readonly found: readonly string[];
+  readonly members: number;
+  readonly reset: boolean;
+}
+
+/** Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they use. */
+export async function repairGroup(context: MendContext, reset: boolean): Promise<Repaired> {
+  const first = await findGroup(context.items);
+  const faults = first.faults;
+  if (reset) await beginAgain(context, first);
+  const found = await mendGroup(context, await findGroup(context.items));
+  return {
+    found: faults,
+    members: found.table?.members().length ?? 0,
+    reset: found.table !== undefined && found.table.birth !== first.table?.birth,
+  };
+}

@@ -1,0 +1,40 @@
+import { Fleet } from "@dt-tooling/hybrid-world";
+import { describe, expect, it } from "vitest";
+import { ModelDynamoDb } from "./model-dynamodb.ts";
+
+const STALE_MS = 10_000;
+
+/** A fleet whose members came and went, so that the versions of its items are well above 1. */
+async function fleetOf(seed: number): Promise<Fleet<ModelDynamoDb>> {
+  const fleet = new Fleet(seed, { max: 30 }, (timeline, random) => new ModelDynamoDb(timeline, random));
+  for (const id of ["a", "b", "c"]) fleet.boot(id);
+  await fleet.run(3_000);
+  for (let i = 0; i < 6; i++) {
+    fleet.boot(`guest${i}`);
+    await fleet.run(2_500);
+    fleet.stop(`guest${i}`);
+    await fleet.run(1_500);
+  }
+  await fleet.run(4_000);
+  expect(fleet.agrees).toBe(true);
+  return fleet;
+}
+
+describe("items deleted by hand under a living fleet", () => {
+  it.each<[what: string, sk: readonly string[]]>([
+    ["the ledger", ["ledger"]],
+    ["the head", ["head"]],
+    ["ledger and head", ["ledger", "head"]],
+  ])("%s: no epoch above max, and they agree again", async (_, names) => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const fleet = await fleetOf(seed);
+      fleet.server.remove(({ sk }) => names.includes(sk));
+      fleet.boot("late");
+      await fleet.run(3 * STALE_MS);
+      expect(fleet.exceeded, `seed ${seed}`).toMatchObject({ epochs: 0 });
+      await fleet.run(3 * STALE_MS);
+      expect(fleet.exceeded, `seed ${seed}`).toMatchObject({ epochs: 0 });
+      expect(fleet.agrees, `seed ${seed}`).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { Fleet } from "@dt-tooling/hybrid-world";
+import { describe, expect, it } from "vitest";
+import { ModelEtcd } from "./model-etcd.ts";
+
+const STALE_MS = 10_000;
+
+async function fleetOf(seed: number): Promise<Fleet<ModelEtcd>> {
+  const fleet = new Fleet(seed, { max: 30 }, (timeline, random) => new ModelEtcd(timeline, random));
+  for (const id of ["a", "b", "c"]) fleet.boot(id);
+  await fleet.run(3_000);
+  for (let i = 0; i < 6; i++) {
+    fleet.boot(`guest${i}`);
+    await fleet.run(2_500);
+    fleet.stop(`guest${i}`);
+    await fleet.run(1_500);
+  }
+  await fleet.run(4_000);
+  expect(fleet.agrees).toBe(true);
+  return fleet;
+}
+
+describe("keys deleted by hand under a living fleet", () => {
+  it.each<[what: string, pattern: RegExp]>([
+    ["the group", /\/group$/],
+    ["the head", /\/head$/],
+    ["group and head", /\/(group|head)$/],
+    ["members", /\/member\//],
+    ["some members", /\/member\/[0-h]/],
+    ["ranks", /\/rank\//],
+    ["holders", /\/holder\//],
+  ])("%s: no epoch above max, and they agree again", async (_, pattern) => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const fleet = await fleetOf(seed);
+      fleet.server.remove((key) => pattern.test(key));
+      fleet.boot("late");
+      await fleet.run(3 * STALE_MS);
+      expect(fleet.exceeded, `seed ${seed}`).toMatchObject({ epochs: 0 });
+      await fleet.run(3 * STALE_MS);
+      expect(fleet.exceeded, `seed ${seed}`).toMatchObject({ epochs: 0 });
+      expect(fleet.agrees, `seed ${seed}`).toBe(true);
+    }
+  });
+});

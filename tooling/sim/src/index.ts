@@ -3,7 +3,7 @@ export { changeNamed } from "./bugs/catalogue.ts";
 export type { Rule, Violation } from "./check/violation.ts";
 export { type Core, loadCore } from "./engine/core.ts";
 export { planOf } from "./plan/generate.ts";
-export { type Fault, type Plan, PROFILES, type Profile, type Settings } from "./plan/plan.ts";
+export { type BootReading, type Fault, type Plan, PROFILES, type Profile, type Settings } from "./plan/plan.ts";
 export { type FaultNow, Scenario } from "./scenario.ts";
 export { minimise } from "./soak/minimise.ts";
 export { type Outcome, runPlan } from "./soak/run-seed.ts";

@@ -9,6 +9,7 @@ import { core } from "./support/core.ts";
 const SEEDS: readonly (readonly [Profile, number])[] = [
   ["atomic", 200],
   ["storm", 60],
+  ["suspended", 100],
   ["abuse-of-the-prototype", 60],
   ["failover-loss", 100],
   ["hold-partition", 100],
@@ -25,7 +26,7 @@ describe("the real core in the seeded world", () => {
         outcomes.flatMap(({ seed, violations }) => violations.map((violation) => ({ seed, ...violation }))),
       ).toEqual([]);
       const summary = summarise(profile, outcomes);
-      if (profile === "atomic" || profile === "storm") expect(summary.worstOvershoot).toBe(1);
+      if (["atomic", "storm", "suspended"].includes(profile)) expect(summary.worstOvershoot).toBe(1);
       if (profile === "abuse-of-the-prototype") expect(summary.medianUtilisation).toBeGreaterThan(0.84);
     },
     120_000,

@@ -5,6 +5,7 @@ import { checkView, isMember } from "./check-view.ts";
 import { Hints } from "./hints.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
+import { SleepWatch } from "./sleep-watch.ts";
 import { StoreCalls } from "./store-calls.ts";
 import { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";
@@ -26,10 +27,13 @@ export class Membership {
   readonly #validity: Validity;
   readonly #schedule: SyncSchedule;
   readonly #hints: Hints;
+  readonly #sleep: SleepWatch;
   #standing: Standing = "outside";
   #joinedBefore = false;
   #seq = 0;
   #observedMs = 0;
+  /** Store time of the last answer to a member: it was not removed before. */
+  #heardMs = Number.POSITIVE_INFINITY;
   #agreed = false;
   #failures = 0;
   /** Answers in a row that were too slow to learn the store's clock from. */
@@ -44,6 +48,7 @@ export class Membership {
     this.#calls = new StoreCalls(settings, host.events);
     this.#line = lineBefore(settings.store);
     this.#validity = new Validity(settings, host, this.clock);
+    this.#sleep = new SleepWatch(settings.runtime);
     this.#schedule = new SyncSchedule(settings, () => this.syncNow());
     // Spread over a millisecond a member, so that a large group does not call in one instant.
     this.#hints = new Hints(settings, this.#calls, (afterMs) =>
@@ -78,6 +83,8 @@ export class Membership {
   /** Calls the store now, or joins the call under way. Resolves when the answer was acted on, rejects with why there is none. */
   syncNow(): Promise<void> {
     if (this.#standing === "left" || this.#standing === "fenced") return Promise.resolve();
+    // Whoever is told of it may ask for the same call.
+    this.noticeSleep();
     this.#inFlight ??= this.#takeTurn().finally(() => {
       this.#inFlight = undefined;
       this.#hints.again();
@@ -89,6 +96,19 @@ export class Membership {
   syncSoon(withinMs = PROMPT_MS, afterMs = 0): void {
     if (this.#standing === "left" || this.#standing === "fenced") return;
     this.#schedule.soon(withinMs, afterMs);
+  }
+
+  /**
+   * Looks whether the machine was suspended, where the runtime can tell: the share then ended unseen, and the store is asked at once. True when it was. Looked at before
+   * an epoch is begun and around each call; in between a machine that wakes may use up the share of the epoch in which it fell asleep.
+   */
+  noticeSleep(): boolean {
+    if (!this.#sleep.noticed()) return false;
+    this.#endShare();
+    this.clock.distrust();
+    this.syncSoon(0);
+    this.#validity.noticeLoss();
+    return true;
   }
 
   /** Ends background calls until the next `syncNow`: after a start that failed. */
@@ -214,7 +234,7 @@ export class Membership {
     said: { readonly generation: number; readonly claim: number },
     send: (signal: AbortSignal) => Promise<View>,
   ): Promise<View> {
-    const { runtime, store, storeTimeoutMs, intervalMs, clockErrorMs } = this.#settings;
+    const { runtime, store, storeTimeoutMs, staleAfterMs, intervalMs, clockErrorMs } = this.#settings;
     const sentMs = runtime.now();
     let view: View;
     let receivedMs: number;
@@ -223,20 +243,18 @@ export class Membership {
       receivedMs = runtime.now();
       // After a pause, a reply may be read before the timer of its deadline runs.
       if (receivedMs - sentMs > storeTimeoutMs)
-        throw new DtError(
-          "DT_STORE_TIMEOUT",
-          `${operation} was answered after ${Math.round(receivedMs - sentMs)} ms, too late`,
-          {
-            outcome: "unknown",
-          },
-        );
+        throw tooLate(operation, `after ${Math.round(receivedMs - sentMs)} ms, too late`);
+      if (this.noticeSleep()) throw tooLate(operation, "while the machine was suspended");
     } catch (error) {
       throw this.#calls.failed(operation, error);
     }
     if (this.#standing === "left") return view;
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
+    // More store time went by than a member may be silent for, and the local clock did not see it: it stood still, on a machine that was suspended.
+    if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();
     if (!isMember(view)) return view;
+    this.#heardMs = view.storeTimeMs;
     // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. But for what was claimed: the store
     // took that for a fact which it was no more, beyond what is free perhaps.
     const ended = receivedMs >= this.#validity.answeredUntilMs;
@@ -274,10 +292,15 @@ export class Membership {
     if (agreementChanged && events.has("agreement")) events.emit("agreement", { agreed, poolSize, generation });
   }
 
-  #fenced(): void {
-    this.#standing = "fenced";
+  /** Nothing of the share is in use any more, nor claimed: the store may have given it to others. */
+  #endShare(): void {
     this.holding.clear();
     this.#validity.end();
+  }
+
+  #fenced(): void {
+    this.#standing = "fenced";
+    this.#endShare();
     this.#schedule.cancel();
     this.#hints.end();
     const { store, group, member } = this.#settings;
@@ -290,4 +313,8 @@ export class Membership {
       )
       .catch((error: unknown) => this.#calls.failed("deregister", error));
   }
+}
+
+function tooLate(operation: string, when: string): DtError {
+  return new DtError("DT_STORE_TIMEOUT", `${operation} was answered ${when}`, { outcome: "unknown" });
 }

@@ -41,6 +41,11 @@ export class StoreClock {
     return true;
   }
 
+  /** Trusts nothing more until the next short round trip: the local clock stood still. */
+  distrust(): void {
+    if (this.known) this.#errorMs = this.#boundMs;
+  }
+
   /** Store time at a local time. */
   toStore(localMs: number): number {
     return localMs + this.#offsetMs;

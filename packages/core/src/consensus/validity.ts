@@ -6,6 +6,7 @@ export class Validity {
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;
   readonly #clock: StoreClock;
+  #sentMs = 0;
   #answeredUntilMs = 0;
   #everValid = false;
   #lostAtMs: number | undefined;
@@ -29,6 +30,7 @@ export class Validity {
   /** A call that was sent at `sentMs` was answered. */
   renew(sentMs: number): void {
     this.#everValid = true;
+    this.#sentMs = sentMs;
     this.#answeredUntilMs = sentMs + this.#settings.validityMs;
     if (this.#lostAtMs === undefined) return;
     const lostMs = this.#settings.runtime.now() - this.#lostAtMs;
@@ -41,13 +43,13 @@ export class Validity {
     this.#answeredUntilMs = 0;
   }
 
-  /** Tells once that validity is lost, if it is: asked whenever a call fails. */
+  /** Tells once that validity is lost, if it is: asked whenever a call fails, and when the machine was suspended. */
   noticeLoss(): void {
-    const { runtime, validityMs, policy } = this.#settings;
+    const { runtime, policy } = this.#settings;
     const nowMs = runtime.now();
     if (!this.#everValid || this.#lostAtMs !== undefined || nowMs < this.untilMs) return;
     this.#lostAtMs = nowMs;
-    const silentMs = nowMs - (this.#answeredUntilMs - validityMs);
+    const silentMs = nowMs - this.#sentMs;
     this.#host.changed();
     if (this.#host.events.has("validityLost")) this.#host.events.emit("validityLost", { policy, silentMs });
   }

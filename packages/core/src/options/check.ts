@@ -91,5 +91,7 @@ export function checkRuntime(runtime: Runtime): Runtime {
         runtime,
         `give an object with now, setTimer and random, or leave it out; ${name} is missing`,
       );
+  if (runtime.bootTimeMs !== undefined && typeof runtime.bootTimeMs !== "function")
+    throw invalidOption("runtime.bootTimeMs", runtime.bootTimeMs, "give a function, or leave it out");
   return runtime;
 }

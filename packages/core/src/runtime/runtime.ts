@@ -17,6 +17,11 @@ export interface Runtime {
   setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean }): Timer;
   /** A number in [0, 1). */
   random(): number;
+  /**
+   * Milliseconds, from any origin and to a second at least, on a clock that also counts the time for which the machine was suspended. Left out where `now` counts
+   * that time already, and where nothing tells it. Read about once an epoch and around each call to the store; `NaN` when it cannot be read.
+   */
+  bootTimeMs?(): number;
 }
 
 /** A random identifier of 20 base-36 characters (about 100 bits), from the runtime's randomness. */

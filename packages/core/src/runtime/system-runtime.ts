@@ -1,3 +1,4 @@
+import { bootTimeOf, type Surroundings } from "./boot-time.ts";
 import type { Runtime, Timer } from "./runtime.ts";
 
 /** The longest delay `setTimeout` holds; anything above fires at once, so longer waits are re-armed. */
@@ -23,9 +24,12 @@ function setTimer(callback: () => void, delayMs: number, options?: { readonly ke
   return { cancel: () => clearTimeout(handle) };
 }
 
-/** The real world: `performance.now`, `setTimeout`, `Math.random`. */
+const bootTimeMs = bootTimeOf((globalThis as { readonly process?: Surroundings }).process);
+
+/** The real world: `performance.now`, `setTimeout`, `Math.random`, and on Linux `os.uptime`. */
 export const systemRuntime: Runtime = {
   now: () => clock.now(),
   setTimer,
   random: Math.random,
+  ...(bootTimeMs && { bootTimeMs }),
 };

@@ -15,6 +15,7 @@ export class VirtualRuntime implements Runtime {
   #state: number;
   #order = 0;
   #queue: Scheduled[] = [];
+  #suspendedMs = 0;
 
   constructor(options: { readonly seed?: number; readonly startMs?: number } = {}) {
     this.#nowMs = options.startMs ?? 0;
@@ -66,6 +67,16 @@ export class VirtualRuntime implements Runtime {
       await settle();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** Includes the time for which it was suspended. */
+  bootTimeMs(): number {
+    return this.#nowMs + this.#suspendedMs;
+  }
+
+  /** Stands still for `ms` as a suspended machine does: timers are not due sooner, and only {@link bootTimeMs} tells. */
+  suspend(ms: number): void {
+    this.#suspendedMs += ms;
   }
 
   /** Moves time on at once, as a suspended process sees it: timers that became due fire late, at the next `advance`. */

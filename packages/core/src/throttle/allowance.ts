@@ -87,6 +87,7 @@ export class Allowance {
    * sync. `asked` says that tokens are asked for, which is what moves the ramp.
    */
   refresh(nowMs: number, asked: boolean): void {
+    this.#membership.noticeSleep();
     const { clock, holding, validUntilMs } = this.#membership;
     const { intervalMs } = this.#settings;
     this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);

@@ -97,13 +97,22 @@ export const LEDGER_BUGS: readonly Bug[] = [
     "row.lapsedMs += nowMs - shownMs;",
     "",
   ),
-  bug(
-    "quiet-counts-in-full",
-    "a jump of the server's clock counts as silence",
-    CLOCK,
-    "if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;",
-    "",
-  ),
+  {
+    name: "quiet-counts-in-full",
+    what: "a jump of the server's clock counts as silence, and members that it removes do not hear of the jump",
+    changes: [
+      {
+        file: CLOCK,
+        from: "if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;",
+        to: "",
+      },
+      {
+        file: "consensus/membership.ts",
+        from: "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();",
+        to: "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.#endShare();",
+      },
+    ],
+  },
   {
     name: "late-registration-fences",
     what: "a registration fences the holder of its id at once, although it may be a late message of a dead process",

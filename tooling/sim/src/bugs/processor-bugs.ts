@@ -101,6 +101,13 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "this.#validity.renew(sentMs);",
     "this.#validity.renew(receivedMs);",
   ),
+  bug(
+    "overslept-share-kept",
+    "a member that was silent for longer than its stale age goes by its own clock, which stood still",
+    MEMBERSHIP,
+    "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();",
+    "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.#endShare();",
+  ),
   {
     name: "late-answer-accepted",
     what: "an answer that comes after its deadline is acted on",
@@ -142,7 +149,7 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "fenced-goes-on",
     "a fenced process keeps its share",
     MEMBERSHIP,
-    '    this.#standing = "fenced";\n    this.holding.clear();\n    this.#validity.end();',
+    '    this.#standing = "fenced";\n    this.#endShare();',
     '    this.#standing = "left";',
   ),
   bug(

@@ -102,6 +102,7 @@ export class Checker implements ProcessObserver {
     const standing = this.#standing(process);
     if (view.status === "unknown" || view.status === "fenced") {
       standing.split = undefined;
+      if (expired) standing.raises.answered(0, Number.POSITIVE_INFINITY, true);
       return;
     }
     this.#told(process, standing, view as MemberView, expired);
@@ -152,15 +153,14 @@ export class Checker implements ProcessObserver {
       this.report("validity", `${process.label} granted ${sinceMs.toFixed(3)} ms after its last successful call`);
   }
 
-  /** The number is that of the true epoch, give or take the clock error. Says nothing once the store's clock was moved. */
+  /** The number is that of the true epoch, give or take the clock error; but for a process that woke on a host that was suspended. Says nothing once the store's clock was moved. */
   #checkLabel(process: SimProcess, epoch: number): void {
     if (this.#store.clockJumps > 0 || this.#store.era > 0) return;
     const { intervalMs, clockErrorMs } = this.#settings;
     const trueMs = this.#store.groupTimeMs;
-    if (
-      epoch < Math.floor((trueMs - clockErrorMs) / intervalMs) ||
-      epoch > Math.floor((trueMs + clockErrorMs) / intervalMs)
-    )
+    const lags = epoch < Math.floor((trueMs - clockErrorMs) / intervalMs);
+    if (!lags) process.waking?.inTime();
+    if (lags ? !process.waking?.mayLag(epoch) : epoch > Math.floor((trueMs + clockErrorMs) / intervalMs))
       this.report("epoch-label", `${process.label} granted in epoch ${epoch} at store time ${trueMs.toFixed(3)}`);
   }
 

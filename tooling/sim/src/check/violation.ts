@@ -43,6 +43,7 @@ const SHARES: readonly Rule[] = [
 export const MEASURED: Readonly<Record<Profile, ReadonlySet<Rule>>> = {
   atomic: new Set(),
   storm: new Set(),
+  suspended: new Set(),
   "abuse-of-the-prototype": new Set(),
   // The registration of the newest process of an id may be lost too, while that of its dead predecessor is not.
   "failover-loss": new Set([...SHARES, "fencing"]),

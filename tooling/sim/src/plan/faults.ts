@@ -15,6 +15,7 @@ const bags: Readonly<Record<Profile, readonly Kind[]>> = {
   "hold-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
   "floor-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
   "abuse-of-the-prototype": ["join", "crash", "pause", "cut"],
+  suspended: [...everyday, ...Array.from<Kind>({ length: 8 }).fill("suspend"), "store-down"],
 };
 
 /** What the faults of a plan are drawn within. */
@@ -103,6 +104,8 @@ function faultOf({ random, profile, settings, churnMs }: FaultFrame, kind: Kind,
       };
     case "pause":
       return { atMs, kind, member, forMs: prototype ? Math.min(20_000, leftMs) : forMs };
+    case "suspend":
+      return { atMs, kind, member, forMs: Math.min(leftMs, random.pick([forMs, random.between(5_000, 30_000)])) };
     case "cut":
       return { atMs, kind, member, forMs, how: random.pick<Cut>(["silent", "refused", "deaf"]) };
     case "slow":

@@ -16,6 +16,7 @@ export const PROFILES = [
   "floor-partition",
   "abuse-of-the-prototype",
   "storm",
+  "suspended",
 ] as const;
 export type Profile = (typeof PROFILES)[number];
 
@@ -45,7 +46,12 @@ export interface Settings {
   readonly latencyMs: number;
   /** Most by which a clock runs fast or slow, as a fraction. */
   readonly drift: number;
+  /** Whether hosts tell the time for which they were suspended. Default none. */
+  readonly bootReading?: BootReading;
 }
+
+/** A host's clock that goes on while it is suspended: there is none, one to 10 ms, one in whole seconds. */
+export type BootReading = "none" | "exact" | "seconds";
 
 export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches"] as const;
 /** `idle` asks for nothing. */
@@ -68,6 +74,8 @@ export type Fault = { readonly atMs: number } /** A new host, or one that has no
   | { readonly kind: "stop"; readonly member: string }
   | { readonly kind: "crash"; readonly member: string; readonly restartAfterMs: number | null }
   | { readonly kind: "pause"; readonly member: string; readonly forMs: number }
+  /** The host is suspended: nothing runs, and its clock stands still. */
+  | { readonly kind: "suspend"; readonly member: string; readonly forMs: number }
   | { readonly kind: "cut"; readonly member: string; readonly forMs: number; readonly how: Cut }
   | { readonly kind: "slow"; readonly member: string; readonly forMs: number; readonly delayMs: number }
   | {

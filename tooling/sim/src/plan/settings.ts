@@ -1,5 +1,5 @@
 import type { Random } from "../engine/random.ts";
-import type { Profile, Settings } from "./plan.ts";
+import type { BootReading, Profile, Settings } from "./plan.ts";
 
 /** Settings at random, within what the constructor accepts and what the profile is about. */
 export function settingsOf(random: Random, profile: Profile): Settings {
@@ -30,6 +30,7 @@ export function settingsOf(random: Random, profile: Profile): Settings {
     lost: 0,
     latencyMs: random.pick([1, 5, 20]),
     drift: 0.0004,
+    ...(profile === "suspended" && { bootReading: random.pick<BootReading>(["none", "exact", "seconds"]) }),
   };
 }
 

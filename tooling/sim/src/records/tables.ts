@@ -8,6 +8,7 @@ import { type RunRecord, readRecord } from "./record.ts";
 const MEANING: Readonly<Record<Profile, string>> = {
   atomic: "everything in the promise",
   storm: "many joins, crashes and leaves at once",
+  suspended: "everyday faults, and hosts that are suspended: their clocks stand still, and two of three tell it",
   "abuse-of-the-prototype": "joins, crashes, 20 s pauses, partitions, lost messages; stale age 8 s",
   "failover-loss": "failovers that lose the newest writes",
   "hold-partition": "`onStoreLost: hold` while others go on",

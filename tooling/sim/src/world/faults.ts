@@ -31,10 +31,12 @@ export function applyFault(world: World, fault: Fault, standby: () => SimTable |
       return;
     case "stop":
     case "crash":
-    case "pause": {
+    case "pause":
+    case "suspend": {
       const process = world.running(fault.member);
       if (!process) return;
       if (fault.kind === "pause") process.pause(fault.forMs);
+      else if (fault.kind === "suspend") world.suspend(process, fault.forMs);
       else if (fault.kind === "stop") world.stop(process);
       else crash(world, fault.member, fault.restartAfterMs);
       return;

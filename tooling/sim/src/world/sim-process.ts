@@ -2,6 +2,7 @@ import type { MemberView, Throttle, View } from "@dt/core";
 import type { Random } from "../engine/random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { Host } from "./sim-runtime.ts";
+import type { Waking } from "./waking.ts";
 
 /** What the checker is told of a process. */
 export interface ProcessObserver {
@@ -34,6 +35,8 @@ export class SimProcess implements Host {
   returned = 0;
   /** True while a caller asks without waiting: what is granted then is for that one. */
   polling = false;
+  /** What is allowed to it since it woke. */
+  waking: Waking | undefined;
   readonly #timeline: Timeline;
   readonly #random: Random;
   #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
@@ -65,6 +68,12 @@ export class SimProcess implements Host {
     if (this.#frozen || this.state === "gone") return;
     this.#frozen = true;
     this.#timeline.after(forMs, () => this.resume());
+  }
+
+  /** Its host is suspended; what comes meanwhile is delivered when it wakes. */
+  suspend(forMs: number, waking: Waking): void {
+    this.waking = waking;
+    this.pause(forMs);
   }
 
   /** Goes on: what came meanwhile happens one by one, either all timers first or all messages first, as an event loop may have it. */

@@ -14,6 +14,7 @@ import { SimRuntime } from "./sim-runtime.ts";
 import { SimStore } from "./sim-store.ts";
 import { storeClient } from "./store-client.ts";
 import type { Trace } from "./trace.ts";
+import { Waking } from "./waking.ts";
 
 /** A host: its link to the store outlives its processes. */
 interface Slot {
@@ -77,6 +78,7 @@ export class World {
       process,
       new Random(seed, `runtime ${name} ${slot.boots}`),
       settings.drift,
+      settings.bootReading,
     );
     slot.process = process;
     this.processes.push(process);
@@ -152,6 +154,15 @@ export class World {
   crash(process: SimProcess): void {
     this.note(`${process.label} crashes`);
     process.crash();
+  }
+
+  /** The host of a process is suspended; its clock stands still. */
+  suspend(process: SimProcess, forMs: number): void {
+    if (process.frozen || !process.alive) return;
+    const { bootReading = "none", clockErrorMs } = this.plan.settings;
+    const runtime = this.runtimeOf(process);
+    runtime.suspend(forMs);
+    process.suspend(forMs, new Waking(forMs, bootReading, runtime.now(), clockErrorMs));
   }
 
   startCaller(kind: CallerKind, process: SimProcess): void {
@@ -256,7 +267,10 @@ export class World {
           `${process.label} is answered after ${takenMs.toFixed(3)}: ${JSON.stringify(view)}`,
         );
         if (!view?.status || takenMs > settings.storeTimeoutMs || process.state === "stopping") return;
-        const expired = runtime.now() >= process.lastViewSentMs + settings.validityMs;
+        process.waking?.answered(sentMs, takenMs);
+        const silentMs = view.storeTimeMs - (process.lastView?.storeTimeMs ?? Number.POSITIVE_INFINITY);
+        const expired =
+          runtime.now() >= process.lastViewSentMs + settings.validityMs || silentMs >= settings.staleAfterMs;
         if (view.status === "agree" || view.status === "disagree") {
           process.lastView = view;
           process.joinedAtMs = Math.min(process.joinedAtMs, this.timeline.nowMs);

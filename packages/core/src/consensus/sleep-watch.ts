@@ -1,0 +1,32 @@
+import type { Runtime } from "../runtime/runtime.ts";
+
+/** Shorter suspensions are left to the store's answers: a reading may be in whole seconds. */
+const NOTICED_MS = 1_500;
+
+/**
+ * Notices that the machine was suspended, by a clock that counts that time and the local one that does not. Nothing runs meanwhile, so that it is noticed late: at the
+ * first look after waking.
+ */
+export class SleepWatch {
+  readonly #runtime: Runtime;
+  #aheadMs: number;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#aheadMs = this.#ahead();
+  }
+
+  /** True once for each suspension. */
+  noticed(): boolean {
+    const aheadMs = this.#ahead();
+    // A reading that failed says nothing; the next one that does not is compared with the last good one.
+    if (Number.isNaN(this.#aheadMs)) this.#aheadMs = aheadMs;
+    if (!(aheadMs - this.#aheadMs >= NOTICED_MS)) return false;
+    this.#aheadMs = aheadMs;
+    return true;
+  }
+
+  #ahead(): number {
+    return (this.#runtime.bootTimeMs?.() ?? Number.NaN) - this.#runtime.now();
+  }
+}

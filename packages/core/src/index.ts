@@ -33,6 +33,7 @@ export type { Listener, ThrottleEvent, ThrottleEvents } from "./throttle/events.
 export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,
+  DrainOptions,
   ModeOption,
   StoreLostOption,
   ThrottleOptions,
@@ -40,3 +41,4 @@ export type {
 } from "./throttle/options.ts";
 export type { ThrottleStatus } from "./throttle/status.ts";
 export { createThrottle, Throttle } from "./throttle/throttle.ts";
+export type { WrapOptions } from "./throttle/wrap.ts";

@@ -2,7 +2,7 @@ import type { DtError } from "../errors/dt-error.ts";
 
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus {
-  readonly state: "idle" | "starting" | "running" | "stopping" | "stopped" | "fenced";
+  readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
   readonly group: string;
   readonly processorId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */

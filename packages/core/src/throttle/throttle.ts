@@ -1,27 +1,23 @@
-import { join } from "../consensus/join.ts";
 import { Membership } from "../consensus/membership.ts";
-import { DtError, isDtError } from "../errors/dt-error.ts";
+import { DtError } from "../errors/dt-error.ts";
 import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
-import { describe } from "../options/duration.ts";
+import { parseDuration } from "../options/duration.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
 import { checkTokens } from "./check-tokens.ts";
+import { acquireTimeout, fencedError } from "./errors.ts";
 import { Events, type Listener, type ThrottleEvent } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
-import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
+import { Lifecycle } from "./lifecycle.ts";
+import type { AcquireOptions, DrainOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./settings.ts";
 import type { ThrottleStatus } from "./status.ts";
 import { WaitingLine } from "./waiting-line.ts";
-import { type AnyMethod, type Wrap, wrapWith } from "./wrap.ts";
-
-/** For so many times `storeTimeout` a start tries again while the store answers too late. */
-const PATIENT_STARTS = 16;
+import { type Wrap, wrapWith } from "./wrap.ts";
 
 const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
 const LIMIT_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
-
-type State = "idle" | "starting" | "running" | "stopping" | "stopped";
 
 /**
  * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background sync with the store
@@ -37,9 +33,7 @@ export class Throttle {
   readonly #allowance: Allowance;
   readonly #line: WaitingLine;
   readonly #grants: Grants;
-  #state: State = "idle";
-  #starting: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
+  readonly #life: Lifecycle;
   #max: number;
   #limit: ThrottleUpdate;
   #observesGrants = false;
@@ -69,6 +63,7 @@ export class Throttle {
     this.#allowance = new Allowance(settings, this.#membership, this.#events);
     this.#line = new WaitingLine(settings, this.#allowance, this.#membership, this.#events);
     this.#grants = new Grants(runtime, this.#allowance, this.#line, this.#events);
+    this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#line);
   }
 
   /**
@@ -79,30 +74,7 @@ export class Throttle {
    * `DT_INTERVAL_MISMATCH`, `DT_STOPPED`.
    */
   start(): Promise<void> {
-    if (this.#state === "stopping" || this.#state === "stopped") return Promise.reject(this.#stoppedError());
-    this.#starting ??= this.#start();
-    return this.#starting;
-  }
-
-  async #start(): Promise<void> {
-    this.#state = "starting";
-    try {
-      const { runtime, storeTimeoutMs, onStoreLost } = this.#settings;
-      await join(this.#membership, runtime, onStoreLost.type === "floor" ? 0 : PATIENT_STARTS * storeTimeoutMs);
-    } catch (error) {
-      const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
-      if (!outage || this.#settings.onStoreLost.type !== "floor") {
-        this.#membership.rest();
-        this.#starting = undefined;
-        if (this.#state === "starting") this.#state = "idle";
-        this.#line.failAll(error);
-        throw error;
-      }
-    }
-    if (this.#state !== "starting") throw this.#stoppedError();
-    this.#state = "running";
-    this.#allowance.open = true;
-    this.#line.serve();
+    return this.#life.start();
   }
 
   /**
@@ -138,7 +110,7 @@ export class Throttle {
    */
   acquire(n = 1, options?: AcquireOptions): Promise<number> {
     // The common case stands outside the try block below: within, the same calls compile to slower code (77 ns an awaited grant instead of 70).
-    if (options === undefined && this.#state === "running" && (n | 0) === n && n > 0) {
+    if (options === undefined && this.#life.state === "running" && (n | 0) === n && n > 0) {
       const granted = this.tryAcquire(n);
       if (granted > 0) return resolvedWith(granted);
     }
@@ -162,30 +134,54 @@ export class Throttle {
     return this.#acquireWithCare(n, options, async (tokens) => grant(tokens), grant);
   }
 
-  /** `atOnce` and `later` make the answer, of tokens that are granted at that instant. */
+  /**
+   * `atOnce` and `later` make the answer, of tokens that are granted at that instant. With `part` it waits for all `n`, and tells of each part that is granted.
+   */
   #acquireWithCare<T>(
     n: number,
     options: AcquireOptions | undefined,
     atOnce: (tokens: number) => Promise<T>,
     later: (tokens: number) => T,
+    part?: (tokens: number) => void,
   ): Promise<T> {
     try {
       if (options !== undefined) checkKeys("options", options, ACQUIRE_OPTIONS);
       const timeoutMs = options?.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
       const signal = checkSignal(options?.signal);
       if (signal?.aborted) return Promise.reject(signal.reason);
-      if (this.#state !== "running") this.#assertUsable();
+      if (this.#life.state !== "running") this.#life.assertUsable();
       const granted = this.#take(n);
       if (granted > 0) {
         const { epoch } = this.#allowance;
-        const answer = atOnce(granted);
+        part?.(granted);
+        const answer = part && granted < n ? undefined : atOnce(granted);
         if (this.#observesGrants) this.#tell(epoch, granted);
-        return answer;
+        if (answer) return answer;
       }
-      if (this.#membership.standing === "fenced") throw this.#fencedError();
-      return timeoutMs === 0 ? atOnce(0) : this.#line.join(n, timeoutMs, signal, later);
+      if (this.#membership.standing === "fenced") throw fencedError(this.processorId);
+      if (timeoutMs === 0) return atOnce(0);
+      return this.#line.join({ n: n - granted, timeoutMs, signal, answer: later, ...(part && { part }) });
     } catch (error) {
       return Promise.reject(error);
+    }
+  }
+
+  /** Waits for all tokens of a wrapped call. What was collected for one that is given up goes back, as far as its epoch lasts. */
+  async #pass(cost: number, options: AcquireOptions): Promise<void> {
+    checkTokens(cost);
+    if (cost > this.#max)
+      throw new DtError(
+        "DT_INVALID_TOKENS",
+        `a call costs ${cost} tokens, more than max (${this.#max}); let it cost less, or raise max`,
+      );
+    const parts: Grant[] = [];
+    const part = (tokens: number): void => void parts.push(this.#grants.of(tokens));
+    let passed = false;
+    try {
+      passed = (await this.#acquireWithCare(cost, options, resolvedWith, asNumber, part)) > 0;
+      if (!passed) throw acquireTimeout(this.group, "timeout", parseDuration("timeout", options.timeout));
+    } finally {
+      if (!passed) for (const granted of parts) granted.deposit();
     }
   }
 
@@ -202,10 +198,15 @@ export class Throttle {
   }
 
   /**
-   * Turns a function into one that obeys the limit: each call waits for a token first. Also a standard decorator: `@throttle.wrap`.
-   * The function returned rejects as {@link acquire} does.
+   * Turns a function into one that obeys the limit: each call waits for its tokens first, one unless `cost` says otherwise. Also a standard decorator: `@throttle.wrap`, or
+   * `@throttle.wrap({ cost, timeout, signal })`. The function returned rejects as {@link acquire} does, also with `DT_ACQUIRE_TIMEOUT` when its own `timeout` has passed,
+   * and the function wrapped is then not called.
+   * @throws DtError `DT_INVALID_OPTION`
    */
-  readonly wrap: Wrap = <F extends AnyMethod>(fn: F) => wrapWith(this, fn);
+  readonly wrap: Wrap = wrapWith({
+    begin: () => this.#life.begin(),
+    pass: (cost, options) => this.#pass(cost, options),
+  });
 
   /**
    * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given back. A batch has 1 to
@@ -227,7 +228,7 @@ export class Throttle {
     this.#limit = whole;
     this.#allowance.changeRamp(ramp);
     this.#max = max;
-    if (this.#state === "running") this.#membership.syncSoon();
+    if (this.#life.state === "running") this.#membership.syncSoon();
   }
 
   /**
@@ -246,7 +247,7 @@ export class Throttle {
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
     return {
-      state: membership.standing === "fenced" ? "fenced" : this.#state,
+      state: membership.standing === "fenced" ? "fenced" : this.#life.state,
       group: this.group,
       processorId: this.processorId,
       epoch: membership.clock.known ? allowance.epoch : undefined,
@@ -267,21 +268,21 @@ export class Throttle {
   }
 
   /**
+   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` grants 0), serves those who wait, lets wrapped calls that have begun finish, and then stops as
+   * {@link stop} does, after `timeout` at the latest. Resolves to true when all were served and finished, false when time was up or `stop` was called meanwhile. A start
+   * under way is given up. May be called again: the first call counts.
+   * Rejects with a DtError `DT_INVALID_OPTION`.
+   */
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#life.drain(options);
+  }
+
+  /**
    * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others take over the share at once.
    * Never rejects; when the store does not answer it removes this processor after the stale age. Idempotent. Does not close the store.
    */
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop();
-    return this.#stopping;
-  }
-
-  async #stop(): Promise<void> {
-    this.#state = "stopping";
-    this.#allowance.open = false;
-    this.#allowance.untilMs = 0;
-    this.#line.failAll(this.#stoppedError());
-    await this.#membership.leave();
-    this.#state = "stopped";
+    return this.#life.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -289,32 +290,15 @@ export class Throttle {
   }
 
   #refresh(nowMs: number): void {
-    if (this.#state === "idle") this.#assertUsable();
+    if (this.#life.state === "idle") this.#life.assertUsable();
     this.#allowance.refresh(nowMs, true);
   }
 
   /** The membership has news: look again at the next grant, now if somebody waits. */
   #shareChanged(): void {
     this.#allowance.untilMs = 0;
-    if (this.#membership.standing === "fenced") this.#line.failAll(this.#fencedError());
+    if (this.#membership.standing === "fenced") this.#line.failAll(fencedError(this.processorId));
     else if (this.#line.size > 0) this.#line.serve();
-  }
-
-  #assertUsable(): void {
-    if (this.#state === "stopping" || this.#state === "stopped") throw this.#stoppedError();
-    if (this.#state === "idle")
-      throw new DtError("DT_NOT_STARTED", "the throttle has not joined its group; call and await start() first");
-  }
-
-  #stoppedError(): DtError {
-    return new DtError("DT_STOPPED", `the throttle of group ${describe(this.group)} was stopped; create a new one`);
-  }
-
-  #fencedError(): DtError {
-    return new DtError(
-      "DT_PROCESSOR_FENCED",
-      `processorId ${describe(this.processorId)} was registered by another process; give every process its own, or leave it out`,
-    );
   }
 }
 

@@ -1,19 +1,33 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { describe } from "../options/duration.ts";
 import { whenAborted } from "../options/when-aborted.ts";
 import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
+import { acquireTimeout } from "./errors.ts";
 import type { Events } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /** A caller waiting for tokens. */
 interface Waiter {
-  /** Most tokens it wants. */
-  readonly n: number;
+  /** Most tokens it still wants. */
+  wants: number;
+  /** True when it goes only with all it wants. */
+  readonly whole: boolean;
   grant(tokens: number): void;
   fail(error: unknown): void;
+}
+
+/** How somebody waits. */
+export interface Wait<T> {
+  /** Most tokens wanted. */
+  readonly n: number;
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Makes the answer of tokens as they are granted, or of 0 when `timeoutMs` has passed. */
+  answer(tokens: number): T;
+  /** Where all `n` are wanted: told of a part that is granted; the head of the line then waits on for the rest. */
+  readonly part?: (tokens: number) => void;
 }
 
 /** Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is due. */
@@ -23,6 +37,8 @@ export class WaitingLine {
   readonly #membership: Membership;
   readonly #events: Events;
   readonly #waiters = new Fifo<Waiter>();
+  /** Told when the last waiter has left. */
+  onEmpty: () => void = () => undefined;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
@@ -37,13 +53,8 @@ export class WaitingLine {
     return this.#waiters.size;
   }
 
-  /** Joins the line, for at most `timeoutMs`. Settles as documented at `Throttle.acquire`, with what `answer` makes of the tokens as they are granted. */
-  join<T>(
-    n: number,
-    timeoutMs: number | undefined,
-    signal: AbortSignal | undefined,
-    answer: (tokens: number) => T,
-  ): Promise<T> {
+  /** Joins the line. Settles as documented at `Throttle.acquire`, with the answer. */
+  join<T>({ n, timeoutMs, signal, answer, part }: Wait<T>): Promise<T> {
     const { runtime, maxWaiters, acquireTimeoutMs, group } = this.#settings;
     if (this.#waiters.size >= maxWaiters)
       throw new DtError(
@@ -55,19 +66,23 @@ export class WaitingLine {
         this.#waiters.remove(waiter);
         timer.cancel();
         stopListening?.();
+        if (this.#waiters.size === 0) this.onEmpty();
       };
       const fail = (error: unknown): void => {
         settle();
         reject(error);
       };
       const grant = (tokens: number): void => {
+        part?.(tokens);
+        waiter.wants -= tokens;
+        if (waiter.whole && waiter.wants > 0 && tokens > 0) return;
         settle();
         resolve(answer(tokens));
       };
       const onAbort = (): void => fail((signal as AbortSignal).reason);
       const onTimeout = (): void =>
-        timeoutMs === undefined ? fail(acquireTimeout(group, acquireTimeoutMs)) : grant(0);
-      const waiter: Waiter = { n, grant, fail };
+        timeoutMs === undefined ? fail(acquireTimeout(group, "acquireTimeout", acquireTimeoutMs)) : grant(0);
+      const waiter: Waiter = { wants: n, whole: part !== undefined, grant, fail };
       this.#waiters.push(waiter);
       const timer = runtime.setTimer(onTimeout, timeoutMs ?? acquireTimeoutMs);
       const stopListening = signal && whenAborted(signal, onAbort);
@@ -87,12 +102,12 @@ export class WaitingLine {
       // A listener that refresh told of a new share may have served the first one.
       const waiter = this.#waiters.first;
       if (!waiter) return;
-      const granted = allowance.budget.take(waiter.n, nowMs);
+      const granted = allowance.budget.take(waiter.wants, nowMs);
       if (granted === 0) {
         this.#sleep(nowMs);
         return;
       }
-      // Out of the line before listeners hear of it: one that asks for tokens comes back here.
+      // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       waiter.grant(granted);
       if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
     }
@@ -133,13 +148,6 @@ export class WaitingLine {
     const nowMs = this.#settings.runtime.now();
     if (this.#allowance.shareAt(nowMs, this.#allowance.highestLevel).tokens === 0) this.failAll(error);
   }
-}
-
-function acquireTimeout(group: string, timeoutMs: number): DtError {
-  return new DtError(
-    "DT_ACQUIRE_TIMEOUT",
-    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered 0 instead, or raise max`,
-  );
 }
 
 function tooSlow(clockErrorMs: number): DtError {

@@ -56,6 +56,88 @@ describe("wrap", () => {
   });
 });
 
+describe("wrap with options", () => {
+  it("takes for each call what it costs, by its arguments, and makes it only with all of it", async () => {
+    await using throttle = await started({ max: 4 });
+    const begun = runtime.now();
+    const seen: string[] = [];
+    const send = throttle.wrap(
+      async (name: string, cost: number) => void seen.push(`${name} ${cost} at ${runtime.now() - begun}`),
+      { cost: (_name, cost) => cost },
+    );
+    const all = Promise.all([send("a", 3), send("b", 3), send("c", 1), send("d", 4)]);
+    await runtime.advance(3_000);
+    await all;
+    // b has one token at once and the other two a second later; nobody overtakes it.
+    expect(seen).toEqual(["a 3 at 0", "b 3 at 1000", "c 1 at 1000", "d 4 at 2000"]);
+  });
+
+  it("gives up a call whose timeout passes or whose signal aborts, each by its arguments, and gives back what it had collected", async () => {
+    await using throttle = await started({ max: 4 });
+    let calls = 0;
+    const abort = new AbortController();
+    const send = throttle.wrap((_late: boolean) => ++calls, {
+      cost: 3,
+      timeout: (late) => (late ? "200ms" : undefined),
+      signal: (late) => (late ? undefined : abort.signal),
+    });
+    await send(true);
+    const [late, aborted] = [send(true), send(false)].map((call) => call.catch((error: unknown) => error));
+    await runtime.advance(200);
+    expect(await late).toMatchObject({
+      code: "DT_ACQUIRE_TIMEOUT",
+      message: expect.stringContaining("timeout (200 ms)"),
+    });
+    abort.abort("enough");
+    expect(await aborted).toBe("enough");
+    expect(calls).toBe(1);
+    expect(throttle.tryAcquire(4)).toBe(1);
+  });
+
+  it("decorates methods, with the arguments of each call and its this", async () => {
+    await using throttle = await started({ max: 3 });
+    const costs: number[] = [];
+    class Mailer {
+      readonly size = 2;
+      @throttle.wrap({
+        cost(this: unknown, to: string[]): number {
+          costs.push(to.length + (this as Mailer).size);
+          return to.length;
+        },
+      })
+      async send(to: string[]): Promise<string> {
+        return to.join("+");
+      }
+    }
+    expect(await new Mailer().send(["ann", "bob"])).toBe("ann+bob");
+    expect(costs).toEqual([4]);
+    expect(throttle.status().used).toBe(2);
+  });
+
+  it.each<[unknown[], string]>([
+    [[() => 1, { cost: 0 }], "cost is 0; give a whole number >= 1"],
+    [[() => 1, { timeout: "soon" }], 'timeout is "soon"; give milliseconds'],
+    [[() => 1, { signal: 5 }], "signal is 5; give an AbortSignal"],
+    [[() => 1, { costs: 2 }], "costs: there is no such option; did you mean cost?"],
+    [[{ cost: 2.5 }], "cost is 2.5; give a whole number"],
+    [[() => 1, "name"], 'options is "name"; give { cost, timeout, signal }. As a decorator'],
+    [[undefined], "wrap is undefined; give a function"],
+  ])("refuses %j", async (given, message) => {
+    await using throttle = await started();
+    expect(() => (throttle.wrap as (...all: unknown[]) => unknown)(...given)).toThrowError(
+      expect.objectContaining({ code: "DT_INVALID_OPTION", message: expect.stringContaining(message) }),
+    );
+  });
+
+  it("refuses a call that costs nothing, a part of a token, or more than max", async () => {
+    await using throttle = await started({ max: 4 });
+    const send = throttle.wrap((cost: number) => cost, { cost: (cost) => cost });
+    for (const cost of [0, 1.5, Number.NaN, 5])
+      await expect(send(cost)).rejects.toMatchObject({ code: "DT_INVALID_TOKENS" });
+    expect(throttle.status().used).toBe(0);
+  });
+});
+
 describe("batches", () => {
   async function* numbers(count: number): AsyncGenerator<number> {
     for (let i = 0; i < count; i++) yield i;

@@ -4,7 +4,7 @@ const HOLDING = "consensus/holding.ts";
 const MEMBERSHIP = "consensus/membership.ts";
 const CLOCK = "consensus/store-clock.ts";
 const ALLOWANCE = "throttle/allowance.ts";
-const THROTTLE = "throttle/throttle.ts";
+const LIFECYCLE = "throttle/lifecycle.ts";
 const BUDGET = "shares/budget.ts";
 const GRANTS = "throttle/grants.ts";
 
@@ -226,9 +226,9 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
   bug(
     "grants-while-leaving",
     "tokens are granted until the store has answered the farewell",
-    THROTTLE,
-    '    this.#state = "stopping";\n    this.#allowance.open = false;\n    this.#allowance.untilMs = 0;',
-    '    this.#state = "stopping";',
+    LIFECYCLE,
+    '    this.state = "stopping";\n    this.#allowance.open = false;\n    this.#allowance.untilMs = 0;',
+    '    this.state = "stopping";',
   ),
   bug(
     "deposit-unbounded",

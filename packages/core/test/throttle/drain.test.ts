@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
+import { settle, VirtualRuntime } from "../../src/testing/index.ts";
+
+const runtime = new VirtualRuntime();
+const store = new MemoryStore({ runtime });
+
+async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
+  const throttle = createThrottle({ group: "g", max: 2, store, runtime, ...options });
+  await throttle.start();
+  await runtime.advance(1_000 - (runtime.now() % 1_000));
+  return throttle;
+}
+
+/** What becomes of promises, in order. */
+function watch(...promises: Promise<unknown>[]): string[] {
+  const seen: string[] = [];
+  promises.forEach((promise, index) => {
+    promise.then(
+      (value) => seen.push(`${index}: ${value}`),
+      (error: { readonly code?: string }) => seen.push(`${index}: ${error.code}`),
+    );
+  });
+  return seen;
+}
+
+const job = (ms: number): Promise<string> => new Promise((resolve) => runtime.setTimer(() => resolve("done"), ms));
+
+it("drain serves who waits, lets wrapped calls finish, refuses who comes now, and leaves the group", async () => {
+  const throttle = await started();
+  const work = throttle.wrap(job);
+  const seen = watch(work(100), work(100), work(100), work(2_500), throttle.acquire(2));
+  const drained = throttle.drain({ timeout: "10s" });
+  await settle();
+  expect(throttle.status().state).toBe("draining");
+  expect(throttle.tryAcquire(1)).toBe(0);
+  expect(throttle.tryAcquireGrant(1).tokens).toBe(0);
+  await expect(throttle.acquire(1)).rejects.toMatchObject({
+    code: "DT_STOPPED",
+    message: 'the throttle of group "g" is being drained; create a new one',
+  });
+  await expect(work(1)).rejects.toMatchObject({ code: "DT_STOPPED" });
+  await runtime.advance(2_100);
+  expect(seen).toEqual(["0: done", "1: done", "2: done", "4: 2"]);
+  // One wrapped call still runs; nobody is granted anything meanwhile, and the group still has this member.
+  expect([throttle.status().state, throttle.tryAcquire(1)]).toEqual(["draining", 0]);
+  expect((await store.inspect("g")).members).toHaveLength(1);
+  await runtime.advance(2_000);
+  expect(await drained).toBe(true);
+  expect(seen.at(-1)).toBe("3: done");
+  expect((await store.inspect("g")).members).toHaveLength(0);
+  expect(throttle.status().state).toBe("stopped");
+  expect(runtime.pendingTimers).toBe(0);
+});
+
+it("drain ends at its deadline: who still waits is refused, and it says that not all were served", async () => {
+  const throttle = await started();
+  const seen = watch(...[1, 2, 3, 4, 5, 6].map(() => throttle.acquire(1)));
+  const drained = throttle.drain({ timeout: 1_500 });
+  await runtime.advance(1_500);
+  expect(await drained).toBe(false);
+  expect(seen).toEqual(["0: 1", "1: 1", "2: 1", "3: 1", "4: DT_STOPPED", "5: DT_STOPPED"]);
+});
+
+it("stop during a drain ends it at once", async () => {
+  const throttle = await started();
+  const seen = watch(throttle.acquire(2), throttle.acquire(2), throttle.drain());
+  await settle();
+  await throttle.stop();
+  await settle();
+  expect(seen).toEqual(["0: 2", "1: DT_STOPPED", "2: false"]);
+  expect(runtime.pendingTimers).toBe(0);
+});
+
+it("drain of a throttle that was never started, is starting, or has stopped, just stops it, and says whether somebody waited", async () => {
+  const idle = createThrottle({ group: "g", max: 2, store, runtime });
+  expect(await idle.drain()).toBe(true);
+  expect(await idle.drain()).toBe(true);
+  await expect(idle.start()).rejects.toMatchObject({ code: "DT_STOPPED" });
+  const starting = createThrottle({ group: "g", max: 2, store, runtime });
+  const seen = watch(starting.start(), starting.acquire(1), starting.drain());
+  await runtime.advance(100);
+  expect(seen.sort()).toEqual(["0: DT_STOPPED", "1: DT_STOPPED", "2: false"]);
+  expect((await store.inspect("g")).members).toHaveLength(0);
+});
+
+it("drain refuses options that it does not know, and can then be called again", async () => {
+  const throttle = await started();
+  await expect(throttle.drain({ deadline: 5 } as object)).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
+  await expect(throttle.drain({ timeout: -1 })).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
+  expect(throttle.status().state).toBe("running");
+  expect(await throttle.drain({ timeout: 0 })).toBe(true);
+});

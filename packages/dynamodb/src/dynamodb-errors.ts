@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+import { discreet } from "@dt/core/cas";
 
 /** A call is several requests, and one that failed says little about those before it: the outcome is known only where none can have succeeded. */
 type Meaning = readonly [code: DtErrorCode, outcome: Outcome, remedy: string];
@@ -45,5 +46,8 @@ export function toDtError(what: string, error: unknown): DtError {
   const known = MEANINGS[name];
   const [code, outcome, remedy] = known ?? ["DT_STORE_UNAVAILABLE", "unknown", ""];
   const text = [name, message].filter((part) => part !== "" && part !== "Error").join(": ");
-  return new DtError(code, `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, { outcome, cause: error });
+  return new DtError(code, `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {
+    outcome,
+    cause: discreet(error),
+  });
 }

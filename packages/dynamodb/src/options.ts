@@ -1,5 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -20,6 +20,10 @@ export interface DynamoDbStoreOptions {
   readonly runtime?: Runtime;
 }
 
+const KNOWN: ReadonlySet<string> = new Set<keyof DynamoDbStoreOptions>([
+  ...(["table", "client", "config", "prefix", "timeout", "runtime"] as const),
+]);
+
 /** Options, checked. */
 export interface DynamoDbStoreSettings {
   readonly driver: Driver;
@@ -32,6 +36,7 @@ export interface DynamoDbStoreSettings {
 export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { table: "throttle" }');
+  checkKeys("options", options, KNOWN);
   const { client, config, runtime = systemRuntime } = options;
   const table = checkTable(options.table);
   const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);

@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+import { discreet } from "@dt/core/cas";
 
 type Meaning = readonly [pattern: RegExp, code: DtErrorCode, outcome: Outcome, remedy: string];
 
@@ -52,6 +53,6 @@ export function toDtError(what: string, error: unknown): DtError {
   const [, code, outcome, remedy] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
   return new DtError(code ?? "DT_STORE_UNAVAILABLE", `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {
     outcome: outcome ?? "unknown",
-    cause: error,
+    cause: discreet(error),
   });
 }

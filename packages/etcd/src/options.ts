@@ -1,5 +1,6 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { discreet } from "@dt/core/cas";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -25,6 +26,12 @@ export interface EtcdStoreOptions {
   readonly runtime?: Runtime;
 }
 
+const KNOWN: ReadonlySet<string> = new Set<keyof EtcdStoreOptions>([
+  ...(["client", "endpoints", "auth", "tls", "prefix", "timeout", "runtime"] as const),
+]);
+const KNOWN_AUTH: ReadonlySet<string> = new Set(["username", "password"]);
+const KNOWN_TLS: ReadonlySet<string> = new Set(["ca", "cert", "key"]);
+
 /** Options, checked. */
 export interface EtcdStoreSettings {
   readonly driver: Driver;
@@ -37,6 +44,7 @@ export interface EtcdStoreSettings {
 export function checkOptions(options: EtcdStoreOptions): EtcdStoreSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { endpoints: "http://localhost:2379" }');
+  checkKeys("options", options, KNOWN);
   const runtime = options.runtime ?? systemRuntime;
   const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
   const prefix = checkPrefix(options.prefix ?? "dt");
@@ -55,11 +63,21 @@ function connect(options: EtcdStoreOptions, use: { readonly runtime: Runtime; re
     const address = { endpoints: checkEndpoints(endpoints), auth: checkAuth(auth), tls: checkTls(tls) };
     if (tls && address.endpoints[0]?.startsWith("http:"))
       throw invalidOption("tls", tls, "give endpoints that begin with https://, or leave tls out");
-    return new Etcd3Driver(createClient(address as EtcdAddress, use.runtime), use, true);
+    return new Etcd3Driver(connectTo(address as EtcdAddress, use.runtime), use, true);
   }
   for (const [name, value] of Object.entries({ auth, tls }))
     if (value !== undefined) throw invalidOption(name, value, "leave it out: the client handed in has its own");
   return new Etcd3Driver(checkClient(client), use, false);
+}
+
+/** What is wrong with a certificate or a key, OpenSSL says when they are used first; without their text. */
+function connectTo(address: EtcdAddress, runtime: Runtime): EtcdClient {
+  try {
+    return createClient(address, runtime);
+  } catch (error) {
+    const { message } = discreet(error);
+    throw invalidOption("tls", "PEM text", `give certificates and a key that OpenSSL can read: ${message}`);
+  }
 }
 
 function checkClient(client: EtcdClient): EtcdClient {
@@ -92,11 +110,13 @@ function checkAuth(auth: EtcdStoreOptions["auth"]): EtcdStoreOptions["auth"] {
   // The values are not shown: one of them is a password.
   if (typeof auth?.username !== "string" || typeof auth.password !== "string" || auth.username === "")
     throw invalidOption("auth", typeof auth, "give { username, password }");
+  checkKeys("auth", auth, KNOWN_AUTH, "auth.");
   return auth;
 }
 
 function checkTls(tls: EtcdStoreOptions["tls"]): EtcdStoreOptions["tls"] {
   if (tls === undefined) return undefined;
+  checkKeys("tls", tls, KNOWN_TLS, "tls.");
   for (const [name, required] of [
     ["ca", true],
     ["cert", tls?.key !== undefined],

@@ -97,6 +97,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
       clock: "server",
       ledger: true,
       losesData: false,
+      dataAge: true,
       push: listener !== undefined,
     };
   }

@@ -55,9 +55,11 @@ describe("the store and the ledger of @dt/core agree", () => {
     const group = `random-${seed}`;
     const table = new ReferenceTable();
     const members: Member[] = [];
-    const learningMs = pick(0, 0, 1_500);
+    const learningMs = pick(0, 0, 1_500, 20_000);
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let incarnations = 0;
+    const dataSinceMs = clockMs - pick(0, 700.125, 10_000, START_MS);
+    await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [dataSinceMs]);
 
     const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {
       await clock.set(clockMs);
@@ -93,6 +95,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           max: pick(20, 20, 20, 21, 5, 1e12),
           intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
           staleAfterMs: pick(4_000, 4_000.5, 2_500),
+          ...pick({}, { clockErrorMs: 0 }, { clockErrorMs: 250 }, { clockErrorMs: 10.0625 }),
           learningMs,
           level: pick(null, 0, 3.3333333333333335, 1e-9, 5e-324),
           resumeWithinMs: pick(0, 8_000, 700.25),
@@ -101,7 +104,7 @@ describe("the store and the ledger of @dt/core agree", () => {
         const view = await compare(
           `${i}: register`,
           () => store.register(group, registration),
-          () => reference.register(table, registration, clockMs),
+          () => reference.register(table, registration, clockMs, dataSinceMs),
         );
         remember(self, view);
       } else if (action < 0.85) {

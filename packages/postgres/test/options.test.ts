@@ -72,6 +72,7 @@ describe("options", () => {
       clock: "server",
       ledger: true,
       losesData: false,
+      dataAge: true,
       push: true,
     });
     await store.close();

@@ -25,6 +25,7 @@ describe("tables emptied under load", { timeout: 120_000 }, () => {
   test.each([
     [["dt_group"]],
     [["dt_ledger"]],
+    [["dt_member"]],
     [["dt_ledger", "dt_member"]],
     [["dt_group", "dt_ledger", "dt_member"]],
     [["dt_group", "dt_ledger", "dt_member", "dt_level", "dt_boot"]],

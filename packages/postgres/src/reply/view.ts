@@ -3,7 +3,9 @@ import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const WIDTH = 13;
+const WIDTH = 14;
+/** What the group runs with, when the status is `interval`. */
+const INTERVAL = 12;
 
 /**
  * The view in an answer of `dt_sync`.
@@ -14,7 +16,20 @@ export function parseView(reply: unknown): View {
   const storeTimeMs = number(storeTime);
   if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
   if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
-  const [generation, poolSize, reportedPoolSize, rank, held, fair, capacity, groupAge, learning, resumeLevel] = rest;
+  const [
+    generation,
+    poolSize,
+    reportedPoolSize,
+    rank,
+    held,
+    fair,
+    capacity,
+    groupAge,
+    learning,
+    resumeLevel,
+    ,
+    clockError,
+  ] = rest;
   return {
     status,
     generation: number(generation),
@@ -24,7 +39,7 @@ export function parseView(reply: unknown): View {
     held: number(held),
     fair: number(fair),
     capacity: number(capacity),
-    clockErrorMs: 0,
+    clockErrorMs: number(clockError),
     storeTimeMs,
     groupAgeMs: number(groupAge),
     learning: boolean(learning),
@@ -38,6 +53,6 @@ export function parseView(reply: unknown): View {
  */
 export function parseRegistered(reply: unknown, intervalMs: number): View {
   const row = rowOf(reply, WIDTH);
-  if (row[0] === "interval") throw intervalMismatch(number(row[WIDTH - 1]), intervalMs);
+  if (row[0] === "interval") throw intervalMismatch(number(row[INTERVAL]), intervalMs);
   return parseView(reply);
 }

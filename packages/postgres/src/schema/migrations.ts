@@ -2,6 +2,7 @@ import { checkInteger } from "@dt/core/ledger";
 import answer from "../sql/answer.sql";
 import channel from "../sql/channel.sql";
 import create from "../sql/create.sql";
+import damage from "../sql/damage.sql";
 import deregister from "../sql/deregister.sql";
 import durability from "../sql/durability.sql";
 import inspect from "../sql/inspect.sql";
@@ -24,7 +25,7 @@ const STEPS: readonly string[] = [tables, permitTables, stepTo3];
 
 /** The functions, which every migration makes as they are now. A change of their text needs a new version, if only one with an empty step. */
 const FUNCTIONS = [
-  ...[channel, ledger, removal, answer, durability, create, register, sync, deregister, inspect],
+  ...[channel, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
   ...[permitKey, permitCreate, reserve, release],
 ].join("\n");
 

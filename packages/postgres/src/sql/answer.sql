@@ -47,6 +47,7 @@ BEGIN
   v.held := m.held;
   v.fair := fair;
   v.capacity := g.capacity;
+  v.clock_error_ms := greatest(g.clock_error_ms, g.ahead_until_ms - g.last_ms);
   v.group_age_ms := g.last_ms - g.created_at_ms;
   v.learning := learning;
   v.resume_level := p_resume_level;

@@ -8,7 +8,7 @@ DECLARE
 BEGIN
   SELECT hint_secret INTO secret FROM {schema}.dt_data WHERE only_row;
   IF secret IS NULL THEN
-    INSERT INTO {schema}.dt_data DEFAULT VALUES ON CONFLICT DO NOTHING;
+    INSERT INTO {schema}.dt_data (since_ms, losses) VALUES ({schema}.dt_clock_ms(), 1) ON CONFLICT DO NOTHING;
     SELECT hint_secret INTO secret FROM {schema}.dt_data WHERE only_row;
   END IF;
   -- Names of channels are identifiers: 63 bytes at most.

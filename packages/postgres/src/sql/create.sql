@@ -18,7 +18,8 @@ BEGIN
 END $$;
 
 -- Creates a group unless somebody else just did. A name without a row in dt_ledger (somebody emptied that table) gets a new one, and what is left of the
--- group otherwise goes: its members claim what they hold. Then forgets two abandoned groups, so that the dead never outnumber those that were alive.
+-- group otherwise goes: its members claim what they hold, and the group learns first (R8). So does one that is new soon after a table was emptied.
+-- Then forgets two abandoned groups, so that the dead never outnumber those that were alive.
 -- Cost: O(log n), and the members of the groups forgotten.
 CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -26,10 +27,15 @@ DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
   now_ms float8 := greatest(clock_ms, least(p_observed_ms, clock_ms + 86400000));
   own_id bigint;
+  is_new boolean := true;
+  was_there boolean;
+  longest_stale_ms float8;
+  data {schema}.dt_data;
   abandoned bigint;
 BEGIN
   INSERT INTO {schema}.dt_group (name) VALUES (p_group) ON CONFLICT (name) DO NOTHING RETURNING id INTO own_id;
   IF own_id IS NULL THEN
+    is_new := false;
     IF EXISTS (SELECT FROM {schema}.dt_ledger WHERE group_id = (SELECT id FROM {schema}.dt_group WHERE name = p_group)) THEN
       RETURN;
     END IF;
@@ -39,15 +45,22 @@ BEGIN
       RETURN;
     END IF;
   END IF;
+  was_there := NOT is_new OR EXISTS (SELECT FROM {schema}.dt_member WHERE group_id = own_id);
+  SELECT greatest(p_stale_after_ms, max(stale_after_ms)) INTO longest_stale_ms FROM {schema}.dt_member WHERE group_id = own_id;
   -- Also a new id may have been somebody's: when dt_group was emptied, and ids began anew.
   PERFORM {schema}.dt_forget(own_id);
+  SELECT * INTO data FROM {schema}.dt_data WHERE only_row;
   INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
   INSERT INTO {schema}.dt_ledger (
     group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
-    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
+    learn_from_ms, learn_until_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, last_ms, offset_ms, lapsed_ms, quiet_limit_ms,
+    swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms
   ) VALUES (
     own_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
-    now_ms, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25, 0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
+    CASE WHEN was_there THEN now_ms ELSE least(now_ms, data.since_ms + (now_ms - clock_ms)) END,
+    CASE WHEN was_there THEN now_ms + longest_stale_ms ELSE 0 END, p_stale_after_ms, 0, 0,
+    CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
+    0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN

@@ -17,6 +17,9 @@ BEGIN
   m := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF m.incarnation IS NOT NULL THEN
     m.level := coalesce(p_level, m.level);
+    g := {schema}.dt_recount(g);
+    -- Read again: its rank may have changed.
+    m.rank := ({schema}.dt_find_member(g.group_id, p_incarnation)).rank;
     g := {schema}.dt_remove_member(g, m);
     g := {schema}.dt_membership_changed(g);
   END IF;

@@ -90,15 +90,27 @@ BEGIN
   RETURN coalesce(smallest, 0);
 END $$;
 
--- After members were removed: what is left declares the capacity and the quiet limit (R2, R6); a new generation. Cost: O(members).
-CREATE FUNCTION {schema}.dt_membership_changed(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+-- What the members declare: the capacity, the quiet limit, the longest stale age, the clock error (R2, R6). In an empty group the times stay, since silence
+-- goes on counting for learning. Cost: O(members).
+CREATE OR REPLACE FUNCTION {schema}.dt_declared(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   smallest_stale_ms float8;
+  longest_stale_ms float8;
+  largest_clock_error_ms float8;
 BEGIN
-  SELECT min(stale_after_ms) INTO smallest_stale_ms FROM {schema}.dt_member WHERE group_id = g.group_id;
+  SELECT min(stale_after_ms), max(stale_after_ms), max(clock_error_ms) INTO smallest_stale_ms, longest_stale_ms, largest_clock_error_ms
+    FROM {schema}.dt_member WHERE group_id = g.group_id;
   g.capacity := {schema}.dt_smallest_max(g.group_id);
   g.quiet_limit_ms := coalesce(smallest_stale_ms * 0.25, g.quiet_limit_ms);
-  RETURN {schema}.dt_next_generation(g);
+  g.longest_stale_ms := coalesce(longest_stale_ms, g.longest_stale_ms);
+  g.clock_error_ms := coalesce(largest_clock_error_ms, 0);
+  RETURN g;
+END $$;
+
+-- After members were removed: what is left declares the rest; a new generation. Cost: O(members).
+CREATE OR REPLACE FUNCTION {schema}.dt_membership_changed(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN {schema}.dt_next_generation({schema}.dt_declared(g));
 END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since
@@ -119,7 +131,8 @@ BEGIN
   UPDATE {schema}.dt_ledger SET
     turn = (g.writes + 1) / 256, writes = g.writes + 1, generation = g.generation, pool_size = g.pool_size, held = g.held,
     adopted = g.adopted, capacity = g.capacity, largest_pool_size = g.largest_pool_size, interval_ms = g.interval_ms,
-    learn_until_ms = g.learn_until_ms, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
+    learn_from_ms = g.learn_from_ms, learn_until_ms = g.learn_until_ms, longest_stale_ms = g.longest_stale_ms,
+    clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
     told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms
   WHERE group_id = g.group_id AND turn = g.turn;

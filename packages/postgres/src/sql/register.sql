@@ -1,12 +1,13 @@
 -- register: a member joins, or claims its place again.
 -- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null; resume within and
---        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null
+--        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null; clock error in
+--        milliseconds (processes of version 2 give none)
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_register(
   p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
   p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
-  p_wait_ms integer, p_channel text
+  p_wait_ms integer, p_channel text, p_clock_error_ms float8 DEFAULT 0
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -28,7 +29,7 @@ BEGIN
     RETURN v;
   END IF;
   g.interval_ms := p_interval_ms;
-  g.learn_until_ms := greatest(g.learn_until_ms, g.created_at_ms + p_learning_ms);
+  g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);
   -- A day after the last sign of life nobody is left, and no level is remembered.
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
 
@@ -48,16 +49,26 @@ BEGIN
   IF known.incarnation IS NOT NULL THEN
     RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, resume_level, p_channel);
   END IF;
+  g := {schema}.dt_recount(g);
   g.pool_size := g.pool_size + 1;
   g.held := g.held + p_claim;
-  g.quiet_limit_ms := CASE WHEN g.pool_size = 1 THEN p_stale_after_ms * 0.25 ELSE least(g.quiet_limit_ms, p_stale_after_ms * 0.25) END;
-  g.capacity := CASE WHEN g.pool_size = 1 THEN p_max ELSE least(g.capacity, p_max) END;
+  IF g.pool_size = 1 THEN
+    g.capacity := p_max;
+    g.quiet_limit_ms := p_stale_after_ms * 0.25;
+    g.longest_stale_ms := p_stale_after_ms;
+    g.clock_error_ms := p_clock_error_ms;
+  ELSE
+    g.capacity := least(g.capacity, p_max);
+    g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms * 0.25);
+    g.longest_stale_ms := greatest(g.longest_stale_ms, p_stale_after_ms);
+    g.clock_error_ms := greatest(g.clock_error_ms, p_clock_error_ms);
+  END IF;
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (
-    group_id, incarnation, turn, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, resume_within_ms, expires_at_ms, due_ms,
-    standing, joined
+    group_id, incarnation, turn, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms, expires_at_ms,
+    due_ms, standing, joined
   ) VALUES (
-    g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_resume_within_ms,
+    g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_clock_error_ms, p_resume_within_ms,
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
     'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END
   ) RETURNING * INTO m;

@@ -21,6 +21,7 @@ BEGIN
   );
   g.pool_size := g.pool_size - 1;
   g.held := g.held - m.held;
+  g.ahead_until_ms := greatest(g.ahead_until_ms, g.last_ms + m.clock_error_ms);
   PERFORM {schema}.dt_remember_level(g, m);
   RETURN g;
 END $$;
@@ -65,6 +66,9 @@ BEGIN
     ELSIF due.incarnation = p_caller THEN
       caller_due_ms := due.due_ms;
     ELSE
+      IF NOT removed THEN
+        g := {schema}.dt_recount(g);
+      END IF;
       -- Read again: an earlier removal may have moved it to another rank.
       g := {schema}.dt_remove_member(g, {schema}.dt_find_member(g.group_id, due.incarnation));
       removed := true;
@@ -90,7 +94,7 @@ DECLARE
 BEGIN
   INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
   SELECT boot INTO g.boot FROM {schema}.dt_boot WHERE only_row;
-  g.lapsed_ms := g.lapsed_ms + least(4 * g.quiet_limit_ms, greatest(age_ms, 0));
+  g.lapsed_ms := g.lapsed_ms + least(g.longest_stale_ms, greatest(age_ms, 0));
   -- Liveness time went back: members that join now may be due before what was swept.
   g.swept_ms := '-infinity';
   RETURN g;

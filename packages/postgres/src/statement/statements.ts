@@ -29,6 +29,7 @@ export function registerStatement(group: string, member: Registration, { schema,
     member.observedMs,
     waitMs,
     channel,
+    member.clockErrorMs ?? 0,
   ]);
 }
 

@@ -14,6 +14,7 @@ const capabilities: StoreCapabilities = {
   clock: "server",
   ledger: true,
   losesData: false,
+  dataAge: true,
   push: true,
 };
 

@@ -7,6 +7,8 @@ import type {
   PermitRelease,
   PermitRequest,
   Registration,
+  RepairOptions,
+  RepairReport,
   Report,
   Reservation,
   StoreCapabilities,
@@ -14,11 +16,13 @@ import type {
 } from "@dt/core";
 import {
   checkFarewell,
+  checkKeys,
   checkName,
   checkPermitRelease,
   checkPermitRequest,
   checkRegistration,
   checkReport,
+  invalidOption,
   withDeadline,
 } from "@dt/core/ledger";
 import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
@@ -29,6 +33,7 @@ import { Gate } from "./pool/gate.ts";
 import type { OwnPool, PoolUse } from "./pool/own-pool.ts";
 import { channelOf } from "./push/channel.ts";
 import { Listener } from "./push/listener.ts";
+import { parseRepair } from "./reply/repair.ts";
 import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
@@ -39,6 +44,7 @@ import {
   deregisterStatement,
   inspectStatement,
   registerStatement,
+  repairStatement,
   syncStatement,
 } from "./statement/statements.ts";
 
@@ -47,6 +53,8 @@ import {
  * it says that nothing happened, and leaves the connection usable, where a missed deadline would cost the connection as well.
  */
 const WAIT_FRACTION = 0.8;
+
+const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
 /**
  * The ledgers in PostgreSQL, of shares and of permits: one statement per operation, on the server's clock. Every method follows
@@ -127,6 +135,16 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     checkName("group", group);
     const text = inspectStatement(group, this.#quotedSchema);
     return parseSnapshot(await this.#run("inspect", () => text, signal), group);
+  }
+
+  /** See {@link CoordinationStore.repair}. Values that cannot be are refused by the tables themselves: what is left to find are rows that are missing, and sums. */
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    checkName("group", group);
+    checkKeys("options", options, REPAIR_OPTIONS);
+    const { reset = false } = options;
+    if (typeof reset !== "boolean") throw invalidOption("reset", reset, "give true or false");
+    const statement = (delivery: Delivery): string => repairStatement(group, reset, delivery);
+    return parseRepair(await this.#change("repair", this.#channel(group), statement, signal));
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

@@ -38,6 +38,13 @@ const rules: readonly Rule[] = [
   unavailable("57P03", "definite", "the server is starting up or shutting down; this passes by itself"),
   unavailable("40001", "definite", "set default_transaction_isolation to 'read committed' for this role"),
   {
+    state: "23514",
+    code: "DT_STORE_DATA",
+    outcome: "definite",
+    remedy:
+      "a row was changed by another program, or is damaged; repair the group with `dt repair <store> <group>`, or make it anew with --reset",
+  },
+  {
     state: "55P03",
     code: "DT_STORE_TIMEOUT",
     outcome: "definite",

@@ -1,15 +1,39 @@
 -- What somebody else has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be missing, and sums wrong, all the same.
 
+-- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by all, or no agreement for two stale ages
+-- (in which case with one heartbeat of 16). Makes a new generation if it had to mend. Cost: none; O(members) when it counts.
+CREATE OR REPLACE FUNCTION {schema}.dt_suspect(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  repairs_before bigint := g.repairs;
+BEGIN
+  -- Generations are times.
+  IF m.rank < g.pool_size AND m.held <= g.held
+    AND (g.adopted = g.pool_size OR g.last_ms - g.generation < 2 * g.longest_stale_ms OR g.writes % 16 <> 0) THEN
+    RETURN g;
+  END IF;
+  g := {schema}.dt_count(g);
+  IF g.repairs <> repairs_before THEN
+    g := {schema}.dt_next_generation(g);
+  END IF;
+  RETURN g;
+END $$;
+
 -- Counts the members' rows before the membership changes: always in a group of up to 64, otherwise about once in 16 changes (generations are times, so
 -- that their last digits are as good as chance). Cost: O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_recount(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
-DECLARE
-  members bigint;
-  tokens bigint;
 BEGIN
   IF g.pool_size > 64 AND g.generation % 16 <> 0 THEN
     RETURN g;
   END IF;
+  RETURN {schema}.dt_count(g);
+END $$;
+
+-- Counts the members' rows, and mends the group when its own row says something else. Cost: O(members).
+CREATE OR REPLACE FUNCTION {schema}.dt_count(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+DECLARE
+  members bigint;
+  tokens bigint;
+BEGIN
   SELECT count(*), coalesce(sum(held), 0) INTO members, tokens FROM {schema}.dt_member WHERE group_id = g.group_id;
   IF members <> g.pool_size OR tokens <> g.held THEN
     g := {schema}.dt_mend(g);
@@ -37,4 +61,54 @@ BEGIN
   g.learn_from_ms := g.last_ms - g.lapsed_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + greatest(g.longest_stale_ms, longest_before_ms));
   RETURN g;
+END $$;
+
+-- repair: looks at everything of a group, and sets right what is wrong; with p_reset forgets the members, who register again and claim what they hold.
+-- Input  group; whether to forget the members; longest wait for the group's lock in milliseconds; channel to notify, or null
+-- Output one row for each thing that was wrong, or one with a null; with the members that are left, and whether they were forgotten
+-- Cost   O(members)
+CREATE OR REPLACE FUNCTION {schema}.dt_repair(p_group text, p_reset boolean, p_wait_ms integer, p_channel text)
+RETURNS TABLE (found text, members bigint, reset boolean) LANGUAGE plpgsql SET enable_seqscan TO off AS $$
+DECLARE
+  g {schema}.dt_ledger;
+  declared {schema}.dt_ledger;
+  counted bigint;
+  tokens bigint;
+  highest_rank bigint;
+  problems text[] := '{}';
+BEGIN
+  PERFORM {schema}.dt_durability(true);
+  g := {schema}.dt_lock(p_group, p_wait_ms);
+  IF g.group_id IS NULL THEN
+    IF EXISTS (SELECT FROM {schema}.dt_group WHERE name = p_group) THEN
+      problems := array['its row in dt_ledger is missing: the next registration makes a new one, and the group learns first'];
+    END IF;
+    RETURN QUERY SELECT p.problem, 0::bigint, p.problem IS NOT NULL FROM (SELECT 1) one_row LEFT JOIN unnest(problems) p (problem) ON true;
+    RETURN;
+  END IF;
+  g := {schema}.dt_advance(g, 0);
+  SELECT count(*), coalesce(sum(m.held), 0), max(m.rank) INTO counted, tokens, highest_rank FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
+  declared := {schema}.dt_declared(g);
+  IF counted <> g.pool_size THEN
+    problems := problems || format('pool_size was %s, and there are %s members', g.pool_size, counted);
+  END IF;
+  IF tokens <> g.held THEN
+    problems := problems || format('held was %s, and the members hold %s', g.held, tokens);
+  END IF;
+  IF highest_rank >= counted THEN
+    problems := problems || format('there was a rank %s among %s members', highest_rank, counted);
+  END IF;
+  IF declared.capacity <> g.capacity OR counted > 0 AND (declared.quiet_limit_ms, declared.longest_stale_ms, declared.clock_error_ms)
+    <> (g.quiet_limit_ms, g.longest_stale_ms, g.clock_error_ms) THEN
+    problems := problems || 'capacity, stale ages or clock error were not those that the members declare'::text;
+  END IF;
+  IF p_reset THEN
+    DELETE FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
+    counted := 0;
+  END IF;
+  IF p_reset OR problems <> '{}' THEN
+    g := {schema}.dt_next_generation({schema}.dt_mend(g));
+    PERFORM {schema}.dt_put(g, p_channel);
+  END IF;
+  RETURN QUERY SELECT p.problem, counted, p_reset FROM (SELECT 1) one_row LEFT JOIN unnest(problems) p (problem) ON true;
 END $$;

@@ -44,31 +44,30 @@ UPDATE {schema}.dt_ledger l SET learn_from_ms = l.created_at_ms, longest_stale_m
 ALTER TYPE {schema}.dt_view ADD ATTRIBUTE clock_error_ms float8;
 
 -- What a row may hold, whoever writes it: no statement reads what is not finite, whole or in range. NaN is larger than any number to PostgreSQL.
--- Rows from before are not looked at (NOT VALID) until they are written.
 ALTER TABLE {schema}.dt_ledger
   ADD CONSTRAINT dt_ledger_tokens CHECK (
     pool_size BETWEEN 0 AND 1000000000 AND adopted BETWEEN 0 AND pool_size AND largest_pool_size BETWEEN 0 AND 1000000000
     AND held BETWEEN 0 AND 9007199254740991 AND capacity BETWEEN 0 AND 9007199254740991
     AND generation BETWEEN 0 AND 9007199254740991 AND told_generation BETWEEN 0 AND 9007199254740991
     AND turn >= 0 AND writes >= 0 AND repairs >= 0
-  ) NOT VALID,
+  ),
   ADD CONSTRAINT dt_ledger_times CHECK (
     interval_ms BETWEEN 0 AND 1e12 AND quiet_limit_ms BETWEEN 0 AND 1e12 AND longest_stale_ms BETWEEN 0 AND 1e12
     AND clock_error_ms BETWEEN 0 AND 1e12 AND keep_ms BETWEEN 0 AND 1e13
     AND created_at_ms BETWEEN 0 AND 1e16 AND last_ms BETWEEN 0 AND 1e16 AND ahead_until_ms BETWEEN 0 AND 1e16
     AND learn_from_ms BETWEEN -1e16 AND 1e16 AND learn_until_ms BETWEEN -1e16 AND 1e16 AND offset_ms BETWEEN 0 AND 1e16
     AND lapsed_ms BETWEEN -1e16 AND 1e16 AND swept_ms <= 1e16 AND keep_until_ms BETWEEN 0 AND 1e16
-  ) NOT VALID;
+  );
 ALTER TABLE {schema}.dt_member
   ADD CONSTRAINT dt_member_tokens CHECK (
     held BETWEEN 0 AND 9007199254740991 AND max BETWEEN 1 AND 9007199254740991 AND (level IS NULL OR level BETWEEN 0 AND 1e300)
     AND seq BETWEEN 1 AND 9007199254740991 AND generation BETWEEN 0 AND 9007199254740991 AND pool_size BETWEEN 0 AND 9007199254740991
     AND joined BETWEEN -9007199254740991 AND 9007199254740991 AND rank >= 0 AND turn >= 0
-  ) NOT VALID,
+  ),
   ADD CONSTRAINT dt_member_times CHECK (
     stale_after_ms BETWEEN 0 AND 1e12 AND clock_error_ms BETWEEN 0 AND 1e12 AND resume_within_ms BETWEEN 0 AND 1e12
     AND expires_at_ms BETWEEN -1e16 AND 2e16 AND due_ms BETWEEN -1e16 AND 2e16
-  ) NOT VALID;
+  );
 
 -- Has one parameter more now, with a default.
 DROP FUNCTION IF EXISTS {schema}.dt_register(

@@ -14,6 +14,7 @@ DECLARE
   generation_before bigint := g.generation;
   offset_before_ms float8 := g.offset_ms;
   held_before bigint;
+  repairs_before bigint;
   newcomer boolean;
 BEGIN
   IF g.group_id IS NULL THEN
@@ -23,6 +24,13 @@ BEGIN
   END IF;
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   m := {schema}.dt_find_member(g.group_id, p_incarnation);
+  IF m.incarnation IS NOT NULL THEN
+    repairs_before := g.repairs;
+    g := {schema}.dt_suspect(g, m);
+    IF g.repairs <> repairs_before THEN
+      m := {schema}.dt_find_member(g.group_id, p_incarnation);
+    END IF;
+  END IF;
   -- A sync from before the registration that arrived is a late message of a process that died.
   newcomer := m.standing = 'newcomer' AND p_generation >= abs(m.joined);
   IF newcomer THEN

@@ -66,6 +66,10 @@ export function inspectStatement(group: string, schema: string): string {
   return call(schema, "dt_inspect", [group]);
 }
 
+export function repairStatement(group: string, reset: boolean, { schema, waitMs, channel }: Delivery): string {
+  return call(schema, "dt_repair", [group, reset, waitMs, channel]);
+}
+
 /** A call of one of the store's functions. @param schema quoted */
 export function call(schema: string, name: string, parameters: readonly Parameter[]): string {
   return `SELECT * FROM ${schema}.${name}(${parameters.map(literal).join(", ")})`;

@@ -1,0 +1,213 @@
+import type { MemberView, View } from "@dt/core";
+import { describe, expect, test } from "vitest";
+import type { PostgresStore } from "../src/index.ts";
+import { failure } from "./support/failure.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { admin, openPatientStore, schema } from "./support/own-server.ts";
+import { TestClock } from "./support/test-clock.ts";
+
+/** Rows that somebody else has written, emptied or deleted. */
+
+interface Member {
+  readonly registration: ReturnType<typeof newcomer>;
+  view: View;
+  seq: number;
+}
+
+class Group {
+  readonly store: PostgresStore;
+  readonly clock: TestClock;
+  readonly members: Member[] = [];
+  nowMs = 1_800_000_000_000;
+
+  constructor(store: PostgresStore, clock: TestClock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  static async open(): Promise<Group> {
+    const store = openPatientStore();
+    await store.inspect("g");
+    // Old data: whoever is new need not learn.
+    await admin.run(`UPDATE ${schema}.dt_data SET since_ms = 0`);
+    return new Group(store, await TestClock.install(admin, schema));
+  }
+
+  async join(): Promise<Member> {
+    await this.clock.set(this.nowMs);
+    const registration = newcomer({ max: 12 });
+    const member = { registration, view: await this.store.register("g", registration), seq: 1 };
+    this.members.push(member);
+    return member;
+  }
+
+  /** A second later everybody syncs; whoever is unknown claims. */
+  async round(): Promise<void> {
+    this.nowMs += 1_000;
+    await this.clock.set(this.nowMs);
+    for (const member of this.members) {
+      member.seq += 1;
+      const next = await this.store.sync("g", member.registration, adopting(member.view, member.seq));
+      if (next.status !== "unknown") member.view = next;
+      else {
+        const { held } = accepted(member.view);
+        const claiming = { ...member.registration, seq: ++member.seq, rejoin: true, claim: held };
+        member.view = await this.store.register("g", claiming);
+      }
+    }
+  }
+
+  async rounds(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) await this.round();
+  }
+
+  views(): MemberView[] {
+    return this.members.map(({ view }) => accepted(view));
+  }
+
+  agreed(): boolean {
+    return this.views().every(({ status, poolSize }) => status === "agree" && poolSize === this.members.length);
+  }
+}
+
+async function agreeing(size: number): Promise<Group> {
+  const group = await Group.open();
+  for (let i = 0; i < size; i++) await group.join();
+  await group.rounds(3);
+  expect(group.agreed()).toBe(true);
+  return group;
+}
+
+const write = (sql: string): Promise<void> => admin.run(sql.replaceAll("dt_", `${schema}.dt_`));
+
+describe("a group heals", { timeout: 60_000 }, () => {
+  test.each([
+    ["a pool size of 99", "UPDATE dt_ledger SET pool_size = 99"],
+    ["a pool size that is too small", "UPDATE dt_ledger SET pool_size = 1, adopted = 1"],
+    ["more held than there is", "UPDATE dt_ledger SET held = 1000000, adopted = 0"],
+    ["too little held", "UPDATE dt_ledger SET held = 0, adopted = 0"],
+    ["one member's row deleted", "DELETE FROM dt_member WHERE rank = 1"],
+    ["the first member's row deleted", "DELETE FROM dt_member WHERE rank = 0"],
+    ["all members' rows deleted", "DELETE FROM dt_member"],
+    ["the group's row deleted", "DELETE FROM dt_ledger"],
+    ["the members' table emptied", "TRUNCATE dt_member"],
+    ["the group's name deleted", "DELETE FROM dt_group"],
+  ])("of %s by itself, without anybody joining or leaving", async (_, sql) => {
+    const group = await agreeing(3);
+    await write(sql);
+    for (let i = 0; i < 80 && !(i > 30 && group.agreed()); i++) await group.round();
+    expect(group.agreed()).toBe(true);
+    const { members, poolSize, held } = await group.store.inspect("g");
+    expect([members.length, poolSize, held]).toEqual([3, 3, 12]);
+    expect(members.map(({ rank }) => rank)).toEqual([0, 1, 2]);
+  });
+
+  test.each([
+    ["dt_ledger emptied", "TRUNCATE dt_ledger"],
+    ["the group's row deleted", "DELETE FROM dt_ledger"],
+    ["dt_member emptied", "TRUNCATE dt_member"],
+    ["everything emptied", "TRUNCATE dt_group, dt_ledger, dt_member RESTART IDENTITY"],
+    ["a member's row deleted", "DELETE FROM dt_member WHERE rank = 0"],
+  ])("of %s: a newcomer is given nothing before those that hold tokens could claim them", async (_, sql) => {
+    const group = await agreeing(1);
+    await write(sql);
+    const newcomers = await group.join();
+    expect(newcomers.view).toMatchObject({ learning: true, held: 0 });
+    // The one that holds everything is silent for most of its stale age, and then claims.
+    const [first] = group.members.splice(0, 1) as [Member];
+    for (let second = 0; second < 7; second++) await group.round();
+    expect(newcomers.view).toMatchObject({ learning: true, held: 0 });
+    group.members.push(first);
+    await group.rounds(6);
+    expect(group.agreed()).toBe(true);
+    expect(group.views().map(({ held }) => held)).toEqual([6, 6]);
+  });
+});
+
+describe("values that cannot be", () => {
+  test.each([
+    "UPDATE dt_ledger SET last_ms = 'NaN'",
+    "UPDATE dt_ledger SET lapsed_ms = 'Infinity'",
+    "UPDATE dt_ledger SET pool_size = -1",
+    "UPDATE dt_ledger SET held = NULL",
+    "UPDATE dt_ledger SET adopted = 3",
+    "UPDATE dt_ledger SET quiet_limit_ms = -1",
+    "UPDATE dt_member SET held = -1",
+    "UPDATE dt_member SET expires_at_ms = 'NaN'",
+    "UPDATE dt_member SET level = 'NaN'",
+    "UPDATE dt_member SET stale_after_ms = 1e300",
+    "UPDATE dt_member SET max = 0",
+    "UPDATE dt_member SET standing = 'king'",
+  ])("are refused by the tables, whoever writes them: %s", async (sql) => {
+    await openPatientStore().register("g", newcomer());
+    await expect(write(sql)).rejects.toThrow(/violates (check|not-null) constraint/);
+  });
+
+  test("that a statement comes to are an error that names the row and the remedy", async () => {
+    const group = await agreeing(2);
+    // A bound that only this test knows of: whatever the statement writes cannot be.
+    await write("ALTER TABLE dt_ledger ADD CONSTRAINT odd CHECK (writes < 0) NOT VALID");
+    const error = await failure(group.store.inspect("g").then(() => group.round()));
+    expect(error).toMatchObject({ code: "DT_STORE_DATA", outcome: "definite" });
+    expect(error.message).toMatch(/dt_ledger.*violates check constraint.*dt repair <store> <group>/);
+  });
+});
+
+describe("repair", { timeout: 60_000 }, () => {
+  test("of a sound group finds nothing and changes nothing", async () => {
+    const group = await agreeing(2);
+    const before = await group.store.inspect("g");
+    expect(await group.store.repair("g")).toEqual({ found: [], members: 2, reset: false });
+    expect(await group.store.inspect("g")).toEqual(before);
+    expect(await group.store.repair("nobody")).toEqual({ found: [], members: 0, reset: false });
+  });
+
+  test("names what was wrong and sets it right; the group learns", async () => {
+    const group = await agreeing(3);
+    await write("DELETE FROM dt_member WHERE rank = 1");
+    await write("UPDATE dt_ledger SET capacity = 40");
+    const { found, members, reset } = await group.store.repair("g");
+    expect([members, reset]).toEqual([2, false]);
+    expect(found).toEqual([
+      "pool_size was 3, and there are 2 members",
+      "held was 12, and the members hold 8",
+      "there was a rank 2 among 2 members",
+      "capacity, stale ages or clock error were not those that the members declare",
+    ]);
+    expect(await group.store.inspect("g")).toMatchObject({ poolSize: 2, held: 8, capacity: 12, learning: true });
+    await group.rounds(12);
+    expect(group.agreed()).toBe(true);
+  });
+
+  test("with reset forgets the members of a living group, which agree again and never hold more than there is", async () => {
+    const group = await agreeing(3);
+    const { generation } = await group.store.inspect("g");
+    expect(await group.store.repair("g", { reset: true })).toEqual({ found: [], members: 0, reset: true });
+    const after = await group.store.inspect("g");
+    expect(after).toMatchObject({ poolSize: 0, held: 0, learning: true });
+    expect(after.generation).toBeGreaterThan(generation);
+    for (let i = 0; i < 12; i++) {
+      await group.round();
+      expect((await group.store.inspect("g")).held).toBeLessThanOrEqual(12);
+    }
+    expect(group.agreed()).toBe(true);
+  });
+
+  test("of a group whose row is missing says so", async () => {
+    const group = await agreeing(1);
+    await write("DELETE FROM dt_ledger");
+    expect(await group.store.repair("g")).toMatchObject({
+      found: [expect.stringContaining("row in dt_ledger is missing")],
+    });
+    await group.rounds(12);
+    expect(group.agreed()).toBe(true);
+  });
+
+  test("refuses options that it does not know", async () => {
+    const store = openPatientStore();
+    const misspelt: object = { rset: true };
+    expect((await failure(store.repair("g", misspelt))).message).toContain("did you mean reset?");
+    const wrong = { reset: "yes" } as unknown as { reset: boolean };
+    expect((await failure(store.repair("g", wrong))).message).toContain('reset is "yes"');
+  });
+});

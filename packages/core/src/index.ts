@@ -23,6 +23,8 @@ export type {
   MemberView,
   RefusedView,
   Registration,
+  RepairOptions,
+  RepairReport,
   Report,
   StoreCapabilities,
   View,

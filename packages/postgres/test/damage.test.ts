@@ -197,7 +197,7 @@ describe("repair", { timeout: 60_000 }, () => {
     const group = await agreeing(1);
     await write("DELETE FROM dt_ledger");
     expect(await group.store.repair("g")).toMatchObject({
-      found: [expect.stringContaining("row in dt_ledger is missing")],
+      found: [expect.stringMatching(/row in .*dt_ledger is missing/)],
     });
     await group.rounds(12);
     expect(group.agreed()).toBe(true);

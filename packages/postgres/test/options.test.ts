@@ -107,7 +107,7 @@ describe("migrationSql", () => {
     expect(sql).toMatch(/COMMIT;\n$/);
     expect(sql).not.toContain("{schema}");
     const code = sql.replaceAll(/^ *--.*$/gm, "");
-    expect(code).not.toMatch(/(?<!"Limits-2"\.)\bdt_(group|ledger|member|level|boot|version|view)\b/);
+    expect(code).not.toMatch(/(?<!"Limits-2"\.)\bdt_(group|ledger|member|level|boot|data|version|view)\b/);
   });
 
   test("refuses what the option schema refuses", () => {

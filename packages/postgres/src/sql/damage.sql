@@ -81,7 +81,7 @@ BEGIN
   g := {schema}.dt_lock(p_group, p_wait_ms);
   IF g.group_id IS NULL THEN
     IF EXISTS (SELECT FROM {schema}.dt_group WHERE name = p_group) THEN
-      problems := array['its row in dt_ledger is missing: the next registration makes a new one, and the group learns first'];
+      problems := array['its row in {schema}.dt_ledger is missing: the next registration makes a new one, and the group learns first'];
     END IF;
     RETURN QUERY SELECT p.problem, 0::bigint, p.problem IS NOT NULL FROM (SELECT 1) one_row LEFT JOIN unnest(problems) p (problem) ON true;
     RETURN;

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DtError, isDtError, type Outcome } from "@dt/core";
-import { checkOwnership, migrate } from "./schema.ts";
+import { checkOwnership, migrate, refuseNewer } from "./schema.ts";
 import { isBusy, toDtError } from "./sqlite-errors.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 
@@ -55,12 +55,13 @@ export class Connection {
    * @throws DtError, or what `operation` throws, after which nothing of it is left
    */
   transaction<T>(mode: "read" | "write", operation: (statements: Statements, nowMs: number) => T): T | typeof BUSY {
-    const { begin, beginImmediate, commit, readClock } = this.#statements;
+    const { begin, beginImmediate, commit, readClock, readVersion } = this.#statements;
     let outcome: Outcome = "definite";
     try {
       this.#assertInPlace();
       (mode === "write" ? beginImmediate : begin).run();
       const { nowMs } = readClock.get() as { readonly nowMs: number };
+      refuseNewer((readVersion.get() as { readonly user_version: number }).user_version, this.#path);
       const result = operation(this.#statements, nowMs);
       outcome = "unknown";
       commit.run();

@@ -17,7 +17,7 @@ const FORGET_AFTER_MS = 7 * 86_400_000;
 
 /**
  * Refuses files that are another program's or a newer version's, as they are at one moment: another process may be making its tables just now.
- * @throws DtError `DT_STORE_UNSUITABLE`
+ * @throws DtError `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`
  */
 export function checkOwnership(database: DatabaseSync, path: string): void {
   database.exec("BEGIN");
@@ -39,12 +39,19 @@ function refuseOthers(database: DatabaseSync, path: string): void {
       `${path} is a database of another program; give the store a file of its own`,
     );
   }
-  if (version > MIGRATIONS.length) {
-    throw new DtError(
-      "DT_STORE_UNSUITABLE",
-      `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process, or use another file`,
-    );
-  }
+  refuseNewer(version, path);
+}
+
+/**
+ * Refuses a file that a newer version of this package has made its own; it stays as it is.
+ * @throws DtError `DT_STORE_DATA`
+ */
+export function refuseNewer(version: number, path: string): void {
+  if (version <= MIGRATIONS.length) return;
+  throw new DtError(
+    "DT_STORE_DATA",
+    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process, or use another file`,
+  );
 }
 
 /**

@@ -9,6 +9,8 @@ import {
   type PermitRelease,
   type PermitRequest,
   type Registration,
+  type RepairOptions,
+  type RepairReport,
   type Report,
   type Reservation,
   type StoreCapabilities,
@@ -81,6 +83,12 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     );
   }
 
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    ledger.checkName("group", group);
+    ledger.checkRepairOptions(options);
+    return this.#change("repair", group, signal, (table, nowMs) => ledger.repair(table, options, nowMs));
+  }
+
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
     ledger.checkName("group", group);
     return this.#watch((connection) => readState(connection, group), onChange, signal);
@@ -137,8 +145,9 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     return this.#run(what, signal, (connection) => {
       let table: SqliteTable | undefined;
       const result = connection.transaction("write", (statements, nowMs) => {
-        table = new SqliteTable(statements, group);
-        return operation(table, nowMs);
+        const own = new SqliteTable(statements, group);
+        table = own;
+        return ledger.healing(own, nowMs, () => operation(own, nowMs));
       });
       if (result !== BUSY && table?.newsworthy) this.#bell.ring();
       return result;
@@ -162,7 +171,7 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
       return attempt(connection);
     } catch (error) {
       // After a refusal of the ledger the file is as good as before; after anything else the next call opens it anew.
-      if (!isDtError(error, "DT_INTERVAL_MISMATCH")) this.#disconnect();
+      if (!isDtError(error, "DT_INTERVAL_MISMATCH") && !isDtError(error, "DT_STORE_DATA")) this.#disconnect();
       throw error;
     }
   }

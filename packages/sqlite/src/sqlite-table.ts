@@ -1,17 +1,21 @@
 import {
   type Extremes,
   type GroupRow,
-  type LedgerTable,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  type RepairTable,
+  type Stored,
 } from "@dt/core/ledger";
+import { checkGroup, checkMember, readChecked } from "./checked-rows.ts";
 import type { Statements } from "./statements.ts";
 
-type StoredGroup = GroupRow & { readonly groupId: number };
+interface Numbered {
+  readonly groupId: number;
+}
 
-/** One group of the file, within one transaction. */
-export class SqliteTable implements LedgerTable {
+/** One group of the file, within one transaction. Rows are checked when they are read: anybody may write into a file. */
+export class SqliteTable implements RepairTable {
   readonly #statements: Statements;
   readonly #name: string;
   /** The members as they are stored, as far as they were read: a heartbeat that changes no index but the expiry's writes less. */
@@ -34,10 +38,10 @@ export class SqliteTable implements LedgerTable {
   }
 
   group(): GroupRow | undefined {
-    const stored = this.#statements.selectGroup.get(this.#name) as StoredGroup | undefined;
+    const stored = readChecked(this.#place("groups"), () => this.#statements.selectGroup.get(this.#name));
     if (!stored) return undefined;
-    const { groupId, ...row } = stored;
-    this.#groupId = groupId;
+    this.#groupId = (stored as unknown as Numbered).groupId;
+    const row = checkGroup(stored, this.#place("groups"));
     this.#before = { ...row };
     return row;
   }
@@ -68,7 +72,7 @@ export class SqliteTable implements LedgerTable {
   }
 
   member(incarnation: string): MemberRow | undefined {
-    return this.#one(this.#statements.selectMember.get(this.#id(), incarnation));
+    return this.#one(() => this.#statements.selectMember.get(this.#id(), incarnation));
   }
 
   putMember(row: MemberRow): void {
@@ -113,16 +117,15 @@ export class SqliteTable implements LedgerTable {
   }
 
   holderOf(id: string): MemberRow | undefined {
-    return this.#one(this.#statements.selectHolder.get(this.#id(), id));
+    return this.#one(() => this.#statements.selectHolder.get(this.#id(), id));
   }
 
   memberAtRank(rank: number): MemberRow | undefined {
-    return this.#one(this.#statements.selectMemberByRank.get(this.#id(), rank));
+    return this.#one(() => this.#statements.selectMemberByRank.get(this.#id(), rank));
   }
 
   expired(livenessMs: number): readonly MemberRow[] {
-    const rows = this.#statements.selectExpired.all(this.#id(), livenessMs, PRUNE_LIMIT);
-    return rows.map((row) => this.#one(row) as MemberRow);
+    return this.#all(() => this.#statements.selectExpired.all(this.#id(), livenessMs, PRUNE_LIMIT));
   }
 
   smallestMax(): number | undefined {
@@ -143,7 +146,29 @@ export class SqliteTable implements LedgerTable {
 
   members(): readonly MemberRow[] {
     if (this.#groupId === undefined) return [];
-    return this.#statements.selectMembers.all(this.#groupId).map((row) => this.#one(row) as MemberRow);
+    const groupId = this.#groupId;
+    return this.#all(() => this.#statements.selectMembers.all(groupId));
+  }
+
+  storedGroup(): Stored<GroupRow> | undefined {
+    const stored = this.#statements.selectGroupExactly.get(this.#name);
+    if (!stored) return undefined;
+    this.#groupId = Number((stored as unknown as Numbered).groupId);
+    return { read: () => checkGroup(stored, this.#place("groups")) };
+  }
+
+  storedMembers(): readonly Stored<MemberRow>[] {
+    if (this.#groupId === undefined) this.storedGroup();
+    if (this.#groupId === undefined) return [];
+    const rows = this.#statements.selectMembersExactly.all(this.#groupId);
+    return rows.map((stored) => ({ read: () => checkMember(stored, this.#place("members")) }));
+  }
+
+  replace(row: GroupRow, members: readonly MemberRow[]): void {
+    this.#statements.deleteMembers.run(this.#id());
+    this.#read.clear();
+    this.putGroup(row);
+    for (const member of members) this.putMember(member);
   }
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
@@ -156,11 +181,24 @@ export class SqliteTable implements LedgerTable {
     return found?.level;
   }
 
-  #one(found: unknown): MemberRow | undefined {
-    if (found === undefined) return undefined;
-    const row = found as MemberRow;
+  #one(read: () => Record<string, unknown> | undefined): MemberRow | undefined {
+    const stored = readChecked(this.#place("members"), read);
+    return stored && this.#checked(stored);
+  }
+
+  #all(read: () => Record<string, unknown>[]): readonly MemberRow[] {
+    return readChecked(this.#place("members"), read).map((stored) => this.#checked(stored));
+  }
+
+  #checked(stored: Record<string, unknown>): MemberRow {
+    const row = checkMember(stored, this.#place("members"));
     this.#read.set(row.incarnation, { ...row });
-    return { ...row };
+    return row;
+  }
+
+  /** Where a row is, for messages. */
+  #place(table: string): string {
+    return `table ${table} of the file, in group ${JSON.stringify(this.#name)},`;
   }
 
   /** The group's number; a group that is new gets one before its first member is written. */

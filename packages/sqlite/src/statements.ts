@@ -3,6 +3,7 @@ import { PERMIT_SQL } from "./permits/permit-sql.ts";
 import countMembers from "./sql/count-members.sql";
 import deleteLevels from "./sql/delete-levels.sql";
 import deleteMember from "./sql/delete-member.sql";
+import deleteMembers from "./sql/delete-members.sql";
 import insertGroup from "./sql/insert-group.sql";
 import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
@@ -23,10 +24,13 @@ const SQL = {
   begin: "BEGIN",
   beginImmediate: "BEGIN IMMEDIATE",
   commit: "COMMIT",
+  // A newer process may have changed it since this one opened the file.
+  readVersion: "PRAGMA user_version",
   rollback: "ROLLBACK",
   countMembers,
   deleteLevels,
   deleteMember,
+  deleteMembers,
   insertGroup,
   putLevel,
   putMember,
@@ -34,11 +38,13 @@ const SQL = {
   selectExpired,
   selectExtremes,
   selectGroup,
+  selectGroupExactly: selectGroup,
   selectLevel,
   selectMember,
   selectHolder,
   selectMemberByRank,
   selectMembers,
+  selectMembersExactly: selectMembers,
   selectSmallestMax,
   updateGroup,
   updateHeartbeat,
@@ -50,5 +56,8 @@ export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
 
 export function prepareStatements(database: DatabaseSync): Statements {
   const entries = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-  return Object.fromEntries(entries) as Statements;
+  const statements = Object.fromEntries(entries) as Statements;
+  // A repair reads whatever is there, integers beyond 2^53 as well.
+  for (const exactly of [statements.selectGroupExactly, statements.selectMembersExactly]) exactly.setReadBigInts(true);
+  return statements;
 }

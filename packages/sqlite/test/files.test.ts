@@ -47,7 +47,7 @@ describe("a file that cannot be used is refused with its path and what to do", (
     database.exec("PRAGMA user_version = 3");
     database.close();
     const error = await failure(sandbox.store(path).inspect("g"));
-    expect(error.code).toBe("DT_STORE_UNSUITABLE");
+    expect(error.code).toBe("DT_STORE_DATA");
     expect(error.message).toContain("has schema version 3, made by a newer @dt/sqlite");
     expect(error.message).toContain("Update @dt/sqlite in this process, or use another file");
   });

@@ -58,7 +58,7 @@ export class PlainTable implements LedgerTable {
     return extremesOf(this.rows.values());
   }
 
-  count(): MemberCount {
+  count(): MemberCount | undefined {
     return countOf(this.rows.values());
   }
 

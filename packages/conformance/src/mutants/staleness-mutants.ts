@@ -103,6 +103,13 @@ export const stalenessMutants: readonly Mutant[] = [
     name: "what a removed member held stays held",
     rule: "R4",
     flaw: {
+      // Or the next change of membership would make it good.
+      table: () =>
+        new (class extends PlainTable {
+          override count(): undefined {
+            return undefined;
+          }
+        })(),
       sync: ({ table, nowMs }, proceed) => {
         const row = table.group();
         const lost = row

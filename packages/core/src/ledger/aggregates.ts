@@ -1,6 +1,8 @@
 import type { Registration } from "../store/coordination-store.ts";
+import { MOST_TOKENS } from "./bounds.ts";
+import { DamagedData } from "./damage.ts";
 import { credible } from "./group-clock.ts";
-import { type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
+import { type Extremes, extremesOf, type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
 
 /** What a group's row says of all members together, and how it follows their coming and going. */
 
@@ -60,12 +62,45 @@ export function recount(table: LedgerTable, row: GroupRow): void {
 
 /** After members were removed: what is left declares the rest. In an empty group the times stay, since silence goes on counting for learning. */
 export function membershipChanged(table: LedgerTable, row: GroupRow): void {
-  const extremes = table.extremes();
   row.capacity = table.smallestMax() ?? 0;
-  row.quietLimitMs = extremes ? extremes.smallestStaleMs * QUIET_PART : row.quietLimitMs;
-  row.longestStaleMs = extremes?.longestStaleMs ?? row.longestStaleMs;
-  row.clockErrorMs = extremes?.largestClockErrorMs ?? 0;
+  Object.assign(row, timesOf(table.extremes(), row));
   nextGeneration(row);
+}
+
+/** What a group's row says of what its members declare. */
+export function declaredBy(members: readonly MemberRow[], row: GroupRow): Pick<GroupRow, "capacity" | keyof Times> {
+  const capacity = members.length === 0 ? 0 : members.reduce((least, { max }) => Math.min(least, max), MOST_TOKENS);
+  return { capacity, ...timesOf(extremesOf(members), row) };
+}
+
+type Times = Pick<GroupRow, "quietLimitMs" | "longestStaleMs" | "clockErrorMs">;
+
+function timesOf(extremes: Extremes | undefined, row: GroupRow): Times {
+  return {
+    quietLimitMs: extremes ? extremes.smallestStaleMs * QUIET_PART : row.quietLimitMs,
+    longestStaleMs: extremes?.longestStaleMs ?? row.longestStaleMs,
+    clockErrorMs: extremes?.largestClockErrorMs ?? 0,
+  };
+}
+
+/**
+ * Refuses a group's row that cannot be right beside this member's (R18). O(1): what is wrong beyond that is made good when the membership changes.
+ * @throws DamagedData
+ */
+export function checkAggregates(table: LedgerTable, row: GroupRow, member: MemberRow): void {
+  const { poolSize, adopted, held, capacity, generation } = row;
+  if (member.rank >= poolSize) throw odd(`a pool size of ${poolSize}`, `a member has rank ${member.rank}`);
+  if (member.held > held) throw odd(`a sum of ${held} tokens held`, `a member holds ${member.held}`);
+  if (member.generation > generation) throw odd(`generation ${generation}`, `a member adopted ${member.generation}`);
+  if (adopted > poolSize) throw odd(`${adopted} adoptions`, `the pool size is ${poolSize}`);
+  if (capacity < 1 || capacity > member.max) throw odd(`a capacity of ${capacity}`, `a member declares ${member.max}`);
+  // Others are late by now, or not there at all.
+  if (adopted < poolSize && member.generation === generation && !table.memberAtRank(poolSize - 1))
+    throw odd(`a pool size of ${poolSize}`, "nobody has the last rank");
+}
+
+function odd(says: string, though: string): DamagedData {
+  return new DamagedData("the group's row", `${says} although ${though}`);
 }
 
 /** The clock error that counts (R6): of the members, and of those that went just now. */

@@ -1,5 +1,5 @@
-import { checkInteger, checkName, invalidOption } from "../options/check.ts";
-import type { Farewell, MemberRef, Registration, Report } from "../store/coordination-store.ts";
+import { checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
+import type { Farewell, MemberRef, Registration, RepairOptions, Report } from "../store/coordination-store.ts";
 import { LATEST_MS, LONGEST_MS, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**
@@ -40,6 +40,15 @@ export function checkFarewell(group: string, member: MemberRef, farewell: Farewe
   checkInteger("farewell.seq", farewell.seq, 1);
   checkLevel("farewell.level", farewell.level);
   checkNumber("farewell.observedMs", farewell.observedMs ?? 0, 0, LATEST_MS);
+}
+
+const REPAIR_OPTIONS: ReadonlySet<string> = new Set(["reset"]);
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkRepairOptions(options: RepairOptions): void {
+  checkKeys("options", options, REPAIR_OPTIONS);
+  if (options.reset !== undefined && typeof options.reset !== "boolean")
+    throw invalidOption("reset", options.reset, "give true or false");
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

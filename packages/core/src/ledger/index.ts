@@ -13,9 +13,22 @@ export type {
 export { instantOf, releasePermits, reservePermits, resetPermits, termsMismatch } from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { groupClockError } from "./aggregates.ts";
-export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
+export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
+export { DamagedData, newerData } from "./damage.ts";
 export { advanceClock, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
+export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
+export {
+  checkRow,
+  decodeRow,
+  encodeRow,
+  GROUP_FORMAT,
+  MEMBER_FORMAT,
+  type RowField,
+  type RowFormat,
+  type RowKind,
+  type StoredRow,
+} from "./rows.ts";
 export {
   countOf,
   type Extremes,

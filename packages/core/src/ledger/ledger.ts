@@ -11,6 +11,7 @@ import type {
 } from "../store/coordination-store.ts";
 import {
   capacityChanged,
+  checkAggregates,
   countIn,
   groupClockError,
   learningOf,
@@ -19,6 +20,7 @@ import {
   nextGeneration,
   recount,
 } from "./aggregates.ts";
+import { DamagedData } from "./damage.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 
@@ -40,7 +42,7 @@ export function register(
   clockMs: number,
   dataSinceMs = Number.POSITIVE_INFINITY,
 ): View {
-  const row = table.group() ?? newGroup(registration, clockMs, dataSinceMs);
+  const row = table.group() ?? begin(table, registration, clockMs, dataSinceMs);
   const nowMs = advanceClock(row, clockMs, registration.observedMs);
   removeStale(table, row, registration.incarnation);
   const known = table.member(registration.incarnation);
@@ -61,6 +63,7 @@ export function register(
   }
   const resumeLevel = levelToResume(table, registration, holder, nowMs);
   if (known) {
+    checkAggregates(table, row, known);
     const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
   }
@@ -100,6 +103,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
     table.putGroup(row);
     return { status: member ? "fenced" : "unknown", storeTimeMs: nowMs };
   }
+  checkAggregates(table, row, member);
   return acceptReport(table, row, member, report);
 }
 
@@ -146,6 +150,16 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       fenced: member.standing === "fenced",
     })),
   };
+}
+
+/**
+ * The row of a new group.
+ * @throws DamagedData when members of it are there
+ */
+function begin(table: LedgerTable, registration: Registration, clockMs: number, dataSinceMs: number): GroupRow {
+  const left = table.count()?.poolSize ?? 0;
+  if (left > 0) throw new DamagedData("the group", `${left} members but no row of its own`);
+  return newGroup(registration, clockMs, dataSinceMs);
 }
 
 /**

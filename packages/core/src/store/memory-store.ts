@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkFarewell, checkRegistration, checkReport } from "../ledger/check-request.ts";
+import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
 import * as ledger from "../ledger/ledger.ts";
+import { repair } from "../ledger/repair.ts";
 import { checkName } from "../options/check.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
@@ -14,6 +15,8 @@ import type {
   GroupSnapshot,
   MemberRef,
   Registration,
+  RepairOptions,
+  RepairReport,
   Report,
   StoreCapabilities,
   View,
@@ -63,6 +66,12 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     checkName("group", group);
     this.#assertUsable(signal);
     return ledger.inspect(this.#tables.get(group) ?? new MemoryTable(), group, this.#runtime.now());
+  }
+
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    checkName("group", group);
+    checkRepairOptions(options);
+    return this.#change(group, signal, (table, nowMs) => repair(table, options, nowMs));
   }
 
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {

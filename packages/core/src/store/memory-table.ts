@@ -1,9 +1,9 @@
+import type { RepairTable, Stored } from "../ledger/repair.ts";
 import {
   countOf,
   type Extremes,
   extremesOf,
   type GroupRow,
-  type LedgerTable,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
@@ -14,7 +14,7 @@ import {
  * Look-ups are O(1), except that the first expiry and what the members declare are found by a scan: the former at most once per stale age and
  * removal (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
  */
-export class MemoryTable implements LedgerTable {
+export class MemoryTable implements RepairTable {
   #group: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();
   readonly #ids = new Map<string, string>();
@@ -88,6 +88,23 @@ export class MemoryTable implements LedgerTable {
 
   members(): readonly MemberRow[] {
     return this.#ranks.map((incarnation) => this.member(incarnation) as MemberRow);
+  }
+
+  storedGroup(): Stored<GroupRow> | undefined {
+    const row = this.group();
+    return row && { read: () => row };
+  }
+
+  storedMembers(): readonly Stored<MemberRow>[] {
+    return [...this.#members.values()].map((row) => ({ read: () => ({ ...row }) }));
+  }
+
+  replace(row: GroupRow, members: readonly MemberRow[]): void {
+    this.putGroup(row);
+    this.#members.clear();
+    this.#ids.clear();
+    this.#ranks.length = 0;
+    for (const member of members) this.putMember(member);
   }
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {

@@ -28,6 +28,12 @@ CREATE TABLE groups (
   repairs INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- A group that is deleted by hand would be made anew beside members that still use their shares.
+CREATE TRIGGER groups_with_members BEFORE DELETE ON groups WHEN EXISTS (SELECT 1 FROM members WHERE group_id = OLD.group_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the group has members; use "dt repair <store> <group> --reset"');
+END;
+
 CREATE TABLE members (
   group_id INTEGER NOT NULL,
   incarnation TEXT NOT NULL,

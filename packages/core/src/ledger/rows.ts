@@ -1,0 +1,137 @@
+import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
+import { DamagedData, newerData } from "./damage.ts";
+import type { GroupRow, MemberRow } from "./table.ts";
+
+/** A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most of it. */
+export type StoredRow = readonly (string | number | null)[];
+
+/** A field: its name, what it may hold, and for one that an older version did not have: the version it came with, and its value before. */
+export type RowField<Row> = readonly [
+  name: keyof Row & string,
+  kind: RowKind,
+  since?: number,
+  before?: string | number | null,
+];
+
+/**
+ * What rows of one kind look like, the one place where that is declared. A new field comes last, with a new version and the value that it has in older rows;
+ * a field that has been released keeps its place and kind.
+ */
+export interface RowFormat<Row> {
+  readonly version: number;
+  readonly fields: readonly RowField<Row>[];
+}
+
+export const GROUP_FORMAT: RowFormat<GroupRow> = {
+  version: 1,
+  fields: [
+    ["generation", "count"],
+    ["poolSize", "members"],
+    ["held", "count"],
+    ["adopted", "members"],
+    ["capacity", "tokens"],
+    ["largestPoolSize", "members"],
+    ["intervalMs", "duration"],
+    ["createdAtMs", "time"],
+    ["learnFromMs", "time"],
+    ["learnUntilMs", "time"],
+    ["lastMs", "time"],
+    ["offsetMs", "offset"],
+    ["lapsedMs", "time"],
+    ["quietLimitMs", "duration"],
+    ["longestStaleMs", "duration"],
+    ["clockErrorMs", "duration"],
+    ["aheadUntilMs", "time"],
+    ["repairs", "count"],
+  ],
+};
+
+export const MEMBER_FORMAT: RowFormat<MemberRow> = {
+  version: 1,
+  fields: [
+    ["id", "name"],
+    ["incarnation", "name"],
+    ["seq", "count"],
+    ["rank", "members"],
+    ["generation", "count"],
+    ["poolSize", "members"],
+    ["held", "tokens"],
+    ["max", "tokens"],
+    ["level", "level"],
+    ["staleAfterMs", "duration"],
+    ["clockErrorMs", "duration"],
+    ["resumeWithinMs", "duration"],
+    ["expiresAtMs", "time"],
+    ["standing", "standing"],
+    ["joined", "integer"],
+  ],
+};
+
+export function encodeRow<Row>(format: RowFormat<Row>, row: Row): StoredRow {
+  return [format.version, ...format.fields.map(([name]) => row[name] as string | number | null)];
+}
+
+/** What is higher is no version of anything. */
+const HIGHEST_VERSION = 1_000;
+
+/**
+ * Reads back what {@link encodeRow} made, this version's or an older one's.
+ * @param where what holds it, for messages: `etcd key dt/payments/group`
+ * @throws DamagedData (`DT_STORE_DATA`) when it is something else; DtError `DT_STORE_DATA` when it is of a newer version
+ */
+export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: string): Row {
+  if (!Array.isArray(stored)) throw new DamagedData(where, "no row");
+  const [version, ...values] = stored as unknown[];
+  if (!isWhole(version, HIGHEST_VERSION) || version === 0)
+    throw new DamagedData(where, `the format version ${show(version)}`);
+  if ((version as number) > format.version) throw newerData(where, version as number, format.version);
+  const present = format.fields.filter(([, , since = 1]) => since <= (version as number));
+  if (values.length !== present.length)
+    throw new DamagedData(where, `${values.length} fields where ${present.length} belong`);
+  const named = Object.fromEntries(present.map(([name], index) => [name, values[index]]));
+  return checkRow(format, named, where);
+}
+
+/**
+ * Checks a row that is stored by names. Fields that are not there have the value of older versions.
+ * @throws DamagedData (`DT_STORE_DATA`)
+ */
+export function checkRow<Row>(format: RowFormat<Row>, stored: Readonly<Record<string, unknown>>, where: string): Row {
+  const row: Record<string, unknown> = {};
+  for (const [name, kind, , before] of format.fields) {
+    const value = Object.hasOwn(stored, name) ? stored[name] : before;
+    if (!KINDS[kind](value)) throw new DamagedData(where, `${name} ${show(value)}`);
+    row[name] = value;
+  }
+  return row as Row;
+}
+
+function show(value: unknown): string {
+  return typeof value === "number" || value === undefined
+    ? String(value)
+    : (JSON.stringify(value) ?? typeof value).slice(0, 40);
+}
+
+/** Beyond what any rule makes of times within bounds. */
+const BEYOND_MS = 1e16;
+
+const isWhole = (value: unknown, most = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most;
+const isWithin = (value: unknown, least: number, most: number): boolean =>
+  typeof value === "number" && value >= least && value <= most;
+
+const KINDS = {
+  count: (value: unknown) => isWhole(value),
+  integer: (value: unknown) => Number.isSafeInteger(value),
+  members: (value: unknown) => isWhole(value, MOST_MEMBERS),
+  tokens: (value: unknown) => isWhole(value, MOST_TOKENS),
+  duration: (value: unknown) => isWithin(value, 0, LONGEST_MS),
+  time: (value: unknown) => isWithin(value, 0, BEYOND_MS),
+  offset: (value: unknown) => isWithin(value, -BEYOND_MS, BEYOND_MS),
+  name: (value: unknown) => typeof value === "string" && value !== "",
+  level: (value: unknown) => value === null || isWithin(value, 0, MOST_TOKENS),
+  standing: (value: unknown) => value === "newcomer" || value === "holder" || value === "fenced",
+} as const satisfies Record<string, (value: unknown) => boolean>;
+
+/** What a field may hold. */
+export type RowKind = keyof typeof KINDS;

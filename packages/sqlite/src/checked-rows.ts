@@ -1,0 +1,33 @@
+import { checkRow, DamagedData, GROUP_FORMAT, type GroupRow, MEMBER_FORMAT, type MemberRow } from "@dt/core/ledger";
+
+type Columns = Readonly<Record<string, unknown>>;
+
+/** @throws DtError `DT_STORE_DATA` */
+export function checkGroup(stored: Columns, where: string): GroupRow {
+  return checkRow(GROUP_FORMAT, asNumbers(stored), where);
+}
+
+/** @throws DtError `DT_STORE_DATA` */
+export function checkMember(stored: Columns, where: string): MemberRow {
+  return checkRow(MEMBER_FORMAT, asNumbers(stored), where);
+}
+
+/**
+ * Reads rows; `node:sqlite` refuses integers that are no exact JavaScript numbers, which no row has.
+ * @throws DtError `DT_STORE_DATA`
+ */
+export function readChecked<T>(where: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "ERR_OUT_OF_RANGE") throw error;
+    throw new DamagedData(where, "an integer beyond 2^53");
+  }
+}
+
+/** Statements that read integers exactly give them as bigint. */
+function asNumbers(stored: Columns): Columns {
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+  );
+}

@@ -27,10 +27,11 @@ export interface GroupKeys {
 }
 
 /**
- * Keys of a group: `<prefix>/<group>/<what>`. Names are percent-encoded, slashes included, so that no group's keys begin with another's.
+ * Keys of a group: `<prefix>//groups/<group>/<what>`. Names are percent-encoded, slashes included, and no prefix contains two slashes, so that no group's keys begin with
+ * another's, be their prefixes `a` and `a/b`.
  */
 export function groupKeys(prefix: string, group: string): GroupKeys {
-  const all = `${prefix}/${encodeURIComponent(group)}/`;
+  const all = `${prefix}//groups/${encodeURIComponent(group)}/`;
   const members = `${all}member/`;
   const alive = `${all}alive/`;
   const ranks = `${all}rank/`;
@@ -51,7 +52,7 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
   };
 }
 
-/** Where a key's permits live: `<prefix>//permits/<key>`. No group has an empty name, so no group's keys begin so. */
+/** Where a key's permits live: `<prefix>//permits/<key>`. */
 export function permitKey(prefix: string, key: string): string {
   return `${prefix}//permits/${encodeURIComponent(key)}`;
 }
@@ -62,5 +63,6 @@ export function permitKey(prefix: string, key: string): string {
 export function checkPrefix(value: unknown): string {
   const prefix = checkName("prefix", value);
   if (prefix.endsWith("/")) throw invalidOption("prefix", prefix, "leave out the slash at its end; the store adds one");
+  if (prefix.includes("//")) throw invalidOption("prefix", prefix, "leave out the second slash: two end the prefix");
   return prefix;
 }

@@ -28,6 +28,7 @@ describe("options", () => {
     ["tls.ca", "missing", { endpoints: "https://a:1", tls: {} }, "PEM"],
     ["tls.key", "missing", { endpoints: "https://a:1", tls: { ca: "-----BEGIN A", cert: "-----BEGIN B" } }, "PEM"],
     ["prefix", "empty", { endpoints: "http://a:1", prefix: "" }, "non-empty"],
+    ["prefix", "with two slashes", { endpoints: "http://a:1", prefix: "a//b" }, "second slash"],
     ["prefix", "with a slash", { endpoints: "http://a:1", prefix: "limits/" }, "slash"],
     ["timeout", "no duration", { endpoints: "http://a:1", timeout: "soon" }, "milliseconds"],
     ["endpoint", "misspelt", { endpoint: "http://secret:1" }, "did you mean endpoints?"],
@@ -69,12 +70,27 @@ describe("on one node", () => {
     expect((await first.inspect("g/g")).poolSize).toBe(1);
   });
 
+  it("a prefix within another one's group keeps no dead member of that alive, and is not begun again with it", async () => {
+    const short = { staleAfterMs: 4_000 };
+    await using outer = etcdStore({ ...options(), prefix: "nest" });
+    const [dead, living] = [new Member(outer, "g", "dead", short), new Member(outer, "g", "living", short)];
+    await dead.join();
+    await living.join();
+    // Its keys would lie where the signs of life of the outer group are, and where its members' rows are.
+    await using inner = etcdStore({ ...options(), prefix: "nest/g" });
+    for (const group of ["alive", "member"]) await new Member(inner, group, "other", { staleAfterMs: 600_000 }).join();
+    await expect.poll(async () => (await living.beat()).poolSize, { timeout: 30_000 }).toBe(1);
+    await outer.repair("g", { reset: true });
+    for (const group of ["alive", "member"]) expect((await inner.inspect(group)).poolSize, group).toBe(1);
+    expect(await outer.repair("g")).toMatchObject({ found: [] });
+  });
+
   it("a client handed in is used, and stays open when the store is closed", async () => {
     const client = new Etcd3({ hosts: [...server.endpoints] });
     const store = etcdStore({ client });
     await new Member(store, "handed-in", "a").join();
     await store.close();
-    expect(await client.getAll().prefix("dt/handed-in/").keys()).toContain("dt/handed-in/head");
+    expect(await client.getAll().prefix("dt//groups/handed-in/").keys()).toContain("dt//groups/handed-in/head");
     client.close();
   });
 
@@ -119,12 +135,12 @@ describe("on one node", () => {
       ["bad-levels", "levels", '{"v":1,"levels":[["a",1]]}'],
       ["bad-member", "member/x", "{}"],
     ] as const) {
-      await client.put(`dt/${group}/${key}`).value(value);
+      await client.put(`dt//groups/${group}/${key}`).value(value);
       // Without aggregates there is no group to look at.
       if (key === "group" || key === "head") {
         const error = await failure(store.inspect(group));
         expect(error.code, group).toBe("DT_STORE_DATA");
-        expect(error.message).toContain(`etcd key dt/${group}/${key}`);
+        expect(error.message).toContain(`etcd key dt//groups/${group}/${key}`);
         expect(error.message).toContain("dt repair");
       }
       expect(await new Member(store, group, "a").register(), group).toMatchObject({
@@ -142,9 +158,9 @@ describe("on one node", () => {
     const member = new Member(store, "newer", "a");
     await member.join();
     for (const key of ["group", "head", "member/a-boot"]) {
-      const good = await client.get(`dt/newer/${key}`).string();
+      const good = await client.get(`dt//groups/newer/${key}`).string();
       const next = JSON.stringify({ ...(JSON.parse(good as string) as object), v: 2, more: "fields" });
-      await client.put(`dt/newer/${key}`).value(next);
+      await client.put(`dt//groups/newer/${key}`).value(next);
       await using fresh = etcdStore(options());
       for (const call of [
         () => new Member(fresh, "newer", "b").register(),
@@ -155,8 +171,8 @@ describe("on one node", () => {
         expect(error.code, key).toBe("DT_STORE_DATA");
         expect(error.message).toContain("newer version");
       }
-      expect(await client.get(`dt/newer/${key}`).string()).toBe(next);
-      await client.put(`dt/newer/${key}`).value(good as string);
+      expect(await client.get(`dt//groups/newer/${key}`).string()).toBe(next);
+      await client.put(`dt//groups/newer/${key}`).value(good as string);
     }
     client.close();
   });
@@ -168,15 +184,18 @@ describe("on one node", () => {
     const before = await member.join();
     expect(await store.repair("mend")).toEqual({ found: [], members: 1, reset: false });
     expect(await store.repair("mend", { reset: true })).toEqual({ found: [], members: 0, reset: true });
-    expect(await client.getAll().prefix("dt/mend/").keys()).toEqual(["dt/mend/group", "dt/mend/head"]);
+    expect(await client.getAll().prefix("dt//groups/mend/").keys()).toEqual([
+      "dt//groups/mend/group",
+      "dt//groups/mend/head",
+    ]);
     expect((await member.sync()).status).toBe("unknown");
     const after = await new Member(store, "mend", "a").register({ rejoin: true, claim: 100 });
     expect(after).toMatchObject({ status: "disagree", learning: true, held: 100 });
     expect((after as MemberView).generation).toBeGreaterThan(before.generation);
-    await client.delete().key("dt/mend/group");
+    await client.delete().key("dt//groups/mend/group");
     const { found, members, reset } = await store.repair("mend");
     expect({ members, reset }).toEqual({ members: 0, reset: true });
-    expect(found[0]).toContain("etcd key dt/mend/group is missing");
+    expect(found[0]).toContain("etcd key dt//groups/mend/group is missing");
     client.close();
   });
 
@@ -185,9 +204,9 @@ describe("on one node", () => {
     const client = new Etcd3({ hosts: [...server.endpoints] });
     const member = new Member(store, "wrong", "a");
     await member.join();
-    const good = JSON.parse((await client.get("dt/wrong/group").string()) as string) as { row: number[] };
+    const good = JSON.parse((await client.get("dt//groups/wrong/group").string()) as string) as { row: number[] };
     const row = good.row.map((value, at) => (at === 2 ? 0 : value));
-    await client.put("dt/wrong/group").value(JSON.stringify({ ...good, row }));
+    await client.put("dt//groups/wrong/group").value(JSON.stringify({ ...good, row }));
     await using other = etcdStore(options());
     expect(await new Member(other, "wrong", "b").register()).toMatchObject({ learning: true, held: 0, poolSize: 1 });
     client.close();
@@ -211,7 +230,7 @@ describe("on one node", () => {
     const client = new Etcd3({ hosts: [...server.endpoints] });
     const crowd = Array.from({ length: 300 }, (_, i) => new Member(store, "sizes", `m${i}`, { staleAfterMs: 600_000 }));
     for (let i = 0; i < crowd.length; i += 10) await Promise.all(crowd.slice(i, i + 10).map((member) => member.join()));
-    const values = await client.getAll().prefix("dt/sizes/").strings();
+    const values = await client.getAll().prefix("dt//groups/sizes/").strings();
     const longest = Math.max(...Object.values(values).map((value) => value.length));
     expect(Object.keys(values)).toHaveLength(2 + 3 * 300);
     expect(longest).toBeLessThan(400);

@@ -24,6 +24,7 @@ export function parseDuration(option: string, value: unknown): number {
 /** A value as it should appear in an error message. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+  if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "function") return "a function";
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";

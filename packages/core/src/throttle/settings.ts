@@ -171,6 +171,7 @@ function checkStore(store: unknown): CoordinationStore {
     typeof candidate !== "object" ||
     candidate === null ||
     typeof candidate.capabilities !== "object" ||
+    candidate.capabilities === null ||
     !(["register", "sync", "deregister", "inspect"] as const).every((name) => typeof candidate[name] === "function")
   )
     throw invalidOption(
@@ -224,8 +225,10 @@ const MODE_KEYS: KeysByType = {
 const POLICY_KEYS: KeysByType = { stop: [], hold: ["for"], floor: ["maxProcessors"] };
 
 function checkKeysByType(name: string, option: { readonly type: string }, keys: KeysByType): void {
-  const known = keys[option?.type];
-  if (known) checkKeys(name, option, new Set(["type", ...known]), `${name}.`);
+  // Of its own: "constructor" is a key of every object.
+  if (!Object.hasOwn(keys, option?.type)) return;
+  const known = keys[option.type] as readonly string[];
+  checkKeys(name, option, new Set(["type", ...known]), `${name}.`);
 }
 
 function checkPercent(option: string, value: unknown): number {

@@ -89,7 +89,8 @@ export class Throttle {
   }
 
   #take(n: number): number {
-    if ((n | 0) !== n || n < 1) checkTokens(n);
+    // The type first: `|` throws at a bigint.
+    if (typeof n !== "number" || (n | 0) !== n || n < 1) checkTokens(n);
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
@@ -110,7 +111,7 @@ export class Throttle {
    */
   acquire(n = 1, options?: AcquireOptions): Promise<number> {
     // The common case stands outside the try block below: within, the same calls compile to slower code (77 ns an awaited grant instead of 70).
-    if (options === undefined && this.#life.state === "running" && (n | 0) === n && n > 0) {
+    if (options === undefined && this.#life.state === "running" && typeof n === "number" && (n | 0) === n && n > 0) {
       const granted = this.tryAcquire(n);
       if (granted > 0) return resolvedWith(granted);
     }

@@ -185,9 +185,10 @@ describe("stop", () => {
 });
 
 describe("tokens asked for or deposited", () => {
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "2", undefined, null])("refuses %s", async (n) => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "2", undefined, null, 1n, {}])("refuses %s", async (n) => {
     await using throttle = await started();
-    const refusal = { code: "DT_INVALID_TOKENS", message: expect.stringContaining(n === "2" ? '"2"' : String(n)) };
+    const value = n === "2" ? '"2"' : n === 1n ? "1n" : typeof n === "object" && n !== null ? "an object" : String(n);
+    const refusal = { code: "DT_INVALID_TOKENS", message: expect.stringContaining(value) };
     if (n !== undefined) expect(() => throttle.tryAcquire(n as number)).toThrowError(expect.objectContaining(refusal));
     if (n !== undefined) await expect(throttle.acquire(n as number)).rejects.toMatchObject(refusal);
     if (n !== 0) expect(() => throttle.deposit(n as number)).toThrowError(expect.objectContaining(refusal));

@@ -1,0 +1,119 @@
+import { expect, it } from "vitest";
+import { createThrottle, MemoryStore, type ThrottleOptions } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
+import { FaultyStore } from "../support/faulty-store.ts";
+
+/** A world whose store can fail. */
+function world(): {
+  runtime: VirtualRuntime;
+  store: FaultyStore;
+  create(options?: Partial<ThrottleOptions>): ReturnType<typeof createThrottle>;
+} {
+  const runtime = new VirtualRuntime();
+  const memory = new MemoryStore({ runtime });
+  const store = new FaultyStore(memory);
+  return { runtime, store, create: (options) => createThrottle({ group: "g", max: 12, store, runtime, ...options }) };
+}
+
+it("nothing is granted from the instant on at which the store's clock is known no better than clockError, in the middle of an epoch", async () => {
+  const { runtime, create } = world();
+  await runtime.advance(500);
+  // Learned at 500 ms without an error, the clock may be off by 1 ms a second later: at 1,500 ms. The next sync is far off.
+  const throttle = create({ clockError: 1, syncInterval: "5s" });
+  await throttle.start();
+  await runtime.advance(600);
+  expect(throttle.tryAcquire(1)).toBe(1);
+  await runtime.advance(399);
+  expect(throttle.tryAcquire(1)).toBe(1);
+  await runtime.advance(2);
+  expect([throttle.tryAcquire(1), throttle.status().share]).toEqual([0, 0]);
+  expect(throttle.status().validForMs).toBe(0);
+  await throttle.stop();
+});
+
+it("acquire waits for three intervals where these are longer than a minute", async () => {
+  const { runtime, create } = world();
+  const throttle = create({ interval: "1m" });
+  await throttle.start();
+  await runtime.advance(60_000);
+  throttle.tryAcquire(12);
+  const seen: string[] = [];
+  const asked = (name: string): void =>
+    void throttle.acquire(12).then(
+      (granted) => seen.push(`${name}: ${granted}`),
+      (error: { readonly code: string }) => seen.push(`${name}: ${error.code}`),
+    );
+  for (const name of ["first", "second", "third"]) asked(name);
+  await runtime.advance(179_999);
+  expect(seen).toEqual(["first: 12", "second: 12"]);
+  await runtime.advance(1);
+  expect(seen[2]).toBe("third: DT_ACQUIRE_TIMEOUT");
+  await throttle.stop();
+});
+
+it("a processor that was removed and comes back goes on at its own level, not at the one that the store remembers of it", async () => {
+  const { runtime, store, create } = world();
+  // Another member, on a connection that is never cut, so that the store's time goes on and the silent one is removed.
+  const other = create({ processorId: "other" });
+  const cut = new FaultyStore(store);
+  const throttle = create({
+    processorId: "a",
+    store: cut,
+    min: 2,
+    rampUp: "60s",
+    mode: "scheduled",
+    resumeWithin: "1h",
+  });
+  await Promise.all([other.start(), throttle.start()]);
+  await runtime.advance(3_000);
+  throttle.tryAcquire(1);
+  await runtime.advance(12_000);
+  throttle.tryAcquire(1);
+  await runtime.advance(1_000);
+  expect(throttle.status().level).toBeCloseTo(2 + 13 / 6);
+  cut.fault = "refuse";
+  await runtime.advance(18_000);
+  throttle.tryAcquire(1);
+  expect(other.status().poolSize, "removed by the store").toBe(1);
+  cut.fault = "none";
+  await runtime.advance(3_000);
+  expect(other.status().poolSize).toBe(2);
+  throttle.tryAcquire(1);
+  expect(throttle.status().level).toBeCloseTo(2 + 34 / 6);
+  await Promise.all([other.stop(), throttle.stop()]);
+});
+
+it("scheduled ramps from the first request: before it the level is min, however long ago the start was", async () => {
+  const { runtime, create } = world();
+  const throttle = create({ min: 2, rampUp: "10s", mode: "scheduled" });
+  await throttle.start();
+  const levels: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    await runtime.advance(1_000);
+    levels.push(throttle.status().level);
+  }
+  levels.push(throttle.tryAcquire(12));
+  for (let i = 0; i < 2; i++) {
+    await runtime.advance(1_000);
+    levels.push(throttle.status().level);
+  }
+  expect(levels).toEqual([2, 2, 2, 2, 2, 2, 3, 4]);
+  await throttle.stop();
+});
+
+it("what was granted before the store's clock was known cannot be given back afterwards, whatever the numbers of the epochs", async () => {
+  const { runtime, store, create } = world();
+  store.fault = "refuse";
+  const throttle = create({ interval: "10s", onStoreLost: { type: "floor", maxProcessors: 3 } });
+  await throttle.start();
+  await runtime.advance(12_000);
+  const grant = throttle.tryAcquireGrant(4);
+  expect(grant.tokens).toBe(4);
+  store.fault = "none";
+  await runtime.advance(3_000);
+  // The same number by the store's clock, but another epoch for what is counted.
+  expect(throttle.status()).toMatchObject({ epoch: grant.epoch, poolSize: 1 });
+  expect(grant.deposit()).toBe(0);
+  expect(throttle.status().used).toBe(0);
+  await throttle.stop();
+});

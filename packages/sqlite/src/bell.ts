@@ -1,4 +1,4 @@
-import { closeSync, constants, type FSWatcher, openSync, watch, writeSync } from "node:fs";
+import { closeSync, constants, type FSWatcher, fstatSync, openSync, watch, writeSync } from "node:fs";
 import { DtError } from "@dt/core";
 
 /**
@@ -19,8 +19,7 @@ export class Bell {
   /** Wakes every listener on this machine. Never throws: a hint that cannot be given is a hint lost. */
   ring(): void {
     try {
-      // Not for appending: there the system ignores the position, and the file would grow with every ring.
-      this.#handle ??= openSync(this.#path, constants.O_CREAT | constants.O_WRONLY);
+      this.#handle ??= this.#open();
       writeSync(this.#handle, ".", 0);
     } catch {
       this.#closeHandle();
@@ -35,14 +34,14 @@ export class Bell {
     this.#onRing = onRing;
     if (this.#watcher) return;
     try {
-      closeSync(openSync(this.#path, "a"));
+      closeSync(this.#open());
       // Hints alone do not keep a process running.
       this.#watcher = watch(this.#path, { persistent: false }, (event) => this.#heard(event));
       this.#watcher.on("error", () => this.#rewatch());
     } catch (error) {
       throw new DtError(
         "DT_STORE_UNAVAILABLE",
-        `${this.#path} cannot be watched for changes (${String(error)}); allow more file watchers (on Linux fs.inotify.max_user_watches and max_user_instances), or go without watch()`,
+        `${this.#path} cannot be watched for changes (${String(error)}); remove what stands there if it is no regular file, allow more file watchers (on Linux fs.inotify.max_user_watches and max_user_instances), or go without watch()`,
         { cause: error },
       );
     }
@@ -58,6 +57,18 @@ export class Bell {
   close(): void {
     this.mute();
     this.#closeHandle();
+  }
+
+  /**
+   * Opens the file itself, never what a link points to, and without waiting: a FIFO would stop the process until somebody reads from it. Not for appending: there the
+   * system ignores the position, and the file would grow with every ring.
+   */
+  #open(): number {
+    const { O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+    const handle = openSync(this.#path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o666);
+    if (fstatSync(handle).isFile()) return handle;
+    closeSync(handle);
+    throw new Error("it is no regular file");
   }
 
   #heard(event: string): void {

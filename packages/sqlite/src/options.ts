@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -25,9 +25,16 @@ export interface CheckedOptions {
   readonly runtime: Runtime;
 }
 
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
+  "path",
+  "timeout",
+  "runtime",
+] satisfies (keyof SqliteStoreOptions)[]);
+
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: SqliteStoreOptions): CheckedOptions {
-  const { path, timeout = "1s", runtime = systemRuntime } = options ?? {};
+  checkKeys("options", options, KNOWN_OPTIONS);
+  const { path, timeout = "1s", runtime = systemRuntime } = options;
   if (typeof path !== "string" || path === "" || path.includes("\0"))
     throw invalidOption("path", path, "give the path of a file, such as ./throttle.db");
   if (path.startsWith(":memory:"))

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 
 describe("sqliteStore refuses", () => {
   const cases: readonly (readonly [options: unknown, message: string])[] = [
-    [undefined, "path is undefined; give the path of a file"],
+    [undefined, "options is undefined; give an object; its keys are path, timeout, runtime"],
+    [{ pth: "x.db" }, "pth: there is no such option; did you mean path?"],
+    [{ path: "x.db", busyTimeout: 5_000 }, "busyTimeout: there is no such option; "],
+    [{ path: "x.db", readonly: true }, "readonly: there is no such option; "],
     [{}, "path is undefined; give the path of a file"],
     [{ path: "" }, 'path is ""; give the path of a file'],
     [{ path: 7 }, "path is 7; give the path of a file"],

@@ -1,4 +1,16 @@
-import { mkdirSync, rmSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { expect, it } from "vitest";
 import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
@@ -71,4 +83,43 @@ it("a bell that cannot be watched is an error that says what to do", async () =>
   expect(error.message).toContain(`${path}-bell cannot be watched`);
   // Calls go on without hints.
   expect(await store.register("g", registration("a"))).toMatchObject({ poolSize: 1 });
+});
+
+it("a bell that is a link to another file is not followed: what it points to stays as it is", async () => {
+  const path = sandbox.path();
+  const victim = sandbox.path();
+  writeFileSync(victim, "precious");
+  symlinkSync(victim, `${path}-bell`);
+  const store = sandbox.store(path);
+  await store.register("g", registration("a"));
+  expect(readFileSync(victim, "utf8")).toBe("precious");
+  const error = await failure(store.watch("g", () => {}));
+  expect(error.code).toBe("DT_STORE_UNAVAILABLE");
+  expect(error.message).toContain(`${path}-bell cannot be watched for changes`);
+  expect(error.message).toContain("remove what stands there if it is no regular file");
+});
+
+it("nor is a link to nothing made into a file", async () => {
+  const path = sandbox.path();
+  const elsewhere = sandbox.path();
+  symlinkSync(elsewhere, `${path}-bell`);
+  await sandbox.store(path).register("g", registration("a"));
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+it("a bell that is a FIFO stops no process, whether somebody reads from it or not", { timeout: 30_000 }, async () => {
+  const path = sandbox.path();
+  execFileSync("mkfifo", [`${path}-bell`]);
+  // In a process of its own: one that waits for a reader waits in the kernel, and no timer of it runs.
+  const child = sandbox.child("join", path, "g", "b");
+  await child.line("ready");
+  child.tell("go");
+  await child.line("joined");
+  const reader = openSync(`${path}-bell`, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const error = await failure(sandbox.store(path).watch("g", () => {}));
+    expect(error.message).toContain("it is no regular file");
+  } finally {
+    closeSync(reader);
+  }
 });

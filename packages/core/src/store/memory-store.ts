@@ -2,7 +2,7 @@ import { DtError } from "../errors/dt-error.ts";
 import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { repair } from "../ledger/repair.ts";
-import { checkName } from "../options/check.ts";
+import { checkKeys, checkName, checkRuntime } from "../options/check.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../permits/permit-ledger.ts";
@@ -24,6 +24,8 @@ import type {
 import { MemoryTable } from "./memory-table.ts";
 import { Watchers } from "./watchers.ts";
 
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["runtime"]);
+
 /**
  * The reference store: the ledger in this process's memory. For throttles that share a limit within one process, for tests, and as the
  * shortest example of a store. Its clock is the runtime's.
@@ -43,8 +45,10 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
   readonly #permitWatchers = new Watchers();
   #closed = false;
 
+  /** @throws DtError `DT_INVALID_OPTION` */
   constructor(options: { readonly runtime?: Runtime } = {}) {
-    this.#runtime = options.runtime ?? systemRuntime;
+    checkKeys("options", options, KNOWN_OPTIONS);
+    this.#runtime = checkRuntime(options.runtime ?? systemRuntime);
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {

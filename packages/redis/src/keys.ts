@@ -12,7 +12,7 @@ export interface Keys {
 export function groupKeys(prefix: string, group: string): Keys {
   const base = taggedBase(prefix, group);
   return {
-    keys: [`${base}:rows`, `${base}:expiry`, `${base}:limits`, `${base}:levels`],
+    keys: ["rows", "expiry", "limits", "levels", "stales", "errors"].map((what) => `${base}:${what}`),
     channel: `${base}:changed`,
   };
 }

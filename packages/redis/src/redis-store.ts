@@ -7,6 +7,8 @@ import type {
   PermitRelease,
   PermitRequest,
   Registration,
+  RepairOptions,
+  RepairReport,
   Report,
   Reservation,
   Runtime,
@@ -15,11 +17,13 @@ import type {
 } from "@dt/core";
 import {
   checkFarewell,
+  checkKeys,
   checkName,
   checkPermitRelease,
   checkPermitRequest,
   checkRegistration,
   checkReport,
+  invalidOption,
   withDeadline,
 } from "@dt/core/ledger";
 import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
@@ -29,6 +33,8 @@ import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { Pending } from "./pending.ts";
 import { unexpectedReply } from "./reply/field.ts";
+import { refuseData } from "./reply/refused-data.ts";
+import { parseRepairReport } from "./reply/repair-report.ts";
 import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
@@ -42,6 +48,8 @@ import {
 import type { Script } from "./script/script.ts";
 import { scripts } from "./script/scripts.ts";
 import { Teaching } from "./script/teaching.ts";
+
+const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
 /**
  * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}
@@ -112,12 +120,22 @@ export class RedisStore implements CoordinationStore, PermitLedger {
       deregisterArguments(member, farewell),
       signal,
     );
+    refuseData(reply);
     if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
   }
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     checkName("group", group);
     return parseSnapshot(await this.#run("inspect", scripts.inspect, this.#keys(group), [], signal), group);
+  }
+
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    checkName("group", group);
+    checkKeys("options", options, REPAIR_OPTIONS);
+    const { reset = false } = options;
+    if (typeof reset !== "boolean") throw invalidOption("reset", reset, "give true or false");
+    const args = [reset ? "1" : "0"];
+    return parseRepairReport(await this.#run("repair", scripts.repair, this.#keys(group), args, signal));
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

@@ -89,6 +89,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           learningMs,
           level: pick(null, 0, 3.3333333333333335, 1e-9),
           resumeWithinMs: pick(0, 8_000, 700.25),
+          clockErrorMs: pick(0, 10, 250.5),
           observedMs: self.observedMs + pick(0, 0, 0, 0, 777.5),
         };
         const view = await compare(`${i}: register`, scripted.register("g", registration, clockMs), () =>

@@ -1,4 +1,4 @@
-import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
@@ -180,29 +180,6 @@ describe("the server's memory of a group", () => {
       for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, redis.call('PTTL', key) - ARGV[1]) end`;
     await admin.eval(text, keys.length, ...keys, byMs);
   }
-
-  test.each([0, 1, 2])("is given up whole when key %i was evicted, and the group starts anew", async (evicted) => {
-    const store = open();
-    const group = newGroup();
-    const [a, b] = [newcomer({ learningMs: 60_000 }), newcomer()];
-    await store.register(group, a);
-    const before = accepted(await store.register(group, b));
-    await admin.del(groupKeys(prefix, group).keys[evicted] as string);
-    // A generation is at least the time in milliseconds: a lost one comes again only within its own millisecond.
-    await until(
-      "the next millisecond",
-      1_000,
-      async () => (await store.inspect(group)).storeTimeMs > before.generation + 1,
-    );
-
-    expect(await store.inspect(group)).toMatchObject({ poolSize: 0, generation: 0 });
-    expect(await store.sync(group, a, adopting(before, 2))).toMatchObject({ status: "unknown" });
-    const claim = { ...b, rejoin: true, seq: 3, claim: 5, observedMs: before.storeTimeMs, learningMs: 60_000 };
-    const after = accepted(await store.register(group, claim));
-    expect(after).toMatchObject({ poolSize: 1, held: 5, learning: true, rank: 0 });
-    expect(after.generation).toBeGreaterThan(before.generation);
-    expect(await store.inspect(group)).toMatchObject({ poolSize: 1, held: 5 });
-  });
 
   test("that another application wrote to is refused by name", async () => {
     const store = open();

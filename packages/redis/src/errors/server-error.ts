@@ -91,7 +91,8 @@ export function isNoScript(error: unknown): boolean {
 /** What a client threw, as the error of this package: error replies by their text, everything else as a lost connection. The `cause` is {@link discreet}. */
 export function clientError(what: string, error: unknown): DtError {
   const cause = discreet(error);
-  const { message } = cause;
+  // An error that a script passes on has ERR before its own code.
+  const message = cause.message.replace(/^ERR (?=[A-Z]{3,} )/, "");
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
     return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {

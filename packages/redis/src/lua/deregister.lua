@@ -1,16 +1,19 @@
 -- deregister: a member leaves; nothing happens when it is not there.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 last level or '', 4 observed store time
--- Reply 'ok'
--- Cost  O(log n)
-local g = load_group(ARGV[2])
-if not g then return 'ok' end
-advance_clock(g, tonumber(ARGV[4]))
-local m = get_member(ARGV[2])
-if m then
-  m.level = tonumber(ARGV[3]) or m.level
-  remove_member(g, m)
-  membership_changed(g)
-end
-commit(g, ARGV[1])
-return 'ok'
+-- Reply 'ok'; or see healing
+-- Cost  O(log n); O(members) more when they are counted, see count_members
+return healing(function()
+  local g = load_group(ARGV[2])
+  if not g then return 'ok' end
+  advance_clock(g, tonumber(ARGV[4]))
+  local m = get_member(ARGV[2])
+  if m then
+    recount(g)
+    m.level = tonumber(ARGV[3]) or m.level
+    remove_member(g, m)
+    membership_changed(g)
+  end
+  commit(g, ARGV[1])
+  return 'ok'
+end)

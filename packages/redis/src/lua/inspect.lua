@@ -1,24 +1,32 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for each member
---       { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced }, in any order; all texts
+--       { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced }, in any order; all texts;
+--       or { 'damaged' | 'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
-local g = load_group('')
-if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
-local now_ms = advance_clock(g, 0)
-local reply = { {
-  text(g.generation), text(g.capacity), text(g.pool_size), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
-  text(now_ms - g.created_at_ms), liveness_time(g) < g.learn_until_ms and '1' or '0',
-} }
-local rows = redis.call('HGETALL', ROWS)
-for i = 1, #rows, 2 do
-  if string.sub(rows[i], 1, 2) == 'm:' then
-    local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
-    local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
-    reply[#reply + 1] = {
-      m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
-      m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
-    }
+local function snapshot()
+  local g = load_group('')
+  if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
+  local now_ms = advance_clock(g, 0)
+  local reply = { {
+    text(g.generation), text(g.capacity), text(g.pool_size), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
+    text(now_ms - g.created_at_ms), liveness_time(g) < g.learn_until_ms and '1' or '0',
+  } }
+  local rows = redis.call('HGETALL', ROWS)
+  for i = 1, #rows, 2 do
+    if string.sub(rows[i], 1, 2) == 'm:' then
+      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
+      local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
+      reply[#reply + 1] = {
+        m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
+        m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
+      }
+    end
   end
+  return reply
 end
-return reply
+
+local done, reply = pcall(snapshot)
+if not done and type(reply) == 'table' and reply.damaged then return { 'damaged', reply.damaged } end
+-- Whatever else it is, healing tells it; nothing is repaired by looking.
+return done and reply or healing(function() error(reply, 0) end)

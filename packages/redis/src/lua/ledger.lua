@@ -1,5 +1,5 @@
--- The share ledger, ported function by function from @dt/core (ledger/ledger.ts and ledger/group-clock.ts): the same rules R1..R17 of
--- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 4 of every script of a group.
+-- The share ledger, ported function by function from @dt/core (ledger/ledger.ts, aggregates.ts and group-clock.ts): the same rules R1..R18 of
+-- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 5 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 
@@ -44,11 +44,44 @@ local function next_generation(g)
   g.adopted = 0
 end
 
+-- What the members declare of times; in an empty group the silence goes on counting for learning.
+local function declare_times(g, shortest_stale_ms, longest_stale_ms, clock_error_ms)
+  if shortest_stale_ms then g.quiet_limit_ms, g.longest_stale_ms = shortest_stale_ms * QUIET_PART, longest_stale_ms end
+  g.clock_error_ms = clock_error_ms or 0
+end
+
+-- After members were removed.
 local function membership_changed(g)
   g.capacity = smallest_max()
-  local smallest_stale_ms = smallest_stale()
-  if smallest_stale_ms then g.quiet_limit_ms = smallest_stale_ms * QUIET_PART end
+  declare_times(g, extremes(g.pool_size))
   next_generation(g)
+end
+
+-- Sets the aggregates right before a change of membership counts on them (R18). A number of members that is wrong is found before: load_group.
+local function recount(g)
+  local pool_size, held = count_members(g)
+  if not pool_size then return end
+  if pool_size ~= g.pool_size then damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ' beside ' .. text(pool_size) .. ' members') end
+  g.held = held
+end
+
+-- Adds a newcomer to the aggregates.
+local function count_in(g, m)
+  local first = g.pool_size == 0
+  local quiet_ms = m.stale_after_ms * QUIET_PART
+  g.pool_size = g.pool_size + 1
+  g.held = g.held + m.held
+  g.capacity = first and m.max or math.min(g.capacity, m.max)
+  g.quiet_limit_ms = first and quiet_ms or math.min(g.quiet_limit_ms, quiet_ms)
+  g.longest_stale_ms = first and m.stale_after_ms or math.max(g.longest_stale_ms, m.stale_after_ms)
+  g.clock_error_ms = first and m.clock_error_ms or math.max(g.clock_error_ms, m.clock_error_ms)
+end
+
+-- Refuses a group's row that cannot be right beside this member's (R18): O(1).
+local function check_aggregates(g, m)
+  if m.rank >= g.pool_size or m.held > g.held or m.generation > g.generation or g.adopted > g.pool_size or g.capacity < 1 or g.capacity > m.max then
+    damaged(field_of('group'), 'what cannot be beside the row of member ' .. m.incarnation)
+  end
 end
 
 local function capacity_changed(g)
@@ -98,6 +131,7 @@ local function remove_member(g, m)
   if last.incarnation ~= m.incarnation then put_rank(last, m.rank) end
   g.pool_size = g.pool_size - 1
   g.held = g.held - m.held
+  g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + m.clock_error_ms)
   remember(g, m)
 end
 
@@ -106,7 +140,10 @@ local function remove_stale(g, caller)
   local removed = false
   for _, incarnation in ipairs(expired(liveness_time(g))) do
     if incarnation ~= caller then
-      remove_member(g, get_member(incarnation))
+      if not removed then recount(g) end
+      local m = get_member(incarnation)
+      if not m then damaged('redis key ' .. EXPIRY, 'a member that has no row') end
+      remove_member(g, m)
       removed = true
     end
   end
@@ -144,7 +181,7 @@ local function answer(g, m, resume_level)
   return {
     agree and 'agree' or 'disagree', text(g.last_ms), text(g.generation), text(g.pool_size), text(g.largest_pool_size), text(m.rank),
     text(m.held), text(fair), text(g.capacity), text(g.last_ms - g.created_at_ms), learning and '1' or '0',
-    resume_level and text(resume_level) or '',
+    resume_level and text(resume_level) or '', text(math.max(g.clock_error_ms, g.ahead_until_ms - g.last_ms)),
   }
 end
 

@@ -1,61 +1,70 @@
 -- register: a member joins, or claims its place again.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10 learning, 11 level or '',
---       12 resume within, 13 observed store time; times in milliseconds
--- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }
--- Cost  O(log n); O(removed * log n) more when members went stale
+--       12 resume within, 13 observed store time, 14 clock error, 15 server's time since which its data was certainly not lost or '';
+--       times in milliseconds
+-- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }; or see healing
+-- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted
 local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
 local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
+local clock_error_ms, data_since_ms = tonumber(ARGV[14]), tonumber(ARGV[15]) or math.huge
 
-local g = load_group(incarnation)
-if not g then
+local function new_group()
   local now_ms = math.max(clock_ms, credible(observed_ms))
-  g = create_group({
+  local offset_ms = now_ms - clock_ms
+  return {
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
-    created_at_ms = now_ms, learn_until_ms = now_ms, last_ms = now_ms, offset_ms = now_ms - clock_ms, lapsed_ms = 0,
-    quiet_limit_ms = stale_after_ms * QUIET_PART, keep_ms = 0, kept_at_ms = 0,
-  })
+    created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since_ms + offset_ms), learn_until_ms = 0, last_ms = now_ms,
+    offset_ms = offset_ms, lapsed_ms = 0, quiet_limit_ms = stale_after_ms * QUIET_PART, longest_stale_ms = stale_after_ms,
+    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0,
+  }
 end
-local now_ms = advance_clock(g, observed_ms)
-remove_stale(g, incarnation)
-local known = get_member(incarnation)
-if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
-  commit(g, ARGV[1])
-  return { 'interval', text(g.interval_ms) }
-end
-g.interval_ms = interval_ms
-g.learn_until_ms = math.max(g.learn_until_ms, g.created_at_ms + learning_ms)
-g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
 
-local holder = holder_of(id)
-local reply
-if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
-  reply = { 'fenced', text(now_ms) }
-else
-  local resume_level = level_to_resume(id, incarnation, holder, now_ms)
-  if known then
-    local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
-    reply = accept_report(g, known, report, resume_level)
-  else
-    local m = {
-      id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
-      stale_after_ms = stale_after_ms, resume_within_ms = resume_within_ms, expires_at_ms = liveness_time(g) + stale_after_ms,
-      standing = 'newcomer', joined = 0,
-    }
-    put_rank(m, g.pool_size)
-    put_limit(m)
-    local quiet_ms = stale_after_ms * QUIET_PART
-    g.quiet_limit_ms = g.pool_size == 0 and quiet_ms or math.min(g.quiet_limit_ms, quiet_ms)
-    g.pool_size = g.pool_size + 1
-    g.held = g.held + claim
-    g.capacity = g.pool_size == 1 and max or math.min(g.capacity, max)
-    next_generation(g)
-    m.joined = rejoin and -g.generation or g.generation
-    adopt(g, m, g.generation, g.pool_size)
-    reply = answer(g, m, resume_level)
-  end
+local function join(g, resume_level)
+  recount(g)
+  local m = {
+    id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
+    stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
+    expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0,
+  }
+  put_rank(m, g.pool_size)
+  put_limit(m)
+  put_times(m)
+  count_in(g, m)
+  next_generation(g)
+  m.joined = rejoin and -g.generation or g.generation
+  adopt(g, m, g.generation, g.pool_size)
+  return answer(g, m, resume_level)
 end
-commit(g, ARGV[1])
-return reply
+
+return healing(function()
+  local g = load_group(incarnation) or create_group(new_group())
+  local now_ms = advance_clock(g, observed_ms)
+  remove_stale(g, incarnation)
+  local known = get_member(incarnation)
+  if g.interval_ms ~= interval_ms and g.pool_size > (known and 1 or 0) then
+    commit(g, ARGV[1])
+    return { 'interval', text(g.interval_ms) }
+  end
+  g.interval_ms = interval_ms
+  local learns_ms = g.repairs > 0 and math.max(learning_ms, stale_after_ms) or learning_ms
+  g.learn_until_ms = math.max(g.learn_until_ms, g.learn_from_ms + learns_ms)
+  g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
+  local holder = holder_of(id)
+  local reply
+  if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
+    reply = { 'fenced', text(now_ms) }
+  else
+    local resume_level = level_to_resume(id, incarnation, holder, now_ms)
+    if known then
+      local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
+      reply = accept_report(g, known, report, resume_level)
+    else
+      reply = join(g, resume_level)
+    end
+  end
+  commit(g, ARGV[1])
+  return reply
+end)

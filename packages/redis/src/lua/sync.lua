@@ -2,28 +2,31 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
 --       9 observed store time
--- Reply a list of texts: a view (see answer), or { 'unknown' | 'fenced', store time }
--- Cost  O(log n), 7 commands inside the server; O(removed * log n) more when members went stale
-local incarnation = ARGV[2]
-local g = load_group(incarnation)
-if not g then return { 'unknown', text(clock_ms) } end
-local now_ms = advance_clock(g, tonumber(ARGV[9]))
-remove_stale(g, incarnation)
-local m = get_member(incarnation)
-local reply
-if not m then
-  reply = { 'unknown', text(now_ms) }
-elseif not takes_part(g, m, tonumber(ARGV[4])) then
-  reply = { 'fenced', text(now_ms) }
-else
-  reply = accept_report(g, m, {
-    seq = tonumber(ARGV[3]),
-    generation = tonumber(ARGV[4]),
-    pool_size = tonumber(ARGV[5]),
-    held = tonumber(ARGV[6]),
-    max = tonumber(ARGV[7]),
-    level = tonumber(ARGV[8]) or false,
-  }, false)
-end
-commit(g, ARGV[1])
-return reply
+-- Reply a list of texts: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
+-- Cost  O(log n), 7 commands inside the server; O(removed * log n) more when members went stale, O(members) when they are counted
+return healing(function()
+  local incarnation = ARGV[2]
+  local g = load_group(incarnation)
+  if not g then return { 'unknown', text(clock_ms) } end
+  local now_ms = advance_clock(g, tonumber(ARGV[9]))
+  remove_stale(g, incarnation)
+  local m = get_member(incarnation)
+  local reply
+  if not m then
+    reply = { 'unknown', text(now_ms) }
+  elseif not takes_part(g, m, tonumber(ARGV[4])) then
+    reply = { 'fenced', text(now_ms) }
+  else
+    check_aggregates(g, m)
+    reply = accept_report(g, m, {
+      seq = tonumber(ARGV[3]),
+      generation = tonumber(ARGV[4]),
+      pool_size = tonumber(ARGV[5]),
+      held = tonumber(ARGV[6]),
+      max = tonumber(ARGV[7]),
+      level = tonumber(ARGV[8]) or false,
+    }, false)
+  end
+  commit(g, ARGV[1])
+  return reply
+end)

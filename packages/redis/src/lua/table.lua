@@ -1,58 +1,53 @@
--- One group's rows in Redis. Part 3 of every script of a group; stands for LedgerTable of @dt/core.
+-- One group's rows in Redis. Part 4 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,
---             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. Rows are MessagePack, which keeps
---             every double as it is.
+--             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. See rows.lua.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
--- Each sorted set also holds the member '' at +inf, so that the four keys exist exactly as long as the group does: a Redis Cluster
+--   5 stales  sorted set: incarnation by its stale age
+--   6 errors  sorted set: incarnation by its clock error
+-- Each sorted set also holds the member '' at +inf, so that the six keys exist exactly as long as the group does: a Redis Cluster
 -- serves a script in a slot that is being moved only where it finds all of its keys.
 --
 -- Changed rows are written by commit() in the end; reads within a script go through the cache. Cost: see the functions.
-local ROWS, EXPIRY, LIMITS, LEVELS = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local ROWS, EXPIRY, LIMITS, LEVELS, STALES, ERRORS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local PRUNE_LIMIT = 1000
 -- A day after the last sign of life, or after the last level is forgotten, the server forgets the group.
 local KEEP_MS = 86400000
 -- Far below the 8,000 or so arguments that unpack can take.
 local CHUNK = 200
+-- In groups of up to so many members the rows are counted with every change of membership, in larger ones once in so many changes for each member.
+local COUNT_ALWAYS, COUNT_SELDOM = 64, 0.25
 
 local cache = {}
 local changed = {}
 
 local function unpack_member(incarnation, packed)
-  local m = { incarnation = incarnation }
-  m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms, m.resume_within_ms,
-    m.expires_at_ms, m.standing, m.joined = cmsgpack.unpack(packed)
-  m.stored_expiry_ms = m.expires_at_ms
+  local m = decode(MEMBER, packed, 'm:' .. incarnation)
+  m.incarnation, m.stored_expiry_ms = incarnation, m.expires_at_ms
   return m
 end
 
-local function pack_member(m)
-  return cmsgpack.pack(m.id, m.seq, m.rank, m.generation, m.pool_size, m.held, m.max, m.level, m.stale_after_ms,
-    m.resume_within_ms, m.expires_at_ms, m.standing, m.joined)
-end
-
--- The group's row, and the caller's into the cache: O(1). nil when there is no group, or when the server evicted some of its keys: a
--- group that is not whole is lost, and starts anew.
+-- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged: somebody deleted some of its
+-- keys, or the server evicted them.
 local function load_group(incarnation)
   local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
   if not rows[1] then return nil end
-  local g = {}
-  g.generation, g.pool_size, g.held, g.adopted, g.capacity, g.largest_pool_size, g.interval_ms, g.created_at_ms, g.learn_until_ms,
-    g.last_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.keep_ms, g.kept_at_ms = cmsgpack.unpack(rows[1])
-  if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 or redis.call('ZCARD', LIMITS) ~= g.pool_size + 1 then return nil end
+  local g = decode(GROUP, rows[1], 'group')
+  if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 or redis.call('ZCARD', LIMITS) ~= g.pool_size + 1 then
+    damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ', which is not what ' .. EXPIRY .. ' and ' .. LIMITS .. ' have')
+  end
   g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.pool_size
   cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
   return g
 end
 
--- Makes room for a group, and clears what may be left of an evicted one: O(rows left). Not without need: a server that is out of memory
--- refuses a script at its first write, and only when that one needs memory.
+-- Makes room for a group: O(1). Not beside what is left of another: its members may still use what is on record no more.
 local function create_group(g)
-  if redis.call('EXISTS', ROWS, EXPIRY, LIMITS, LEVELS) > 0 then redis.call('UNLINK', ROWS, EXPIRY, LIMITS, LEVELS) end
-  for _, key in ipairs({ EXPIRY, LIMITS, LEVELS }) do redis.call('ZADD', key, '+inf', '') end
+  if redis.call('EXISTS', unpack(KEYS)) > 0 then damaged('redis key ' .. ROWS, 'no group, though something of one is left') end
+  for i = 2, #KEYS do redis.call('ZADD', KEYS[i], '+inf', '') end
   g.stored_generation, g.stored_agreed = 0, true
   return g
 end
@@ -73,6 +68,12 @@ end
 -- Records a member's max, before smallest_max() is asked: O(log n).
 local function put_limit(m)
   redis.call('ZADD', LIMITS, m.max, m.incarnation)
+end
+
+-- Records the times that a member declares, before extremes() is asked: O(log n).
+local function put_times(m)
+  redis.call('ZADD', STALES, m.stale_after_ms, m.incarnation)
+  redis.call('ZADD', ERRORS, m.clock_error_ms, m.incarnation)
 end
 
 -- Gives a member a rank: O(1).
@@ -96,15 +97,17 @@ local function holder_of(id)
 end
 
 local function member_at_rank(rank)
-  return get_member(redis.call('HGET', ROWS, 'r:' .. rank))
+  local incarnation = redis.call('HGET', ROWS, 'r:' .. rank)
+  local m = incarnation and get_member(incarnation)
+  if not m then damaged(field_of('r:' .. rank), 'no member') end
+  return m
 end
 
 -- Deletes a member and the last rank: O(log n).
 local function delete_member(m, last_rank)
   redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'r:' .. last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
-  redis.call('ZREM', EXPIRY, m.incarnation)
-  redis.call('ZREM', LIMITS, m.incarnation)
+  for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil
 end
 
@@ -119,17 +122,32 @@ local function smallest_max()
   return first[1] == '' and 0 or tonumber(first[2])
 end
 
--- The smallest stale age of a member, or nil: O(members).
-local function smallest_stale()
-  local smallest
+-- The smallest and largest stale age of a member and the largest clock error, or nil without members: O(log n).
+local function extremes(pool_size)
+  if redis.call('ZCARD', STALES) ~= pool_size + 1 or redis.call('ZCARD', ERRORS) ~= pool_size + 1 then
+    damaged('redis keys ' .. STALES .. ' and ' .. ERRORS, 'not the group\'s members')
+  end
+  if pool_size == 0 then return nil end
+  -- The last of each is '', at +inf.
+  local shortest = redis.call('ZRANGE', STALES, 0, 0, 'WITHSCORES')
+  local longest = redis.call('ZREVRANGE', STALES, 1, 1, 'WITHSCORES')
+  local error_ms = redis.call('ZREVRANGE', ERRORS, 1, 1, 'WITHSCORES')
+  return tonumber(shortest[2]), tonumber(longest[2]), tonumber(error_ms[2])
+end
+
+-- Number of members and sum of what they hold, from their rows, when it is time to count them (R18): O(members), otherwise nil. Generations are times,
+-- so that their last digits are as good as chance.
+local function count_members(g)
+  if g.pool_size > COUNT_ALWAYS and g.generation % math.floor(g.pool_size * COUNT_SELDOM) ~= 0 then return nil end
+  local pool_size, held = 0, 0
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
-      local stale_after_ms = unpack_member('', rows[i + 1]).stale_after_ms
-      if not smallest or stale_after_ms < smallest then smallest = stale_after_ms end
+      pool_size = pool_size + 1
+      held = held + unpack_member(string.sub(rows[i], 3), rows[i + 1]).held
     end
   end
-  return smallest
+  return pool_size, held
 end
 
 -- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).
@@ -138,7 +156,7 @@ local function remember_level(id, level, until_ms, now_ms)
     redis.call('HDEL', ROWS, 'l:' .. other)
     redis.call('ZREM', LEVELS, other)
   end
-  redis.call('HSET', ROWS, 'l:' .. id, cmsgpack.pack(level, until_ms))
+  redis.call('HSET', ROWS, 'l:' .. id, encode(LEVEL, { level = level, until_ms = until_ms }))
   redis.call('ZADD', LEVELS, until_ms, id)
 end
 
@@ -146,8 +164,8 @@ end
 local function remembered_level(id, now_ms)
   local packed = redis.call('HGET', ROWS, 'l:' .. id)
   if not packed then return false end
-  local level, until_ms = cmsgpack.unpack(packed)
-  return until_ms > now_ms and level
+  local remembered = decode(LEVEL, packed, 'l:' .. id)
+  return remembered.until_ms > now_ms and remembered.level
 end
 
 -- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel: O(log n) for
@@ -160,18 +178,17 @@ local function commit(g, channel)
     g.kept_at_ms = clock_ms
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
-  fields[2] = cmsgpack.pack(g.generation, g.pool_size, g.held, g.adopted, g.capacity, g.largest_pool_size, g.interval_ms,
-    g.created_at_ms, g.learn_until_ms, g.last_ms, g.offset_ms, g.lapsed_ms, g.quiet_limit_ms, g.keep_ms, g.kept_at_ms)
+  fields[2] = encode(GROUP, g)
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
-    fields[#fields + 1] = pack_member(m)
+    fields[#fields + 1] = encode(MEMBER, m)
     if m.expires_at_ms ~= m.stored_expiry_ms then redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation) end
   end
   for i = 1, #fields, CHUNK do
     redis.call('HSET', ROWS, unpack(fields, i, math.min(i + CHUNK - 1, #fields)))
   end
   if keep_until_ms then
-    for i = 1, 4 do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
+    for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
   end
   -- Only a hint: a user who may not publish loses the hint, not the ledger.
   if announce then redis.pcall('PUBLISH', channel, string.format('%.0f', g.generation)) end

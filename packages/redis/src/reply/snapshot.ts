@@ -1,11 +1,13 @@
 import type { GroupSnapshot, MemberSnapshot } from "@dt/core";
 import { number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+import { refuseData } from "./refused-data.ts";
 
 /**
  * The snapshot in a reply of `inspect.lua`.
- * @throws DtError `DT_STORE_REPLY`
+ * @throws DtError `DT_STORE_REPLY`, `DT_STORE_DATA`
  */
 export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
+  refuseData(reply);
   if (!Array.isArray(reply) || reply.length === 0) throw unexpectedReply(reply, "a snapshot");
   const [groupRow, ...memberRows] = reply as readonly unknown[];
   const [generation, capacity, poolSize, adopted, held, interval, storeTime, groupAge, learning] = texts(groupRow, 9);

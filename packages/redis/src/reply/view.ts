@@ -1,17 +1,31 @@
 import type { View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
 import { number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+import { refuseData } from "./refused-data.ts";
 
 /**
  * The view in a reply of `sync.lua`.
- * @throws DtError `DT_STORE_REPLY`
+ * @throws DtError `DT_STORE_REPLY`, `DT_STORE_DATA`
  */
 export function parseView(reply: unknown): View {
+  refuseData(reply);
   const [status, storeTime, ...rest] = texts(reply, 2);
   const storeTimeMs = number(storeTime);
   if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
   if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
-  const [generation, poolSize, reportedPoolSize, rank, held, fair, capacity, groupAge, learning, resumeLevel] = rest;
+  const [
+    generation,
+    poolSize,
+    reportedPoolSize,
+    rank,
+    held,
+    fair,
+    capacity,
+    groupAge,
+    learning,
+    resumeLevel,
+    clockError,
+  ] = rest;
   return {
     status,
     generation: number(generation),
@@ -21,7 +35,7 @@ export function parseView(reply: unknown): View {
     held: number(held),
     fair: number(fair),
     capacity: number(capacity),
-    clockErrorMs: 0,
+    clockErrorMs: number(clockError),
     storeTimeMs,
     groupAgeMs: number(groupAge),
     learning: learning === "1",
@@ -31,9 +45,10 @@ export function parseView(reply: unknown): View {
 
 /**
  * The view in a reply of `register.lua`.
- * @throws DtError `DT_INTERVAL_MISMATCH`, `DT_STORE_REPLY`
+ * @throws DtError `DT_INTERVAL_MISMATCH`, `DT_STORE_REPLY`, `DT_STORE_DATA`
  */
 export function parseRegistered(reply: unknown, intervalMs: number): View {
+  refuseData(reply);
   const [status, groupIntervalMs] = texts(reply, 2);
   if (status === "interval") throw intervalMismatch(number(groupIntervalMs), intervalMs);
   return parseView(reply);

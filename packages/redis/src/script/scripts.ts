@@ -7,6 +7,9 @@ import releaseCommand from "../lua/permits/release.lua";
 import reserveCommand from "../lua/permits/reserve.lua";
 import permitTable from "../lua/permits/table.lua";
 import registerCommand from "../lua/register.lua";
+import repair from "../lua/repair.lua";
+import repairCommand from "../lua/repair-command.lua";
+import rows from "../lua/rows.lua";
 import syncCommand from "../lua/sync.lua";
 import table from "../lua/table.lua";
 import text from "../lua/text.lua";
@@ -18,19 +21,21 @@ export interface Scripts {
   readonly sync: Script;
   readonly deregister: Script;
   readonly inspect: Script;
+  readonly repair: Script;
   readonly reserve: Script;
   readonly release: Script;
 }
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
-  const withLedger = (command: string): Script => compose(clockText, text, table, ledger, command);
+  const withLedger = (command: string): Script => compose(clockText, text, rows, table, ledger, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, command);
   return {
     register: withLedger(registerCommand),
     sync: withLedger(syncCommand),
     deregister: withLedger(deregisterCommand),
     inspect: withLedger(inspectCommand),
+    repair: withLedger(repairCommand),
     reserve: withPermits(reserveCommand),
     release: withPermits(releaseCommand),
   };

@@ -14,7 +14,7 @@ beforeAll(async () => {
   // Counters are the whole server's: it must be ours alone.
   server = await startRedis({ control: true });
   admin = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  store = redisStore({ url: server.url, timeout: "10s" });
+  store = redisStore({ url: server.url, timeout: "50s" });
 });
 
 afterAll(async () => {

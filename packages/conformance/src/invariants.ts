@@ -55,6 +55,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       "R9",
       `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${largest}`,
     ],
+    [isTime(view.clockErrorMs), "R6", `clockErrorMs is ${String(view.clockErrorMs)}, not a number >= 0`],
     [
       view.resumeLevel === null || (call === "register" && typeof view.resumeLevel === "number"),
       "R13",

@@ -8,30 +8,39 @@ import { NOT_NAMES } from "./not-names.ts";
 type Malformed<T> = readonly [field: keyof T & string, values: readonly unknown[], rule: Rule];
 
 const NOT_COUNTS = [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, "10", null, undefined];
-const NOT_TIMES = [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", null, undefined];
+/** More tokens than anybody has: their sum would leave the whole numbers. */
+const NOT_TOKENS = [1e12 + 1, ...NOT_COUNTS];
+/** 1e300 is what makes an expiry overflow on a server after the row was written. */
+const NOT_TIMES = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "10", null, undefined];
+const NOT_DURATIONS = [1e12 + 1, ...NOT_TIMES];
+const NOT_LEVELS = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "10", undefined];
+
+/** Absent is a value of what is optional. */
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
 const REGISTRATION: readonly Malformed<Registration>[] = [
-  ["claim", NOT_COUNTS, "R7"],
+  ["claim", NOT_TOKENS, "R7"],
   ["id", NOT_NAMES, "R15"],
   ["incarnation", NOT_NAMES, "R15"],
   ["seq", NOT_COUNTS, "R11"],
-  ["max", [0, ...NOT_COUNTS], "R6"],
-  ["intervalMs", [0, ...NOT_TIMES], "R14"],
-  ["staleAfterMs", [0, ...NOT_TIMES], "R4"],
-  ["learningMs", NOT_TIMES, "R8"],
-  ["resumeWithinMs", NOT_TIMES, "R13"],
+  ["max", [0, ...NOT_TOKENS], "R6"],
+  ["intervalMs", [0, ...NOT_DURATIONS], "R14"],
+  ["staleAfterMs", [0, ...NOT_DURATIONS], "R4"],
+  ["learningMs", NOT_DURATIONS, "R8"],
+  ["resumeWithinMs", NOT_DURATIONS, "R13"],
   ["observedMs", NOT_TIMES, "R2"],
-  ["level", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", undefined], "R13"],
+  ["clockErrorMs", NOT_DURATIONS.filter(isThere), "R6"],
+  ["level", NOT_LEVELS, "R13"],
 ];
 
 const REPORT: readonly Malformed<Report>[] = [
-  ["held", NOT_COUNTS, "R7"],
+  ["held", NOT_TOKENS, "R7"],
   ["seq", NOT_COUNTS, "R11"],
   ["generation", NOT_COUNTS, "R9"],
   ["poolSize", NOT_COUNTS, "R9"],
-  ["max", [0, ...NOT_COUNTS], "R6"],
-  ["level", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10", undefined], "R13"],
-  ["observedMs", [-1, Number.NaN, Number.POSITIVE_INFINITY, "10"], "R2"],
+  ["max", [0, ...NOT_TOKENS], "R6"],
+  ["level", NOT_LEVELS, "R13"],
+  ["observedMs", NOT_TIMES.filter(isThere), "R2"],
 ];
 
 /** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */

@@ -29,6 +29,35 @@ export const staleness: readonly CaseDefinition[] = [
     },
   },
   {
+    name: "a member that is gone does not make the others slower to be removed",
+    rule: "R2",
+    why: "a quiet stretch counts as a quarter of the smallest stale age at most: one short-lived member with a tiny one would make every crash last for minutes",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const staleMs = context.ms(SHORT_MS);
+      const survivor = context.member(store, group);
+      await survivor.join();
+      for (const leaves of [true, false]) {
+        const hasty = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS / 50) });
+        await hasty.join();
+        if (leaves) await hasty.leave();
+        await context.until(
+          async () => ((await survivor.beat()).poolSize === 1 ? true : undefined),
+          "a member with a tiny stale age stays",
+        );
+      }
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const victim = context.member(store, group, { staleAfterMs: staleMs });
+        const { storeTimeMs } = await victim.join();
+        if (await watchRemoval(context, survivor, storeTimeMs, staleMs)) return;
+        await victim.leave();
+      }
+      context.fail(TOO_SLOW);
+    },
+  },
+  {
     name: "a removed member frees what it held and is a change of membership",
     rule: "R4",
     needs: ["ledger"],

@@ -4,6 +4,7 @@ import { type CaseContext, SHORT_MS } from "../context.ts";
 import { isMemberView } from "../member.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** R2: the group's time. */
 export const storeTime: readonly CaseDefinition[] = [
@@ -154,6 +155,29 @@ export const storeTime: readonly CaseDefinition[] = [
       );
       context.equal(parted.poolSize, 2, "pool size after a farewell that observed two hours more", "R4");
       await a.beat();
+    },
+  },
+  {
+    name: "what a member has observed counts as a day ahead of the store's clock at most",
+    rule: "R2",
+    why: "one member's error would move the group's time, and its epochs, for good",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const nowMs = (await context.member(store, context.group()).join()).storeTimeMs;
+      // A hybrid clock has no time but the one that members brought: each of the two calls may add its day.
+      const days = context.clockErrorMs > 0 ? 2 : 1;
+      const tolerableMs = days * DAY_MS + context.clockErrorMs + context.ms(60_000);
+      const group = context.group();
+      const [a, b] = [context.member(store, group), context.member(store, group)];
+      await a.join();
+      const views = [await a.beat({ observedMs: nowMs + 1_000 * DAY_MS }), await b.join({ observedMs: 8e15 })];
+      const late = await context.member(store, context.group()).join({ observedMs: nowMs + 1_000 * DAY_MS });
+      for (const view of [...views, late])
+        context.that(
+          view.storeTimeMs <= nowMs + tolerableMs,
+          `store time is ${view.storeTimeMs}, ${view.storeTimeMs - nowMs} ms ahead, after a member observed a time years ahead`,
+        );
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { MemberRow } from "@dt/core/ledger";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import * as ledger from "@dt/core/ledger";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
@@ -20,6 +20,26 @@ function overdue(table: PlainTable, livenessMs: number): readonly MemberRow[] {
 
 /** R4: who is removed, and when. */
 export const stalenessMutants: readonly Mutant[] = [
+  {
+    name: "a quiet stretch counts by the smallest stale age that was ever registered",
+    rule: "R2",
+    flaw: {
+      table: () =>
+        new (class extends PlainTable {
+          #smallestMs = Number.POSITIVE_INFINITY;
+
+          override putMember(row: MemberRow): void {
+            this.#smallestMs = Math.min(this.#smallestMs, row.staleAfterMs);
+            super.putMember(row);
+          }
+
+          override group(): GroupRow | undefined {
+            const row = super.group();
+            return row && { ...row, quietLimitMs: this.#smallestMs / 4 };
+          }
+        })(),
+    },
+  },
   { name: "stale members are never removed", rule: "R4", flaw: { table: tableWhere(() => []) } },
   {
     name: "members are removed after half their stale age",

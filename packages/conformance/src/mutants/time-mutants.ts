@@ -2,7 +2,7 @@ import type { GroupRow } from "@dt/core/ledger";
 import { wallClockErrorMs } from "../wall-clock.ts";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchView } from "./rows.ts";
+import { patchGroup, patchView } from "./rows.ts";
 
 /** A table that gives out its group's row with parts written over. */
 function tableWith(change: (row: GroupRow) => Partial<GroupRow>): () => PlainTable {
@@ -82,6 +82,17 @@ export const timeMutants: readonly Mutant[] = [
     name: "the time that a farewell has observed is ignored",
     rule: "R2",
     flaw: { deregister: ({ request }, proceed) => proceed({ ...request, observedMs: 0 }) },
+  },
+  {
+    name: "the time that a member has observed counts however far ahead it is",
+    rule: "R2",
+    flaw: {
+      sync: ({ table, request, nowMs }, proceed) => {
+        const observedMs = request.observedMs ?? 0;
+        patchGroup(table, (row) => ({ offsetMs: Math.max(row.offsetMs, observedMs - nowMs) }));
+        return proceed();
+      },
+    },
   },
   {
     name: "the group's age does not grow",

@@ -1,3 +1,4 @@
+import { groupClockError } from "../ledger/aggregates.ts";
 import type { GroupRow, MemberRow } from "../ledger/table.ts";
 import type { MemberView, Report, View } from "../store/coordination-store.ts";
 import type { Head } from "./head.ts";
@@ -59,7 +60,9 @@ export class MemberMemory {
     if (head.birth !== birth) return undefined;
     if (view.status !== "agree" || !head.agreed || head.generation !== view.generation) return undefined;
     if (bringsNews(group, member, report) || (report.observedMs ?? 0) > nowMs) return undefined;
-    return { ...view, storeTimeMs: nowMs, groupAgeMs: nowMs - group.createdAtMs, resumeLevel: null };
+    // What members that are gone add to the clock error ends as time passes.
+    const clockErrorMs = groupClockError({ ...group, lastMs: nowMs });
+    return { ...view, clockErrorMs, storeTimeMs: nowMs, groupAgeMs: nowMs - group.createdAtMs, resumeLevel: null };
   }
 
   /** A level is recorded for the case that its member crashes: the first one at once, later ones twice in a stale age. */

@@ -21,6 +21,8 @@ import type {
   StoreCapabilities,
   View,
 } from "./coordination-store.ts";
+import { ForgettingMap } from "./forgetting-map.ts";
+import { isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { Watchers } from "./watchers.ts";
 
@@ -39,9 +41,9 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     push: true,
   };
   readonly #runtime: Runtime;
-  readonly #tables = new Map<string, MemoryTable>();
+  readonly #tables = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, this.#runtime.now()));
   readonly #watchers = new Watchers();
-  readonly #permits = new Map<string, MemoryPermitTable>();
+  readonly #permits = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, this.#runtime.now()));
   readonly #permitWatchers = new Watchers();
   #closed = false;
 
@@ -124,10 +126,11 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
   #change<T>(group: string, signal: AbortSignal | undefined, operation: (table: MemoryTable, nowMs: number) => T): T {
     this.#assertUsable(signal);
     const table = this.#tables.get(group) ?? new MemoryTable();
-    this.#tables.set(group, table);
     const before = table.group();
     const result = operation(table, this.#runtime.now());
     const after = table.group();
+    // A refusal of somebody whom nobody knows makes no group.
+    if (after) this.#tables.set(group, table);
     if (after && (after.generation !== before?.generation || agreementReached(before, after)))
       this.#watchers.notify(group);
     return result;

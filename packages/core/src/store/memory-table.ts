@@ -107,6 +107,11 @@ export class MemoryTable implements RepairTable {
     for (const member of members) this.putMember(member);
   }
 
+  /** Group time at which the last level is forgotten; 0 when none is remembered. */
+  get levelsUntilMs(): number {
+    return [...this.#levels.values()].reduce((latest, { untilMs }) => Math.max(latest, untilMs), 0);
+  }
+
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
     for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
     this.#levels.set(id, { level, untilMs });

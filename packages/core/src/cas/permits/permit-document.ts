@@ -119,7 +119,7 @@ function decodeTerms(stored: unknown, where: string): Pick<PermitRow, "terms" | 
 }
 
 /** How long from now a document means something, in milliseconds of the key's time: until its last instant is past and its terms do not bind any more, and every entry and place in line forgotten. */
-export function meaningfulForMs({ table }: PermitDocument): number {
+export function meaningfulForMs({ table }: Pick<PermitDocument, "table">): number {
   const { row, entries, line } = table.state();
   if (!row) return 0;
   const boundMs = row.terms === undefined ? 0 : Math.max(row.tatMs, row.lastMs) + TERMS_HOLD_MS;

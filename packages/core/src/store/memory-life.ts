@@ -1,0 +1,26 @@
+import { meaningfulForMs } from "../cas/permits/permit-document.ts";
+import { inspect } from "../ledger/ledger.ts";
+import type { MemoryPermitTable } from "../permits/memory-permit-table.ts";
+import type { MemoryTable } from "./memory-table.ts";
+
+/** A group in which nobody has called for this long, and for as long as its members' silence may last, has nobody left. */
+const ABANDONED_MS = 86_400_000;
+
+/** A key is forgotten this long after nothing of it is to come. */
+const KEEP_KEY_MS = 60_000;
+
+/** True when a group that is new would be the same: no members, no level, no learning, and a clock that is past every time and generation that was answered. */
+export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
+  const row = table.group();
+  if (!row) return true;
+  if (clockMs < Math.max(row.lastMs, row.generation, row.aheadUntilMs)) return false;
+  if (row.poolSize === 0) return table.levelsUntilMs <= clockMs && !inspect(table, "", clockMs).learning;
+  const keptMs = table.members().reduce((longest, { resumeWithinMs }) => Math.max(longest, resumeWithinMs), 0);
+  return clockMs + row.offsetMs - row.lastMs > ABANDONED_MS + 2 * row.longestStaleMs + keptMs;
+}
+
+/** True when nothing of a key of permits is to come, and its time does not go back if it begins anew. */
+export function isKeyOver(table: MemoryPermitTable, clockMs: number): boolean {
+  const row = table.row();
+  return !row || clockMs - row.lastMs > meaningfulForMs({ table }) + KEEP_KEY_MS;
+}

@@ -8,5 +8,6 @@ export { type FaultNow, Scenario } from "./scenario.ts";
 export { minimise } from "./soak/minimise.ts";
 export { type Outcome, runPlan } from "./soak/run-seed.ts";
 export { SimProcess } from "./world/sim-process.ts";
+export { countOf, extremesOf } from "./world/sums.ts";
 export { Trace } from "./world/trace.ts";
 export { World } from "./world/world.ts";

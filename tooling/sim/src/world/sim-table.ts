@@ -1,12 +1,5 @@
-import {
-  countOf,
-  type Extremes,
-  extremesOf,
-  type GroupRow,
-  type LedgerTable,
-  type MemberCount,
-  type MemberRow,
-} from "@dt/core/ledger";
+import type { Extremes, GroupRow, LedgerTable, MemberCount, MemberRow } from "@dt/core/ledger";
+import { countOf, extremesOf } from "./sums.ts";
 
 /** The most members one operation removes; the contract's figure. */
 const PRUNE_LIMIT = 1_000;

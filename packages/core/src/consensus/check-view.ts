@@ -36,6 +36,7 @@ function faultOf(view: View): string | undefined {
       for (const [name, value] of Object.entries({ generation, poolSize, rank, held, fair, capacity }))
         if (!Number.isSafeInteger(value) || value < 0)
           return `${name} ${String(value)}, which is not a whole number >= 0`;
+      if (!isTime(view.clockErrorMs)) return `clockErrorMs ${String(view.clockErrorMs)}, which is not a time`;
       if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
       if (rank >= poolSize) return `rank ${rank} in a pool of ${poolSize}`;
       if (fair !== Math.floor(capacity / poolSize))

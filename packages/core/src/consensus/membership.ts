@@ -175,7 +175,7 @@ export class Membership {
   }
 
   async #register(): Promise<View> {
-    const { store, group, member, intervalMs, staleAfterMs, learningMs, resumeWithinMs } = this.#settings;
+    const { store, group, member, intervalMs, staleAfterMs, learningMs, clockErrorMs, resumeWithinMs } = this.#settings;
     const rejoin = this.#joinedBefore;
     const claim = this.#validlyHeld();
     const registration = {
@@ -187,6 +187,7 @@ export class Membership {
       intervalMs,
       staleAfterMs,
       learningMs,
+      clockErrorMs,
       resumeWithinMs,
       observedMs: this.#observed(),
     };
@@ -263,7 +264,9 @@ export class Membership {
     this.#joinedBefore = true;
     this.#validity.renew(sentMs);
     const taken = ended && said.claim > 0 ? { ...view, held: 0 } : view;
-    this.#accept(taken, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
+    // Whoever used these tokens before may have been ahead of the store by more than this member may.
+    const aheadMs = Math.max(clockErrorMs, view.clockErrorMs);
+    this.#accept(taken, Math.floor((view.storeTimeMs + aheadMs) / intervalMs) + 1);
     if (view.status === "disagree" && view.generation !== said.generation) this.syncSoon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;

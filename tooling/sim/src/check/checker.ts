@@ -110,8 +110,9 @@ export class Checker implements ProcessObserver {
 
   #told(process: SimProcess, standing: Standing, view: MemberView, expired: boolean): void {
     const { intervalMs, clockErrorMs } = this.#settings;
-    const fromEpoch = Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1;
-    standing.raises.answered(view.held, fromEpoch, expired);
+    const firstEpoch = (errorMs: number): number => Math.floor((view.storeTimeMs + errorMs) / intervalMs) + 1;
+    // At the earliest: with members whose clocks may be further off it is later, which the epochs' sums show.
+    standing.raises.answered(view.held, firstEpoch(process.clockErrorMs), expired);
     if (standing.era === this.#store.era && view.generation < standing.generation)
       this.report("generation-back", `${process.label}: ${view.generation} after ${standing.generation}`);
     const same = standing.generation === view.generation && standing.era === this.#store.era;
@@ -121,7 +122,7 @@ export class Checker implements ProcessObserver {
     standing.limit = view.learning ? Math.max(standing.limit, view.capacity) : view.capacity;
     if (view.status === "disagree" || !same) standing.split = undefined;
     if (view.status === "agree" && !standing.split)
-      standing.split = { generation: view.generation, rank: view.rank, fromEpoch };
+      standing.split = { generation: view.generation, rank: view.rank, fromEpoch: firstEpoch(clockErrorMs) };
   }
 
   /** What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way to a caller. */
@@ -156,7 +157,8 @@ export class Checker implements ProcessObserver {
   /** The number is that of the true epoch, give or take the clock error; but for a process that woke on a host that was suspended. Says nothing once the store's clock was moved. */
   #checkLabel(process: SimProcess, epoch: number): void {
     if (this.#store.clockJumps > 0 || this.#store.era > 0) return;
-    const { intervalMs, clockErrorMs } = this.#settings;
+    const { intervalMs } = this.#settings;
+    const { clockErrorMs } = process;
     const trueMs = this.#store.groupTimeMs;
     const lags = epoch < Math.floor((trueMs - clockErrorMs) / intervalMs);
     if (!lags) process.waking?.inTime();

@@ -9,14 +9,17 @@ const everyday: readonly Kind[] = [
   ...["cut", "cut", "cut", "slow", "slow", "lossy", "lossy", "set-max", "store-pause"],
 ] as Kind[];
 const bags: Readonly<Record<Profile, readonly Kind[]>> = {
-  atomic: [...everyday, "store-down", "store-clock", "store-lost"],
+  atomic: [...everyday, "store-down", "store-clock", "store-lost", "lopsided"],
   storm: ["join", "join", "join", "stop", "crash", "crash", "replace", "slow", "lossy", "set-max"],
   "failover-loss": [...everyday, "failover", "failover", "failover", "failover", "store-down"],
   "hold-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
   "floor-partition": [...everyday, "cut", "cut", "store-down", "store-down"],
   "abuse-of-the-prototype": ["join", "crash", "pause", "cut"],
-  suspended: [...everyday, ...Array.from<Kind>({ length: 8 }).fill("suspend"), "store-down"],
+  suspended: [...everyday, "lopsided", ...Array.from<Kind>({ length: 8 }).fill("suspend"), "store-down"],
 };
+
+/** Long enough for a process that boots meanwhile to learn the store's clock from lopsided round trips. */
+const LOPSIDED_MS = 3_000;
 
 /** What the faults of a plan are drawn within. */
 export interface FaultFrame {
@@ -63,6 +66,12 @@ interface Companion {
  */
 function companionsOf(random: Random, profile: Profile, kind: Kind): readonly Companion[] {
   if (profile === "abuse-of-the-prototype") return [];
+  // A clock that is as far ahead as its bound allows, and leaves before it is corrected.
+  if (kind === "lopsided")
+    return [
+      { kind: "replace", afterMs: 0 },
+      { kind: "stop", afterMs: LOPSIDED_MS },
+    ];
   if (kind === "store-clock") return random.chance(0.7) ? [{ kind: "join", afterMs: 0 }] : [];
   if (kind === "store-lost" && random.chance(0.5))
     return [
@@ -110,6 +119,8 @@ function faultOf({ random, profile, settings, churnMs }: FaultFrame, kind: Kind,
       return { atMs, kind, member, forMs, how: random.pick<Cut>(["silent", "refused", "deaf"]) };
     case "slow":
       return { atMs, kind, member, forMs, delayMs: random.pick([random.between(20, 300), random.between(100, 3_000)]) };
+    case "lopsided":
+      return { atMs, kind, member, forMs: LOPSIDED_MS, delayMs: random.between(0.5, 0.9) * settings.clockErrorMs };
     case "lossy":
       return {
         ...{ atMs, kind, member, forMs },

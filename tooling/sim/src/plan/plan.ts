@@ -32,6 +32,8 @@ export interface Settings {
   readonly syncIntervalMs: number;
   readonly storeTimeoutMs: number;
   readonly clockErrorMs: number;
+  /** What some boots declare instead. Default: all the same. */
+  readonly smallClockErrorMs?: number;
   readonly learningMs: number;
   readonly resumeWithinMs: number;
   readonly release: "epoch" | "even";
@@ -78,6 +80,8 @@ export type Fault = { readonly atMs: number } /** A new host, or one that has no
   | { readonly kind: "suspend"; readonly member: string; readonly forMs: number }
   | { readonly kind: "cut"; readonly member: string; readonly forMs: number; readonly how: Cut }
   | { readonly kind: "slow"; readonly member: string; readonly forMs: number; readonly delayMs: number }
+  /** Requests take longer than their replies. */
+  | { readonly kind: "lopsided"; readonly member: string; readonly forMs: number; readonly delayMs: number }
   | {
       readonly kind: "lossy";
       readonly member: string;

@@ -9,6 +9,7 @@ export function settingsOf(random: Random, profile: Profile): Settings {
   const longestMs = 0.985 * staleAfterMs - intervalMs;
   const validityMs = random.pick([0.75 * (staleAfterMs - intervalMs), longestMs, 0.4 * staleAfterMs]);
   const syncIntervalMs = Math.min(1_000, validityMs / 3);
+  const latencyMs = random.pick([1, 5, 20]);
   const max = random.pick([1, 2, 3, 5, 7, 10, 50, 100, 101, 1_000]);
   const ramps = random.chance(0.15) && max > 1;
   return {
@@ -28,8 +29,10 @@ export function settingsOf(random: Random, profile: Profile): Settings {
     onStoreLost: policyOf(profile, random),
     push: random.chance(0.4),
     lost: 0,
-    latencyMs: random.pick([1, 5, 20]),
+    latencyMs,
     drift: 0.0004,
+    // As small as round trips allow.
+    ...(random.chance(0.3) && { smallClockErrorMs: 2.2 * latencyMs + 8 }),
     ...(profile === "suspended" && { bootReading: random.pick<BootReading>(["none", "exact", "seconds"]) }),
   };
 }

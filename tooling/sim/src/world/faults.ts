@@ -43,6 +43,7 @@ export function applyFault(world: World, fault: Fault, standby: () => SimTable |
     }
     case "cut":
     case "slow":
+    case "lopsided":
     case "lossy":
       disturb(world, fault);
       return;
@@ -84,10 +85,11 @@ function crash(world: World, name: string, restartAfterMs: number | null): void 
     });
 }
 
-function disturb(world: World, fault: Fault & { readonly kind: "cut" | "slow" | "lossy" }): void {
+function disturb(world: World, fault: Fault & { readonly kind: "cut" | "slow" | "lopsided" | "lossy" }): void {
   const link = world.link(fault.member);
   if (fault.kind === "cut") link.cut = fault.how;
   else if (fault.kind === "slow") link.extraDelayMs = fault.delayMs;
+  else if (fault.kind === "lopsided") link.requestDelayMs = fault.delayMs;
   else {
     link.lost = fault.lost;
     link.twice = fault.twice;

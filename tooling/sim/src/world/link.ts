@@ -6,6 +6,8 @@ import type { Cut, Plan } from "../plan/plan.ts";
 export class Link {
   cut: Cut | undefined;
   extraDelayMs = 0;
+  /** Requests take so much longer than replies: a clock that is learned from such round trips is ahead by half of it. */
+  requestDelayMs = 0;
   lost = 0;
   twice = 0;
   late = 0;
@@ -21,11 +23,11 @@ export class Link {
   }
 
   /** Delays after which copies of a message arrive: none, one or two. */
-  copies(): number[] {
+  copies(direction: "request" | "reply"): number[] {
     const random = this.#random;
     const { settings, churnMs } = this.#plan;
     const always = this.#timeline.nowMs < churnMs ? settings.lost : 0;
-    const usualMs = random.between(0.05, settings.latencyMs);
+    const usualMs = random.between(0.05, settings.latencyMs) + (direction === "request" ? this.requestDelayMs : 0);
     const slowMs = this.extraDelayMs * random.next();
     if (random.chance(Math.max(this.lost, always))) return [];
     const after = (extraMs: number): number =>
@@ -38,6 +40,7 @@ export class Link {
   heal(): void {
     this.cut = undefined;
     this.extraDelayMs = 0;
+    this.requestDelayMs = 0;
     this.lost = this.twice = this.late = 0;
   }
 }

@@ -18,6 +18,8 @@ export class SimProcess implements Host {
   readonly label: string;
   readonly name: string;
   readonly bootedAtMs: number;
+  /** What it declares. */
+  readonly clockErrorMs: number;
   throttle!: Throttle;
   state: "running" | "stopping" | "gone" = "running";
   started = false;
@@ -42,7 +44,8 @@ export class SimProcess implements Host {
   #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
   #frozen = false;
 
-  constructor(name: string, boot: number, timeline: Timeline, random: Random) {
+  constructor(name: string, boot: number, timeline: Timeline, random: Random, clockErrorMs: number) {
+    this.clockErrorMs = clockErrorMs;
     this.name = name;
     this.label = `${name}#${boot}`;
     this.bootedAtMs = timeline.nowMs;

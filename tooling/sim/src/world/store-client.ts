@@ -46,7 +46,7 @@ export function storeClient(
         });
       const reply: StoreRequest["answer"] = (result) => {
         if (link.cut !== undefined) return;
-        for (const delayMs of link.copies())
+        for (const delayMs of link.copies("reply"))
           timeline.after(delayMs, () => {
             if (link.cut === undefined) settle(result);
           });
@@ -56,7 +56,7 @@ export function storeClient(
         return;
       }
       const request: StoreRequest = { label: `${name} ${operation}`, operation, incarnation, run, answer: reply };
-      for (const delayMs of link.copies())
+      for (const delayMs of link.copies("request"))
         timeline.after(delayMs, () => {
           // A cut link carries nothing on, whatever was under way; "deaf" lets requests through.
           if (link.cut === undefined || link.cut === "deaf") store.receive(request);
@@ -79,7 +79,7 @@ export function storeClient(
       watch: async (_group: string, onChange: () => void) =>
         store.watch(() => {
           if (link.cut !== undefined) return;
-          for (const delayMs of link.copies())
+          for (const delayMs of link.copies("reply"))
             timeline.after(delayMs, () => {
               if (link.cut === undefined) host.deliver("message", onChange);
             });

@@ -72,7 +72,10 @@ export class World {
     const slot = this.slots.get(name) ?? { link: this.link(name), caller, boots: 0, process: undefined };
     this.slots.set(name, slot);
     slot.boots += 1;
-    const process = new SimProcess(name, slot.boots, this.timeline, new Random(seed, `process ${name} ${slot.boots}`));
+    const boot = `${name} ${slot.boots}`;
+    const small = new Random(seed, `clock error ${boot}`).chance(0.6) ? settings.smallClockErrorMs : undefined;
+    const random = new Random(seed, `process ${boot}`);
+    const process = new SimProcess(name, slot.boots, this.timeline, random, small ?? settings.clockErrorMs);
     const runtime = new SimRuntime(
       this.timeline,
       process,
@@ -95,7 +98,7 @@ export class World {
       validity: settings.validityMs,
       syncInterval: settings.syncIntervalMs,
       storeTimeout: settings.storeTimeoutMs,
-      clockError: settings.clockErrorMs,
+      clockError: process.clockErrorMs,
       learning: settings.learningMs,
       resumeWithin: settings.resumeWithinMs,
       release: settings.release,
@@ -159,10 +162,10 @@ export class World {
   /** The host of a process is suspended; its clock stands still. */
   suspend(process: SimProcess, forMs: number): void {
     if (process.frozen || !process.alive) return;
-    const { bootReading = "none", clockErrorMs } = this.plan.settings;
+    const { bootReading = "none" } = this.plan.settings;
     const runtime = this.runtimeOf(process);
     runtime.suspend(forMs);
-    process.suspend(forMs, new Waking(forMs, bootReading, runtime.now(), clockErrorMs));
+    process.suspend(forMs, new Waking(forMs, bootReading, runtime.now(), process.clockErrorMs));
   }
 
   startCaller(kind: CallerKind, process: SimProcess): void {

@@ -6,6 +6,8 @@ export type Entry =
   | { readonly type: "joining"; readonly atMs: number }
   /** Tokens were granted; written before the request that uses them is sent. */
   | { readonly type: "grant"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
+  /** Tokens came back in the epoch of their grant, to be granted again. */
+  | { readonly type: "returned"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
   /** What the throttle says of its share, whenever it says something new. */
   | ShareEntry
   /** Something went wrong and the worker went on: a call to the store, a wait for tokens, a request. */

@@ -117,3 +117,34 @@ it("what was granted before the store's clock was known cannot be given back aft
   expect(throttle.status().used).toBe(0);
   await throttle.stop();
 });
+
+it("what a suspension ended is told at once, in the middle of an epoch: nothing more is granted", async () => {
+  const { runtime, store, create } = world();
+  const throttle = create({ interval: "10s" });
+  await throttle.start();
+  await runtime.advance(10_000);
+  expect(throttle.tryAcquire(2)).toBe(2);
+  // The store is away too, so that no answer tells of anything; the next call to it notices that the machine slept.
+  store.fault = "hang";
+  runtime.suspend(60_000);
+  await runtime.advance(1_000);
+  expect(throttle.tryAcquire(1)).toBe(0);
+  store.fault = "none";
+  await throttle.stop();
+});
+
+it("who waits when a suspension has ended the share is told within a call to the store, not at the end of the epoch", async () => {
+  const { runtime, store, create } = world();
+  const throttle = create({ interval: "30s" });
+  await throttle.start();
+  await runtime.advance(30_000);
+  throttle.tryAcquire(12);
+  const refused: unknown[] = [];
+  throttle.acquire(1).catch((error: { readonly code: string }) => refused.push(error.code));
+  store.fault = "hang";
+  runtime.suspend(60_000);
+  await runtime.advance(5_000);
+  expect(refused).toEqual(["DT_STORE_TIMEOUT"]);
+  store.fault = "none";
+  await throttle.stop();
+});

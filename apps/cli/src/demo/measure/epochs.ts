@@ -1,7 +1,10 @@
 import type { WorkerEntry } from "../run-load.ts";
 import { TIMINGS } from "../timings.ts";
 
-/** When the epochs began and what was granted in them, as the workers wrote it down. Epochs are numbered by the store's clock. */
+/**
+ * When the epochs began and what was granted in them, as the workers wrote it down. Epochs are numbered by the store's clock. Counted gross: a token that comes back counts as
+ * not granted only when it does so in the epoch of its grant, before it is granted again.
+ */
 export class Epochs {
   readonly #granted = new Map<number, number>();
   /** Earliest sign of each epoch, in order. */
@@ -10,6 +13,7 @@ export class Epochs {
   /** `entries` in order of time. */
   constructor(entries: readonly WorkerEntry[]) {
     for (const { entry } of entries) {
+      if (entry.type === "returned") this.#granted.set(entry.epoch, this.granted(entry.epoch) - entry.tokens);
       if (entry.type !== "grant" && entry.type !== "share") continue;
       if (entry.type === "grant") this.#granted.set(entry.epoch, this.granted(entry.epoch) + entry.tokens);
       if (entry.epoch > (this.#starts.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY))

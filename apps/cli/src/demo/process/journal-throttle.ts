@@ -6,8 +6,11 @@ import type { Journal } from "../journal.ts";
 const LOOK_EVERY_MS = 20;
 
 /** Writes down what a throttle grants and what its share is, until the function returned is called. */
-export function journalThrottle(throttle: Throttle, journal: Journal): () => void {
+export function journalThrottle(throttle: Throttle, journal: Pick<Journal, "write">): () => void {
   throttle.on("grant", ({ epoch, tokens }) => journal.write({ type: "grant", atMs: nowMs(), epoch, tokens }));
+  throttle.on("deposit", ({ epoch, tokens, regrantable }) => {
+    if (regrantable) journal.write({ type: "returned", atMs: nowMs(), epoch, tokens });
+  });
   throttle.on("storeError", ({ operation, error }) =>
     journal.write({ type: "trouble", atMs: nowMs(), what: `store ${operation}`, message: error.message }),
   );

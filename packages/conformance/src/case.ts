@@ -23,6 +23,7 @@ export type Need =
   | "push"
   | "permits"
   | "losesData"
+  | "learnsWhenNew"
   | "skewedStore"
   | "roundTrips"
   | "separateStores"
@@ -40,6 +41,8 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   losesData: ({ capabilities }) =>
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
+  learnsWhenNew: ({ capabilities }) =>
+    capabilities.dataAge ? "a group that is new in old data does not learn (capabilities.dataAge is true)" : undefined,
   skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),
   roundTrips: (target) => (target.roundTrips ? undefined : "the target has no roundTrips"),
   distantClock: ({ capabilities }) =>

@@ -17,9 +17,9 @@ export function attemptError(error: unknown, attempt: Attempt): DtError {
   if (!isDtError(error)) return driverError(attempt, error);
   if (attempt.sent || error.outcome === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
-  return new DtError("DT_STORE_UNAVAILABLE", `${attempt.what} failed: no connection within the deadline`, {
-    cause: error,
-  });
+  // As far as is known nothing is wrong: many connect at once, or the network is silent.
+  const problem = "no connection was free within the deadline (the server may have too many clients)";
+  return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: ${problem}`, { cause: error, outcome: "definite" });
 }
 
 export function closedError({ what, sent }: Attempt): DtError {

@@ -43,6 +43,8 @@ const KNOWN: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
 /** Options, checked. */
 export interface PostgresStoreSettings {
   readonly pool: PostgresPool;
+  /** The most statements at once: the size of a pool of the store's own. */
+  readonly atOnce: number;
   /** The pool to listen by; undefined without push. */
   readonly pushPool: PostgresPool | undefined;
   /** Pools that the store made, to be ended with it. */
@@ -78,7 +80,8 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   };
   const pool = open(address, POOL_SIZE);
   const pushPool = pushAddress === true ? pool : pushAddress && open(pushAddress, 1);
-  return { pool, pushPool, ownPools, schema, migrate, use };
+  const atOnce = address.pool ? Number.POSITIVE_INFINITY : POOL_SIZE;
+  return { pool, atOnce, pushPool, ownPools, schema, migrate, use };
 }
 
 /** A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear without them. */

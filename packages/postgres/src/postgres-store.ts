@@ -30,6 +30,7 @@ import { isMissingSchema } from "./errors/sql-state.ts";
 import { checkOptions, type PostgresStoreOptions } from "./options.ts";
 import { Pending } from "./pending.ts";
 import { Gate } from "./pool/gate.ts";
+import { Lanes } from "./pool/lanes.ts";
 import type { OwnPool, PoolUse } from "./pool/own-pool.ts";
 import { channelOf } from "./push/channel.ts";
 import { Listener } from "./push/listener.ts";
@@ -73,6 +74,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   readonly #listener: Listener | undefined;
   readonly #ownPools: readonly OwnPool[];
   readonly #use: PoolUse;
+  readonly #lanes = new Lanes();
   readonly #pending = new Pending();
   #closed = false;
 
@@ -81,12 +83,12 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
    * @throws DtError `DT_INVALID_OPTION`
    */
   constructor(options: PostgresStoreOptions) {
-    const { pool, pushPool, ownPools, schema, migrate, use } = checkOptions(options);
+    const { pool, atOnce, pushPool, ownPools, schema, migrate, use } = checkOptions(options);
     const { runtime, timeoutMs } = use;
     this.#use = use;
     this.#ownPools = ownPools;
     this.#quotedSchema = schema;
-    this.#gate = new Gate(pool, runtime, timeoutMs);
+    this.#gate = new Gate(pool, runtime, timeoutMs, atOnce);
     this.#schema = new Schema(this.#gate, { schema, migrate, runtime, timeoutMs });
     const listener = pushPool && new Listener(pushPool, this.#schema, use);
     this.#listener = listener;
@@ -113,22 +115,19 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
     const statement = (delivery: Delivery): string => registerStatement(group, registration, delivery);
-    return parseRegistered(
-      await this.#change("register", this.#channel(group), statement, signal),
-      registration.intervalMs,
-    );
+    return parseRegistered(await this.#change("register", "group", group, statement, signal), registration.intervalMs);
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     checkReport(group, member, report);
     const statement = (delivery: Delivery): string => syncStatement(group, member, report, delivery);
-    return parseView(await this.#change("sync", this.#channel(group), statement, signal));
+    return parseView(await this.#change("sync", "group", group, statement, signal));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
     checkFarewell(group, member, farewell);
     const statement = (delivery: Delivery): string => deregisterStatement(group, member, farewell, delivery);
-    await this.#change("deregister", this.#channel(group), statement, signal);
+    await this.#change("deregister", "group", group, statement, signal);
   }
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
@@ -144,19 +143,19 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     const { reset = false } = options;
     if (typeof reset !== "boolean") throw invalidOption("reset", reset, "give true or false");
     const statement = (delivery: Delivery): string => repairStatement(group, reset, delivery);
-    return parseRepair(await this.#change("repair", this.#channel(group), statement, signal));
+    return parseRepair(await this.#change("repair", "group", group, statement, signal));
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
     const statement = (delivery: Delivery): string => reserveStatement(key, request, delivery);
-    return parseReservation(await this.#change("reserve", null, statement, signal));
+    return parseReservation(await this.#change("reserve", "permits", key, statement, signal));
   }
 
   async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
     checkPermitRelease(key, release);
     const statement = (delivery: Delivery): string => releaseStatement(key, release, delivery);
-    await this.#change("release", this.#channel(key, "permits"), statement, signal);
+    await this.#change("release", "permits", key, statement, signal);
   }
 
   /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */
@@ -187,29 +186,34 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
 
   #change(
     what: string,
-    channel: string | null,
+    kind: "group" | "permits",
+    name: string,
     statement: (delivery: Delivery) => string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     const { runtime, timeoutMs } = this.#use;
     const schema = this.#quotedSchema;
+    const channel = this.#channel(name, kind);
     const deadlineMs = runtime.now() + timeoutMs;
     const text = (): string => {
       const waitMs = Math.max(1, Math.floor((deadlineMs - runtime.now()) * WAIT_FRACTION));
       return statement({ schema, channel, waitMs });
     };
-    return this.#run(what, text, signal);
+    return this.#run(what, text, signal, `${kind} ${name}`);
   }
 
-  #run(what: string, text: () => string, signal: AbortSignal | undefined): Promise<unknown> {
+  /** @param lane what the statement locks; others for the same wait in line before a connection is taken */
+  #run(what: string, text: () => string, signal: AbortSignal | undefined, lane?: string): Promise<unknown> {
     return this.#attempt(
       what,
       async (deadline, attempt) => {
-        const send = async (): Promise<unknown> => {
-          await this.#schema.ready();
-          return this.#gate.run(text, deadline, () => {
+        const run = (): Promise<unknown> =>
+          this.#gate.run(text, deadline, () => {
             attempt.sent = true;
           });
+        const send = async (): Promise<unknown> => {
+          await this.#schema.ready();
+          return lane === undefined ? run() : this.#lanes.run(lane, deadline, run);
         };
         try {
           return await send();

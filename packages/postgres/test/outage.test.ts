@@ -96,7 +96,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     const busy = await pool.connect();
     for (let seq = 2; seq < 5; seq++) {
       const { value, ms } = await timed(failure(store.sync("g", registration, adopting(view, seq))));
-      expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+      expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
       expect(ms).toBeLessThan(SETTLED_MS);
     }
     busy.release();
@@ -117,7 +117,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     let error = await failure(store.inspect("g"));
     for (let i = 0; i < 400 && !error.message.includes("given up still wait"); i++)
       error = await failure(store.inspect("g"));
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
     expect(error.message).toContain("100 calls that were given up still wait for a connection of the pool");
     expect(asked).toBe(100);
   });

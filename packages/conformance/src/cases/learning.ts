@@ -6,7 +6,7 @@ export const learning: readonly CaseDefinition[] = [
     name: "a learning group raises nobody and agrees with nobody, and then does",
     rule: "R8",
     why: "after a loss of data the survivors go on using shares that the store does not know of yet",
-    needs: ["ledger"],
+    needs: ["ledger", "learnsWhenNew"],
     async run(context) {
       const store = await context.store();
       const learningMs = context.ms(500);
@@ -45,7 +45,7 @@ export const learning: readonly CaseDefinition[] = [
   {
     name: "claims are accepted while the group learns, and count afterwards",
     rule: "R8",
-    needs: ["ledger"],
+    needs: ["ledger", "learnsWhenNew"],
     async run(context) {
       const store = await context.store();
       const learningMs = context.ms(400);

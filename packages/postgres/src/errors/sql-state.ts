@@ -22,6 +22,11 @@ export function isMissingSchema(error: unknown): boolean {
   return missing.has(sqlState(error));
 }
 
+/** True when the server has as many connections as it takes: too_many_connections. */
+export function isTooManyClients(error: unknown): boolean {
+  return sqlState(error) === "53300";
+}
+
 /** unique_violation, duplicate_schema, duplicate_table, duplicate_function, duplicate_object, lock_not_available, deadlock_detected. */
 const clashes: ReadonlySet<string | undefined> = new Set([
   "23505",

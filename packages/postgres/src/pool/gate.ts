@@ -1,11 +1,16 @@
 import { DtError, type Runtime } from "@dt/core";
 import { CLOSED } from "../attempt.ts";
-import { leavesConnectionUsable } from "../errors/sql-state.ts";
+import { isTooManyClients, leavesConnectionUsable } from "../errors/sql-state.ts";
 import { acquire } from "./acquire.ts";
+import { pause } from "./pause.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
+import { Turns } from "./turns.ts";
 
 /** Calls whose caller has given up while they wait for a connection: with more, nobody else joins them, so that a pool that is stuck does not gather them for ever. */
 const MOST_GIVEN_UP = 100;
+
+/** How long to wait before a server that has too many clients is asked again, with as much again by chance. */
+const FULL_PAUSE_MS = 50;
 
 const asText = { getTypeParser: () => (value: string) => value };
 
@@ -25,11 +30,14 @@ export class Gate {
   readonly #pool: PostgresPool;
   readonly #runtime: Runtime;
   readonly #timeoutMs: number;
+  readonly #turns: Turns;
   readonly #inUse = new Set<() => void>();
   #givenUp = 0;
   #closed = false;
 
-  constructor(pool: PostgresPool, runtime: Runtime, timeoutMs: number) {
+  /** @param atOnce the most statements at once: the size of the pool, where that is known */
+  constructor(pool: PostgresPool, runtime: Runtime, timeoutMs: number, atOnce: number) {
+    this.#turns = new Turns(atOnce);
     this.#pool = pool;
     this.#runtime = runtime;
     this.#timeoutMs = timeoutMs;
@@ -43,12 +51,17 @@ export class Gate {
    * @throws what the driver throws, the signal's reason, or {@link CLOSED}
    */
   async run(text: string | (() => string), signal: AbortSignal, onSent: () => void = () => {}): Promise<unknown> {
-    const client = await this.#connect(signal);
-    if (this.#closed) {
-      client.release();
-      throw CLOSED;
+    await this.#turns.begin(signal);
+    try {
+      const client = await this.#connect(signal);
+      if (this.#closed) {
+        client.release();
+        throw CLOSED;
+      }
+      return await this.#query(client, typeof text === "string" ? text : text(), onSent);
+    } finally {
+      this.#turns.end();
     }
-    return this.#query(client, typeof text === "string" ? text : text(), onSent);
   }
 
   /** Ends the connections that are in use; whoever waits for one gets {@link CLOSED}. */
@@ -60,14 +73,22 @@ export class Gate {
   async #connect(signal: AbortSignal): Promise<PostgresClient> {
     if (this.#givenUp >= MOST_GIVEN_UP) {
       const problem = `${MOST_GIVEN_UP} calls that were given up still wait for a connection of the pool`;
-      throw new DtError("DT_STORE_UNAVAILABLE", `${problem}; raise its max, or see whether the server is there`);
+      throw new DtError("DT_STORE_TIMEOUT", `${problem}; raise its max, or see whether the server is there`);
     }
-    return acquire(this.#pool, signal, () => {
+    const onGivenUp = () => {
       this.#givenUp += 1;
       return () => {
         this.#givenUp -= 1;
       };
-    });
+    };
+    for (;;)
+      try {
+        return await acquire(this.#pool, signal, onGivenUp);
+      } catch (error) {
+        // A large fleet starts at once: some of its connections go when they are idle.
+        if (!isTooManyClients(error) || this.#closed) throw error;
+        await pause(FULL_PAUSE_MS * (1 + this.#runtime.random()), this.#runtime, signal);
+      }
   }
 
   async #query(client: PostgresClient, text: string, onSent: () => void): Promise<unknown> {

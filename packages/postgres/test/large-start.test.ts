@@ -1,0 +1,29 @@
+import { createThrottle } from "@dt/core";
+import { expect, test } from "vitest";
+import { openStore } from "./support/own-server.ts";
+
+/** Every process of a large fleet starts in the same second: a start queues, and does not fail. Deadlines suit a machine that does other things as well. */
+
+test.each([
+  [2_000, 1],
+  [400, 20],
+  // More connections than the server takes (200), were each store to open its four.
+  [150, 75],
+])("%i throttles that start together on %i stores all start", { timeout: 300_000 }, async (count, storeCount) => {
+  const stores = Array.from({ length: storeCount }, () => openStore({ timeout: "4s" }));
+  const throttles = Array.from({ length: count }, (_, i) =>
+    createThrottle({
+      group: "g",
+      max: 20_000,
+      // Starting is the subject, not as many syncs a second.
+      interval: "1m",
+      storeTimeout: "5s",
+      store: stores[i % storeCount] as (typeof stores)[0],
+    }),
+  );
+  const starts = await Promise.allSettled(throttles.map((throttle) => throttle.start()));
+  const failures = starts.flatMap((start) => (start.status === "rejected" ? [String(start.reason)] : []));
+  expect(failures).toEqual([]);
+  expect((await stores[0]?.inspect("g"))?.poolSize).toBe(count);
+  await Promise.allSettled(throttles.map((throttle) => throttle.stop()));
+});

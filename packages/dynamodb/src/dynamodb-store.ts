@@ -7,6 +7,8 @@ import {
   type PermitRelease,
   type PermitRequest,
   type Registration,
+  type RepairOptions,
+  type RepairReport,
   type Report,
   type Reservation,
   randomId,
@@ -14,14 +16,13 @@ import {
   type View,
 } from "@dt/core";
 import { CasPermitLedger, StoreShell } from "@dt/core/cas";
-import { checkFarewell, checkName, checkRegistration, checkReport } from "@dt/core/ledger";
+import { checkFarewell, checkName, checkRegistration, checkRepairOptions, checkReport } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { toDtError } from "./dynamodb-errors.ts";
 import { GroupSession } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
 import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
 import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
-import type { Repaired } from "./repair.ts";
 
 /** What every DynamoDB store can do. */
 export const dynamodbCapabilities: StoreCapabilities = {
@@ -84,15 +85,13 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
 
   /**
    * Checks the group's items and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim what they use,
-   * and nobody is raised for a stale age. A newer version's items are refused.
+   * and nobody is raised for a stale age. What a newer version wrote is refused, unless the group is reset.
    * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
    */
-  async repair(
-    group: string,
-    { reset = false }: { readonly reset?: boolean } = {},
-    signal?: AbortSignal,
-  ): Promise<Repaired> {
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
     checkName("group", group);
+    checkRepairOptions(options);
+    const { reset = false } = options;
     return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 

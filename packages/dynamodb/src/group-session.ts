@@ -1,4 +1,4 @@
-import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, Runtime, View } from "@dt/core";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import {
   DamagedData,
   DocumentTable,
@@ -16,7 +16,7 @@ import { type Beat, GroupItems, type HeadRevision } from "./group-items.ts";
 import { DynamoDbHeadStore } from "./head-store.ts";
 import type { GroupKeys } from "./keys.ts";
 import type { MendContext } from "./mend.ts";
-import { type Repaired, repairGroup } from "./repair.ts";
+import { repairGroup } from "./repair.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /** Calls in one write of the ledger; and calls and removals together, each of which has an item of its own to delete. */
@@ -118,7 +118,7 @@ export class GroupSession implements Session {
   }
 
   /** Mends the group, or begins it again: see {@link repairGroup}. */
-  repair(reset: boolean): Promise<Repaired> {
+  repair(reset: boolean): Promise<RepairReport> {
     return repairGroup(this.#mending, reset);
   }
 

@@ -1,3 +1,4 @@
+import { isDtError } from "@dt/core";
 import { DamagedData, DocumentTable, type Head, type HybridClock, rebornGroup, type StoredHead } from "@dt/core/cas";
 import type { Item } from "./driver.ts";
 import type { GroupItems, HeadRevision, StoredLedger } from "./group-items.ts";
@@ -28,15 +29,16 @@ export interface Found {
  * name the group's time are of members of a ledger that is gone.
  *
  * Both are read at the same time, and may then be of two instants; so what does not fit together is read again, the head first: it is written after its ledger.
+ * @param forReset the group is forgotten anyway: what is of a newer version is a fault like others
  * @throws DtError `DT_STORE_DATA` when one of them is of a newer version
  */
-export async function findGroup(items: GroupItems): Promise<Found> {
+export async function findGroup(items: GroupItems, forReset = false): Promise<Found> {
   const [rawLedger, rawHead] = await Promise.all([items.readRawLedger(), items.readRawHead()]);
-  const found = judge(items, rawLedger, rawHead);
+  const found = judge(items, rawLedger, rawHead, forReset);
   const isLeft = !rawLedger && !rawHead && (await items.listBeats()).some(({ timeMs }) => timeMs > 0);
   if (found.faults.length === 0 && !isLeft) return found;
   const headBefore = await items.readRawHead();
-  const again = judge(items, await items.readRawLedger(), headBefore);
+  const again = judge(items, await items.readRawLedger(), headBefore, forReset);
   return isLeft && !again.rawLedger ? { ...again, faults: [missing(items)] } : again;
 }
 
@@ -91,14 +93,15 @@ function isAhead({ birth, agreed, poolSize, keeper }: Head, table: DocumentTable
   return !agreed && poolSize === 0 && keeper === "" && birth !== table?.birth;
 }
 
-function judge(items: GroupItems, rawLedger: Item | undefined, rawHead: Item | undefined): Found {
+function judge(items: GroupItems, rawLedger: Item | undefined, rawHead: Item | undefined, forReset: boolean): Found {
   const faults: string[] = [];
   const sound = <T>(read: () => T): T | undefined => {
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof DamagedData)) throw error;
-      faults.push(error.finding);
+      if (error instanceof DamagedData) faults.push(error.finding);
+      else if (forReset && isDtError(error, "DT_STORE_DATA")) faults.push(error.message);
+      else throw error;
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-import { DtError } from "@dt/core";
+import { DtError, type RepairReport } from "@dt/core";
 import { beginAgain, type Found, findGroup, type MendContext, replaceHead } from "./mend.ts";
 
 /** How often a group is mended before it is given up: each time, somebody else has been at it. */
@@ -23,16 +23,9 @@ export async function mendGroup(context: MendContext, first: Found): Promise<Fou
   return found;
 }
 
-/** What {@link repairGroup} found and did. */
-export interface Repaired {
-  readonly found: readonly string[];
-  readonly members: number;
-  readonly reset: boolean;
-}
-
 /** Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they use. */
-export async function repairGroup(context: MendContext, reset: boolean): Promise<Repaired> {
-  const first = await findGroup(context.items);
+export async function repairGroup(context: MendContext, reset: boolean): Promise<RepairReport> {
+  const first = await findGroup(context.items, reset);
   const faults = first.faults;
   if (reset) await beginAgain(context, first);
   const found = await mendGroup(context, await findGroup(context.items));

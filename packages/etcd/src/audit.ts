@@ -1,3 +1,4 @@
+import { isDtError } from "@dt/core";
 import { auditLedger, DamagedData, type Head } from "@dt/core/cas";
 import type { Entries } from "./driver.ts";
 import { decodeHead } from "./head.ts";
@@ -25,9 +26,10 @@ export interface Audit {
 
 /**
  * Looks whether all keys of a group, read at one revision, make up one ledger. O(members).
+ * @param forReset the group is forgotten anyway: what is of a newer version is a fault like others
  * @throws DtError `DT_STORE_DATA` when one of them is of a newer version
  */
-export function auditGroup(keys: GroupKeys, entries: Entries): Audit {
+export function auditGroup(keys: GroupKeys, entries: Entries, forReset = false): Audit {
   const faults: string[] = [];
   const sound = <T>(key: string, read: (value: string) => T): T | undefined => {
     const value = entries.get(key)?.value;
@@ -35,8 +37,9 @@ export function auditGroup(keys: GroupKeys, entries: Entries): Audit {
     try {
       return read(value);
     } catch (error) {
-      if (!(error instanceof DamagedData)) throw error;
-      faults.push(error.finding);
+      if (error instanceof DamagedData) faults.push(error.finding);
+      else if (forReset && isDtError(error, "DT_STORE_DATA")) faults.push(error.message);
+      else throw error;
       return undefined;
     }
   };

@@ -19,6 +19,9 @@ import type { GroupKeys } from "./keys.ts";
 import type { Mender } from "./mender.ts";
 import { RowTable } from "./row-table.ts";
 
+/** How often a batch has the group looked through before it gives up. */
+const MOST_DOUBTS = 5;
+
 /** A call and, when the member has none that is alive, a new lease to show that it is. */
 export type EtcdCall = LedgerCall & { readonly lease?: Lease | undefined };
 
@@ -50,6 +53,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   readonly #context: BatchContext;
   readonly #stale: readonly string[];
   readonly #changesMembership: boolean;
+  #doubts = 0;
   /** The keys to read; more turn out to be needed where the membership changes. */
   readonly #wanted: Set<string>;
 
@@ -85,7 +89,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       return this.#apply(calls, entries);
     } catch (error) {
       if (error instanceof NotRead) this.#foresee(error.key, entries);
-      else if (error instanceof DamagedData) this.#context.mender.doubt();
+      else if (error instanceof DamagedData && ++this.#doubts <= MOST_DOUBTS) this.#context.mender.doubt();
       else throw error;
       return undefined;
     }

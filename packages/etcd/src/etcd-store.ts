@@ -7,6 +7,8 @@ import {
   type PermitRelease,
   type PermitRequest,
   type Registration,
+  type RepairOptions,
+  type RepairReport,
   type Report,
   type Reservation,
   randomId,
@@ -14,13 +16,12 @@ import {
   type View,
 } from "@dt/core";
 import { CasPermitLedger, StoreShell } from "@dt/core/cas";
-import { checkFarewell, checkName, checkRegistration, checkReport } from "@dt/core/ledger";
+import { checkFarewell, checkName, checkRegistration, checkRepairOptions, checkReport } from "@dt/core/ledger";
 import { toDtError } from "./etcd-errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
 import { HeadListener } from "./head-listener.ts";
 import { type KeyListener, KeyWatch } from "./key-watch.ts";
 import { groupKeys, permitKey } from "./keys.ts";
-import type { Repaired } from "./mender.ts";
 import { checkOptions, type EtcdStoreOptions } from "./options.ts";
 import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
 import { Leases } from "./permits/leases.ts";
@@ -95,15 +96,13 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
 
   /**
    * Looks through all keys of the group and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim
-   * what they use, and nobody is raised for a stale age. A newer version's keys are refused.
+   * what they use, and nobody is raised for a stale age. What a newer version wrote is refused, unless the group is reset.
    * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
    */
-  async repair(
-    group: string,
-    { reset = false }: { readonly reset?: boolean } = {},
-    signal?: AbortSignal,
-  ): Promise<Repaired> {
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
     checkName("group", group);
+    checkRepairOptions(options);
+    const { reset = false } = options;
     return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 

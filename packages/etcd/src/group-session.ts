@@ -1,4 +1,4 @@
-import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, Runtime, View } from "@dt/core";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
 import {
   DamagedData,
@@ -15,7 +15,7 @@ import { EtcdHeadStore, slackMs } from "./head.ts";
 import { HeadHistory } from "./head-history.ts";
 import { inspectGroup } from "./inspect.ts";
 import type { GroupKeys } from "./keys.ts";
-import { Mender, type Repaired } from "./mender.ts";
+import { Mender } from "./mender.ts";
 import type { RowTable } from "./row-table.ts";
 import { decodeStoredMember } from "./stored.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -129,7 +129,7 @@ export class GroupSession implements Session {
   }
 
   /** Looks through all keys of the group and mends it: see {@link Mender}. */
-  repair(reset: boolean): Promise<Repaired> {
+  repair(reset: boolean): Promise<RepairReport> {
     return this.#mender.repair(reset);
   }
 

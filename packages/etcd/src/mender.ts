@@ -1,4 +1,4 @@
-import { DtError, type Runtime } from "@dt/core";
+import { DtError, type RepairReport, type Runtime } from "@dt/core";
 import { type HybridClock, rebornGroup } from "@dt/core/cas";
 import { type Audit, auditGroup } from "./audit.ts";
 import { ABSENT, type Driver, type Entries } from "./driver.ts";
@@ -17,13 +17,6 @@ export interface MenderContext {
   readonly runtime: Runtime;
   /** A text that no other ledger bears. */
   readonly nextBirth: () => string;
-}
-
-/** What {@link Mender.repair} found and did. */
-export interface Repaired {
-  readonly found: readonly string[];
-  readonly members: number;
-  readonly reset: boolean;
 }
 
 /**
@@ -79,12 +72,12 @@ export class Mender {
   }
 
   /** The same with a report; with `reset` the group begins again whatever it is like. */
-  async repair(reset: boolean): Promise<Repaired> {
-    const first = await this.#look();
+  async repair(reset: boolean): Promise<RepairReport> {
+    const first = await this.#look(reset);
     for (let attempt = 0, isDone = !reset; !isDone; attempt++) {
       if (attempt === ATTEMPTS)
         throw new DtError("DT_STORE_UNAVAILABLE", "others changed the group again and again; nothing was reset");
-      const { entries, audit } = attempt === 0 ? first : await this.#look();
+      const { entries, audit } = attempt === 0 ? first : await this.#look(reset);
       isDone = await this.#beginAgain(entries, audit);
     }
     await this.mend();
@@ -96,12 +89,12 @@ export class Mender {
     };
   }
 
-  async #look(): Promise<{ entries: Entries; audit: Audit }> {
+  async #look(forReset = false): Promise<{ entries: Entries; audit: Audit }> {
     const { driver, keys, runtime } = this.#context;
     const lookedAtMs = runtime.now();
     const [found = []] = await driver.list([{ prefix: keys.all, keysOnly: false }]);
     const entries = new Map(found.map((entry) => [entry.key, entry]));
-    const audit = auditGroup(keys, entries);
+    const audit = auditGroup(keys, entries, forReset);
     this.#lookedAtMs = lookedAtMs;
     this.#sawNothing = entries.size === 0 || (entries.size === 1 && entries.has(keys.levels));
     return { entries, audit };

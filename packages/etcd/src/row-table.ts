@@ -1,4 +1,4 @@
-import { groupEssence, malformed, memberEssence } from "@dt/core/cas";
+import { groupEssence, malformed, memberEssence, withHeard } from "@dt/core/cas";
 import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
@@ -71,7 +71,7 @@ export class RowTable implements LedgerTable {
 
   group(): GroupRow | undefined {
     const row = this.#stored()?.row;
-    return row && { ...row, lastMs: Math.max(row.lastMs, this.#heardMs) };
+    return row && withHeard(row, this.#heardMs);
   }
 
   putGroup(row: GroupRow): void {

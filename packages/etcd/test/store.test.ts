@@ -165,7 +165,7 @@ describe("on one node", () => {
       for (const call of [
         () => new Member(fresh, "newer", "b").register(),
         () => fresh.inspect("newer"),
-        () => fresh.repair("newer", { reset: true }),
+        () => fresh.repair("newer"),
       ]) {
         const error = await failure(call());
         expect(error.code, key).toBe("DT_STORE_DATA");

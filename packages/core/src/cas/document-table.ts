@@ -19,7 +19,7 @@ import {
   parseStored,
   type RowFormat,
 } from "./row-codec.ts";
-import { groupEssence, memberEssence } from "./unrecorded.ts";
+import { groupEssence, memberEssence, withHeard } from "./unrecorded.ts";
 
 /** The format of a document; one of another version is refused. */
 const VERSION = 1;
@@ -103,7 +103,7 @@ export class DocumentTable implements LedgerTable {
   }
 
   group(): GroupRow | undefined {
-    return this.#group && { ...this.#group, lastMs: Math.max(this.#group.lastMs, this.#heardMs) };
+    return this.#group && withHeard(this.#group, this.#heardMs);
   }
 
   putGroup(row: GroupRow): void {

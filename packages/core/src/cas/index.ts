@@ -4,6 +4,8 @@
  * `@dt/etcd` and `@dt/dynamodb` are made of these parts.
  */
 
+export { DamagedData } from "../ledger/damage.ts";
+export type { StoredRow } from "../ledger/rows.ts";
 export { auditLedger } from "./audit.ts";
 export { type Remains, rebornGroup } from "./birth.ts";
 export { CallCombiner } from "./call-combiner.ts";
@@ -35,7 +37,6 @@ export {
 export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
 export {
   checkVersion,
-  DamagedData,
   decodeFields,
   decodeGroup,
   decodeMember,
@@ -45,9 +46,8 @@ export {
   malformed,
   parseStored,
   type RowFormat,
-  type StoredRow,
 } from "./row-codec.ts";
 export { SilenceLog } from "./silence.ts";
 export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";
 export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";
-export { bringsNews, groupEssence, memberEssence, unrecordedView } from "./unrecorded.ts";
+export { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "./unrecorded.ts";

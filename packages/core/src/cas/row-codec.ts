@@ -1,68 +1,35 @@
-import { DtError } from "../errors/dt-error.ts";
+import type { DtError } from "../errors/dt-error.ts";
+import { DamagedData, newerData } from "../ledger/damage.ts";
+import {
+  decodeRow as decodeLedgerRow,
+  encodeRow as encodeLedgerRow,
+  GROUP_FORMAT,
+  MEMBER_FORMAT,
+  type StoredRow,
+} from "../ledger/rows.ts";
 import type { GroupRow, MemberRow } from "../ledger/table.ts";
 
-/** A row as JSON: its fields in a fixed order, without their names, which would be most of it. */
-export type StoredRow = readonly (string | number | null)[];
-
-type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level" | "standing";
+type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
 
 /** The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new format. */
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
 
-const GROUP_FIELDS: RowFormat<Omit<GroupRow, "offsetMs">> = [
-  ["generation", "count"],
-  ["poolSize", "count"],
-  ["held", "count"],
-  ["adopted", "count"],
-  ["capacity", "count"],
-  ["largestPoolSize", "count"],
-  ["intervalMs", "time"],
-  ["createdAtMs", "time"],
-  ["learnFromMs", "time"],
-  ["learnUntilMs", "time"],
-  ["lastMs", "time"],
-  ["lapsedMs", "time"],
-  ["quietLimitMs", "time"],
-  ["longestStaleMs", "time"],
-  ["clockErrorMs", "time"],
-  ["aheadUntilMs", "time"],
-  ["repairs", "count"],
-];
-
-const MEMBER_FIELDS: RowFormat<MemberRow> = [
-  ["id", "name"],
-  ["incarnation", "name"],
-  ["seq", "count"],
-  ["rank", "count"],
-  ["generation", "count"],
-  ["poolSize", "count"],
-  ["held", "count"],
-  ["max", "count"],
-  ["level", "level"],
-  ["staleAfterMs", "time"],
-  ["clockErrorMs", "time"],
-  ["resumeWithinMs", "time"],
-  ["expiresAtMs", "time"],
-  ["standing", "standing"],
-  ["joined", "number"],
-];
-
-/** For stores with a hybrid clock, whose group time needs no offset: `offsetMs` is not stored and read as 0. */
+/** For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. */
 export function encodeGroup(row: GroupRow): StoredRow {
-  return GROUP_FIELDS.map(([field]) => row[field]);
+  return encodeLedgerRow(GROUP_FORMAT, { ...row, offsetMs: 0 });
 }
 
 export function encodeMember(row: MemberRow): StoredRow {
-  return MEMBER_FIELDS.map(([field]) => row[field]);
+  return encodeLedgerRow(MEMBER_FORMAT, row);
 }
 
 /**
  * Reads back what {@link encodeGroup} made.
- * @param where what holds it, for the message: `"etcd key dt/payments/group"`
+ * @param where what holds it, for the message: `"etcd key dt//groups/payments/group"`
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeGroup(stored: unknown, where: string): GroupRow {
-  return { ...decodeRow(stored, GROUP_FIELDS, where), offsetMs: 0 };
+  return { ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 };
 }
 
 /**
@@ -70,23 +37,8 @@ export function decodeGroup(stored: unknown, where: string): GroupRow {
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeMember(stored: unknown, where: string): MemberRow {
-  return decodeRow(stored, MEMBER_FIELDS, where);
+  return decodeLedgerRow(MEMBER_FORMAT, stored, where);
 }
-
-/** What a store holds is not what this library wrote there: it is damaged, or something else wrote it. */
-export class DamagedData extends DtError {
-  /** What is wrong, as a sentence without its end. */
-  readonly finding: string;
-
-  constructor(where: string, fault: string) {
-    const finding = `${where} holds ${fault}`;
-    super("DT_STORE_DATA", `${finding}: it is damaged, or something else wrote it; ${REMEDY}`);
-    this.finding = finding;
-  }
-}
-
-/** The one remedy: whatever is deleted by hand under a living fleet may be in use. */
-const REMEDY = "run `dt repair <store> <group>`, which is safe while members live, and delete nothing by hand";
 
 /** @param fault what is there instead: `"no head of a group"` */
 export function malformed(where: string, fault: string): DamagedData {
@@ -101,10 +53,7 @@ export function checkVersion(found: unknown, known: number, where: string): void
   if (found === known) return;
   if (!Number.isSafeInteger(found) || (found as number) < known)
     throw malformed(where, `format version ${String(found)}`);
-  throw new DtError(
-    "DT_STORE_DATA",
-    `${where} was written by a newer version of this package (format ${found}, this one knows ${known}); nothing was changed: update this process first`,
-  );
+  throw newerData(where, found as number, known);
 }
 
 /** The error for what a store should not hold. */
@@ -178,5 +127,4 @@ const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
   flag: (value) => typeof value === "boolean",
   level: (value) => value === null || isTime(value),
-  standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
 };

@@ -22,6 +22,14 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
   );
 }
 
+/**
+ * A group's row with the time of the last heartbeat that is known of, which the ledger itself need not have recorded. Not while the group learns: then every report is recorded, and a
+ * recorded time that is later than that was corrected, by a client that knew it from before; it is no time in which members could claim.
+ */
+export function withHeard(row: GroupRow, heardMs: number): GroupRow {
+  return livenessTime(row) < row.learnUntilMs ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
+}
+
 /** Everything of a group's row but what every operation changes: two rows with the same essence say the same. */
 export function groupEssence(row: GroupRow): string {
   return JSON.stringify(encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }));

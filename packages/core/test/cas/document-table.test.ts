@@ -31,7 +31,7 @@ function essence(table: DocumentTable): string {
 
 /** A member's row with another rank. */
 function moved(row: readonly unknown[] = []): readonly unknown[] {
-  return row.map((value, at) => (at === 3 ? 1 : value));
+  return row.map((value, at) => (at === 4 ? 1 : value));
 }
 
 const registration: Registration = {
@@ -100,7 +100,7 @@ describe("a ledger in one document", () => {
       ["format version 0", { ...good, v: 0 }],
       ["a ledger without a birth", { ...good, birth: "" }],
       ["without members", { ...good, members: {} }],
-      ["a row that has not", { ...good, group: [1] }],
+      ["0 fields where 18 belong", { ...good, group: [1] }],
       ["poolSize is 1, and the members' rows make 0", { ...good, members: [] }],
       ["the members' ranks are not 0, 1, 2", { ...good, members: [[...moved(good.members[0])]] }],
       ['level "b"', { ...good, levels: [["a", "b", 1]] }],

@@ -1,4 +1,4 @@
-import { bringsNews, groupEssence, memberEssence, unrecordedView } from "@dt/core/cas";
+import { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "@dt/core/cas";
 import { type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 import type { MemberView, Registration, Report } from "../../src/index.ts";
@@ -33,6 +33,15 @@ function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; repor
   const report = { seq: 9, generation, poolSize, held, max: 100, level: null };
   return { table, row: table.group() as GroupRow, member: table.member("a") as MemberRow, report };
 }
+
+describe("the time of a heartbeat that was not recorded", () => {
+  it("counts, but not while the group learns: a corrected time is none in which members could claim", () => {
+    const { row } = agreed();
+    expect(withHeard(row, row.lastMs + 60_000).lastMs).toBe(row.lastMs + 60_000);
+    const learning = { ...row, learnUntilMs: row.lastMs + 1_000 };
+    expect(withHeard(learning, row.lastMs + 60_000)).toEqual(learning);
+  });
+});
 
 describe("a report in steady state", () => {
   it("brings no news, and recording it changes nothing but times and numbers of heartbeats", () => {

@@ -26,7 +26,7 @@ describe("items deleted by hand under a living fleet", () => {
     ["the head", ["head"]],
     ["ledger and head", ["ledger", "head"]],
   ])("%s: no epoch above max, and they agree again", async (_, names) => {
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= 8; seed++) {
       const fleet = await fleetOf(seed);
       fleet.server.remove(({ sk }) => names.includes(sk));
       fleet.boot("late");

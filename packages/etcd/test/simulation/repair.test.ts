@@ -29,7 +29,7 @@ describe("keys deleted by hand under a living fleet", () => {
     ["ranks", /\/rank\//],
     ["holders", /\/holder\//],
   ])("%s: no epoch above max, and they agree again", async (_, pattern) => {
-    for (let seed = 1; seed <= 5; seed++) {
+    for (let seed = 1; seed <= 8; seed++) {
       const fleet = await fleetOf(seed);
       fleet.server.remove((key) => pattern.test(key));
       fleet.boot("late");

@@ -144,6 +144,13 @@ describe("aggregates that are wrong", () => {
     expect(await store.inspect(group)).toMatchObject({ held: 12, poolSize: 3, adopted: 3 });
   });
 
+  test("are found also when a member registers again", async () => {
+    await edit("group", "row[4] = 1");
+    const again = { ...(members[0] as Registration), seq: 6, rejoin: true, claim: 4 };
+    expect(await store.register(group, again)).toMatchObject({ poolSize: 3, held: 4, learning: false });
+    expect((await store.inspect(group)).held).toBe(12);
+  });
+
   test("a sum of what is held that is too large is counted anew when the membership changes", async () => {
     await edit("group", "row[4] = 1e9");
     await store.register(group, newcomer({ max: 12 }));

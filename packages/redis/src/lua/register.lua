@@ -59,6 +59,7 @@ return healing(function()
   else
     local resume_level = level_to_resume(id, incarnation, holder, now_ms)
     if known then
+      check_aggregates(g, known)
       local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
       reply = accept_report(g, known, report, resume_level)
     else

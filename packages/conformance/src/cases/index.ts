@@ -3,6 +3,7 @@ import { agreement } from "./agreement.ts";
 import { arguments_ } from "./arguments.ts";
 import { calls } from "./calls.ts";
 import { capacity } from "./capacity.ts";
+import { clockErrors } from "./clock-errors.ts";
 import { commits } from "./commits.ts";
 import { concurrency } from "./concurrency.ts";
 import { faults } from "./faults.ts";
@@ -37,6 +38,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...incarnations,
   ...generations,
   ...capacity,
+  ...clockErrors,
   ...shares,
   ...learning,
   ...agreement,

@@ -5,6 +5,37 @@ import { patchGroup, patchView, restoreGeneration } from "./rows.ts";
 /** R5, R6: what makes a new generation, and what the capacity is. */
 export const generationMutants: readonly Mutant[] = [
   {
+    name: "the clock error answered is the member's own",
+    rule: "R6",
+    flaw: {
+      sync: ({ table, ref }, proceed) => {
+        const view = proceed();
+        return patchView(view, () => ({ clockErrorMs: table.member(ref.incarnation)?.clockErrorMs ?? 0 }));
+      },
+    },
+  },
+  {
+    name: "the clock error of a member that left counts no more",
+    rule: "R6",
+    flaw: {
+      deregister: ({ table }, proceed) => {
+        proceed();
+        patchGroup(table, () => ({ aheadUntilMs: 0 }));
+      },
+    },
+  },
+  {
+    name: "the clock error of a member that left counts for ever",
+    rule: "R6",
+    flaw: {
+      deregister: ({ table }, proceed) => {
+        const clockErrorMs = table.group()?.clockErrorMs ?? 0;
+        proceed();
+        patchGroup(table, () => ({ clockErrorMs }));
+      },
+    },
+  },
+  {
     name: "the generation is not raised when a member joins",
     rule: "R5",
     flaw: {

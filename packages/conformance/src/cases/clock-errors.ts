@@ -1,0 +1,53 @@
+import type { CaseDefinition } from "../case.ts";
+
+/** R6: the clock error of the group. */
+export const clockErrors: readonly CaseDefinition[] = [
+  {
+    name: "the group's clock error is the largest that a live member declares",
+    rule: "R6",
+    why: "a member whose clock is ahead uses its old share in an epoch in which others begin to use what it gave up",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const [a, b, c] = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      context.equal((await a.join({ clockErrorMs: 10 })).clockErrorMs, 10, "clock error of a group of one");
+      context.equal(
+        (await b.join({ clockErrorMs: 40_000 })).clockErrorMs,
+        40_000,
+        "clock error for one with a larger one",
+      );
+      context.equal((await c.join()).clockErrorMs, 40_000, "clock error for one that declares none");
+      context.equal((await a.beat()).clockErrorMs, 40_000, "clock error that the first member hears of");
+    },
+  },
+  {
+    name: "the clock error of a member that is gone counts until its clock can no longer be ahead",
+    rule: "R6",
+    why: "it used its share, on a clock that may have been ahead, up to its farewell",
+    needs: ["ledger"],
+    async run(context) {
+      const store = await context.store();
+      const group = context.group();
+      const goneErrorMs = context.ms(600);
+      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const before = await a.join({ clockErrorMs: 10 });
+      await b.join({ clockErrorMs: goneErrorMs });
+      await b.leave();
+      for (;;) {
+        const view = await a.beat();
+        const leastMs = goneErrorMs - (view.storeTimeMs - before.storeTimeMs);
+        context.that(
+          view.clockErrorMs >= Math.max(10, leastMs - 2) && view.clockErrorMs <= goneErrorMs + 2,
+          `clock error ${view.clockErrorMs} ms, ${(view.storeTimeMs - before.storeTimeMs).toFixed(1)} ms after a time before a member with ${goneErrorMs} ms left`,
+        );
+        if (view.clockErrorMs === 10) return;
+        context.that(
+          leastMs > -context.ms(1_000),
+          `the clock error is ${view.clockErrorMs} ms still, long after the member left`,
+        );
+        await context.sleep(context.ms(40));
+      }
+    },
+  },
+];

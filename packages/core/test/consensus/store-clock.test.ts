@@ -59,3 +59,16 @@ describe("the store's clock, as learned from round trips", () => {
     expect(clock.trustedUntilMs).toBe(100 + 200_000);
   });
 });
+
+it("a reading that is further off than both errors together contradicts the estimate, and replaces it, however slow it was", () => {
+  const learned = (): StoreClock => {
+    const clock = new StoreClock(250);
+    expect(clock.observe(0, 2, 1_001)).toBe(true);
+    return clock;
+  };
+  // A round trip of 100 ms: 50 ms of error, beside 1 ms and the drift of a second, 52.1 ms in all.
+  expect(learned().observe(1_000, 1_100, 1_050 + 1_000 + 51)).toBe(false);
+  const moved = learned();
+  expect(moved.observe(1_000, 1_100, 1_050 + 1_000 + 54)).toBe(true);
+  expect(moved.toStore(1_100)).toBe(2_154);
+});

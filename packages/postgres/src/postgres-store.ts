@@ -39,7 +39,7 @@ import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
 import { Schema } from "./schema/schema.ts";
-import { releaseStatement, reserveStatement } from "./statement/permit-statements.ts";
+import { releaseStatement, reserveStatement, resetStatement } from "./statement/permit-statements.ts";
 import {
   type Delivery,
   deregisterStatement,
@@ -149,13 +149,19 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
     const statement = (delivery: Delivery): string => reserveStatement(key, request, delivery);
-    return parseReservation(await this.#change("reserve", "permits", key, statement, signal));
+    return parseReservation(await this.#change("reserve", "permits", key, statement, signal), request.terms);
   }
 
   async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
     checkPermitRelease(key, release);
     const statement = (delivery: Delivery): string => releaseStatement(key, release, delivery);
     await this.#change("release", "permits", key, statement, signal);
+  }
+
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    checkName("key", key);
+    const statement = (delivery: Delivery): string => resetStatement(key, delivery);
+    await this.#change("reset", "permits", key, statement, signal);
   }
 
   /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */

@@ -32,6 +32,10 @@ beforeAll(async () => {
       await clock.set(clockMs);
       return store.release(key, release);
     },
+    async reset(key, clockMs) {
+      await clock.set(clockMs);
+      return store.resetPermits(key);
+    },
   };
 });
 

@@ -284,3 +284,43 @@ describe("a call", () => {
     await proxy.stop();
   });
 });
+
+describe("a key whose data is not what was written", () => {
+  test.each(["tat_ms = 'NaN'", "last_ms = 'Infinity'", "offset_ms = 1e300"])(
+    "%s: is said with the key and the remedy, and a reset makes it good",
+    async (change) => {
+      const store = open();
+      await store.reserve("k", permitRequest());
+      await admin.run(`UPDATE ${schema}.dt_permit_state SET ${change}`);
+      for (const call of [store.reserve("k", permitRequest()), store.release("k", { id: "r", keep: 0 })])
+        expect(await failure(call)).toMatchObject({
+          code: "DT_STORE_DATA",
+          outcome: "definite",
+          message: expect.stringMatching(/^the row of key k in dt_permit_state holds .*call resetPermits\(key\)/),
+        });
+      expect(await store.reserve("other", permitRequest())).toMatchObject({ granted: 1 });
+      await store.resetPermits("k");
+      expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
+    },
+  );
+});
+
+test("processes of other terms are refused, and a reset ends a block and wakes those who wait", async () => {
+  const [store, other] = [open({ push: true }), open({ push: true })];
+  const slow = createPacer({ key: "k", every: "1h", store });
+  expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
+  const fast = createPacer({ key: "k", every: "10ms", store: other });
+  expect(await failure(fast.acquire())).toMatchObject({
+    code: "DT_PACE_MISMATCH",
+    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),
+  });
+  let told = 0;
+  const unwatch = await other.watchPermits?.("k", () => {
+    told += 1;
+  });
+  await store.resetPermits("k");
+  await until("the watcher is told", 10_000, () => told > 0);
+  unwatch?.();
+  expect(await fast.tryAcquire()).toBe(true);
+  await Promise.all([slow.close(), fast.close()]);
+});

@@ -33,6 +33,7 @@ import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { Pending } from "./pending.ts";
 import { unexpectedReply } from "./reply/field.ts";
+import { refuseReply, withoutWrongType } from "./reply/refusal.ts";
 import { refuseData } from "./reply/refused-data.ts";
 import { parseRepairReport } from "./reply/repair-report.ts";
 import { parseReservation } from "./reply/reservation.ts";
@@ -140,15 +141,22 @@ export class RedisStore implements CoordinationStore, PermitLedger {
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
-    const keys = permitKeys(this.#prefix, key);
-    return parseReservation(await this.#run("reserve", scripts.reserve, keys, reserveArguments(request), signal));
+    const reply = await this.#runPermits("reserve", scripts.reserve, key, reserveArguments(request), signal);
+    refuseReply(reply, permitKeys(this.#prefix, key).keys[0] as string, request.terms);
+    return parseReservation(reply);
   }
 
   async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
     checkPermitRelease(key, release);
-    const keys = permitKeys(this.#prefix, key);
-    const reply = await this.#run("release", scripts.release, keys, releaseArguments(release), signal);
+    const reply = await this.#runPermits("release", scripts.release, key, releaseArguments(release), signal);
+    refuseReply(reply, permitKeys(this.#prefix, key).keys[0] as string);
     if (reply !== "freed" && reply !== "nothing") throw unexpectedReply(reply, '"freed" or "nothing"');
+  }
+
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    checkName("key", key);
+    const reply = await this.#runPermits("reset", scripts.reset, key, [], signal);
+    if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
   }
 
   /** Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is. Idempotent. */
@@ -169,6 +177,21 @@ export class RedisStore implements CoordinationStore, PermitLedger {
 
   #watch(push: Push, { channel }: Keys, onMessage: () => void, signal?: AbortSignal): Promise<() => void> {
     return this.#attempt("watch", (deadline) => push.listen(channel, onMessage, deadline), signal);
+  }
+
+  async #runPermits(
+    what: string,
+    script: Script,
+    key: string,
+    args: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const where = permitKeys(this.#prefix, key);
+    try {
+      return await this.#run(what, script, where, args, signal);
+    } catch (error) {
+      throw withoutWrongType(error, where.keys[0] as string);
+    }
   }
 
   #run(what: string, script: Script, where: Keys, args: readonly string[], signal?: AbortSignal): Promise<unknown> {

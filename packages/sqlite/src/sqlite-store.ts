@@ -34,6 +34,9 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
   push: true,
 });
 
+/** What a ledger answers of a group's or a key's own accord. */
+const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_MISMATCH", "DT_STORE_DATA"]);
+
 /**
  * A coordination store and permit ledger in one SQLite file, for processes on one machine. The file is opened at the first call. Its clock is the
  * machine's wall clock as SQLite reads it inside the transaction: the one clock that all processes share, also across a restart of the
@@ -117,6 +120,24 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     });
   }
 
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    ledger.checkName("key", key);
+    await this.#run("resetPermits", signal, (connection) => {
+      const reset = connection.transaction("write", (statements, nowMs) => {
+        const table = new SqlitePermitTable(statements, key, nowMs);
+        try {
+          ledger.resetPermits(table, nowMs);
+          table.countRelease();
+        } catch (error) {
+          if (!isDtError(error, "DT_STORE_DATA")) throw error;
+          table.forgetKey();
+        }
+      });
+      if (reset !== BUSY) this.#bell.ring();
+      return reset;
+    });
+  }
+
   async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
     ledger.checkName("key", key);
     return this.#watch((connection) => readReleases(connection, key), onFreed, signal);
@@ -171,7 +192,7 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
       return attempt(connection);
     } catch (error) {
       // After a refusal of the ledger the file is as good as before; after anything else the next call opens it anew.
-      if (!isDtError(error, "DT_INTERVAL_MISMATCH") && !isDtError(error, "DT_STORE_DATA")) this.#disconnect();
+      if (!isDtError(error) || !REFUSALS.has(error.code)) this.#disconnect();
       throw error;
     }
   }

@@ -32,6 +32,7 @@ describe("the tables and those of @dt/core agree", () => {
       release: async (key, release, clockMs) => {
         await run(key, clockMs, (table) => ledger.releasePermits(table, release, clockMs));
       },
+      reset: async (key, clockMs) => run(key, clockMs, (table) => ledger.resetPermits(table, clockMs)),
     };
   });
   afterEach(() => connection.close());
@@ -157,4 +158,47 @@ it("what a caller hands in is checked at the door", async () => {
   expect(await failure(store.reserve("k", permitRequest({ count: 0 })))).toMatchObject({ code: "DT_INVALID_OPTION" });
   expect(await failure(store.release("k", { id: "x", keep: -1 }))).toMatchObject({ code: "DT_INVALID_OPTION" });
   expect(await failure(store.watchPermits("", () => {}))).toMatchObject({ code: "DT_INVALID_OPTION" });
+});
+
+describe("a key whose data is not what was written", () => {
+  it.each(["tat_ms = 1e300", "last_ms = 9e999", "offset_ms = -9e999"])(
+    "%s: is said with the key and the remedy, and a reset makes it good",
+    async (change) => {
+      const path = sandbox.path();
+      const store = sandbox.store(path);
+      await store.reserve("k", permitRequest());
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE permit_keys SET ${change}`);
+      for (const call of [store.reserve("k", permitRequest()), store.release("k", { id: "r", keep: 0 })])
+        expect(await failure(call)).toMatchObject({
+          code: "DT_STORE_DATA",
+          message: expect.stringMatching(/^the row of key k in permit_keys holds .*call resetPermits\(key\)/),
+        });
+      expect(await store.reserve("other", permitRequest())).toMatchObject({ granted: 1 });
+      await store.resetPermits("k");
+      expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
+      expect(
+        database.prepare("SELECT count(*) AS rows FROM permits JOIN permit_keys USING (key_id) WHERE name = 'k'").get(),
+      ).toEqual({ rows: 1 });
+      database.close();
+    },
+  );
+});
+
+it("processes of other terms are refused, and a reset ends a block and tells those who wait", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  const slow = createPacer({ key: "k", every: "1h", store });
+  expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
+  const fast = createPacer({ key: "k", every: "10ms", store: other });
+  expect(await failure(fast.acquire())).toMatchObject({ code: "DT_PACE_MISMATCH" });
+  let told = 0;
+  const unwatch = await other.watchPermits("k", () => {
+    told += 1;
+  });
+  await store.resetPermits("k");
+  await until("the watcher is told", () => told > 0);
+  unwatch();
+  expect(await fast.tryAcquire()).toBe(true);
+  await Promise.all([slow.close(), fast.close()]);
 });

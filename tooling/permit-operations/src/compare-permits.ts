@@ -1,5 +1,12 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { MemoryStore, type PermitRelease, type PermitRequest, type Reservation, systemRuntime } from "@dt/core";
+import {
+  isDtError,
+  MemoryStore,
+  type PermitRelease,
+  type PermitRequest,
+  type Reservation,
+  systemRuntime,
+} from "@dt/core";
 import { EDGES } from "./edges.ts";
 import { type PermitOperation, RandomOperations } from "./random-operations.ts";
 
@@ -7,6 +14,7 @@ import { type PermitOperation, RandomOperations } from "./random-operations.ts";
 export interface TimedLedger {
   reserve(key: string, request: PermitRequest, clockMs: number): Promise<Reservation>;
   release(key: string, release: PermitRelease, clockMs: number): Promise<void>;
+  reset(key: string, clockMs: number): Promise<void>;
 }
 
 /** What operations came to. */
@@ -22,6 +30,8 @@ export const REACHABLE = [
   "repeated",
   "an instant given back",
   "released",
+  "other terms",
+  "reset",
 ] as const;
 
 export interface ComparisonOptions {
@@ -89,10 +99,22 @@ class Both {
       await this.#reference.release(this.#key, operation.release);
       return undefined;
     }
+    if (operation.kind === "reset") {
+      this.reached.add("reset");
+      await this.#ledger.reset(this.#key, operation.clockMs);
+      await this.#reference.resetPermits(this.#key);
+      return undefined;
+    }
     const { request } = operation;
-    const mine = await this.#ledger.reserve(this.#key, request, operation.clockMs);
-    const theirs = await this.#reference.reserve(this.#key, request);
+    const [mine, theirs] = [
+      await this.#ledger.reserve(this.#key, request, operation.clockMs).catch(mismatch),
+      await this.#reference.reserve(this.#key, request).catch(mismatch),
+    ];
     deepStrictEqual(mine, theirs, `${what}\n${JSON.stringify([mine, theirs])}`);
+    if (typeof theirs === "string") {
+      this.reached.add("other terms");
+      return undefined;
+    }
     for (const came of whatCame(request, theirs, this.#given, this.#lastMs)) this.reached.add(came);
     if (theirs.granted > 0) {
       this.#given.set(request.id, theirs.firstMs);
@@ -100,6 +122,12 @@ class Both {
     }
     return theirs;
   }
+}
+
+/** Terms that are refused are an answer too. */
+function mismatch(error: unknown): string {
+  if (isDtError(error, "DT_PACE_MISMATCH")) return error.message;
+  throw error;
 }
 
 function whatCame(

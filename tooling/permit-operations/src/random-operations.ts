@@ -5,7 +5,17 @@ import { VirtualRuntime } from "@dt/core/testing";
 /** One operation on a key, at a time of the store's clock. */
 export type PermitOperation =
   | { readonly kind: "reserve"; readonly clockMs: number; readonly request: PermitRequest }
+  | { readonly kind: "reset"; readonly clockMs: number }
   | { readonly kind: "release"; readonly clockMs: number; readonly release: PermitRelease };
+
+/** What users of a key say: mostly the same, sometimes something else, or what takes its place. */
+const TERMS: readonly Partial<PermitRequest>[] = [
+  ...Array.from({ length: 20 }, () => ({ terms: "every 10 ms" })),
+  ...Array.from({ length: 3 }, () => ({ terms: "every 5 ms, 'fast'" })),
+  { terms: "every 5 ms, 'fast'", formerTerms: "every 10 ms" },
+  { terms: "every 10 ms", formerTerms: "every 5 ms, 'fast'" },
+  {},
+];
 
 /** Requests that may be repeated or given back. */
 const REMEMBERED = 20;
@@ -25,10 +35,14 @@ export class RandomOperations {
   #clockMs: number;
   #ids = 0;
 
+  /** Some streams are of pacers that say their terms, and do not all agree; the others say none. */
+  readonly #agrees: boolean;
+
   constructor(seed: number, startMs: number) {
     this.#runtime = new VirtualRuntime({ seed });
     this.#clockMs = startMs + Math.floor(this.#runtime.random() * 1e6) / 1_000;
     this.#haste = this.#pick(0.01, 0.03, 0.1);
+    this.#agrees = this.#runtime.random() < 0.5;
     this.#crowded = this.#runtime.random() < 0.5;
     this.#profile = {
       everyMs: this.#pick(10, 10, 7.3, 0.05, 1 / 3),
@@ -44,6 +58,7 @@ export class RandomOperations {
     const edge = this.#pick(...granted);
     if (edge && this.#runtime.random() < 0.1) this.#clockMs = this.#upTo(edge.reservation);
     const clockMs = this.#clockMs;
+    if (this.#runtime.random() < 0.01) return { kind: "reset", clockMs };
     const given = this.#pick(...granted);
     if (given && this.#runtime.random() < 0.25) {
       const most = given.reservation.granted;
@@ -89,6 +104,7 @@ export class RandomOperations {
       maxReserved: this.#pick(maxReserved, maxReserved, maxReserved, 0, 5),
       keepMs: this.#pick(0, 5, 20, 1_000) * everyMs,
       queueMs: this.#pick(...(this.#crowded ? [0, 0.1, 0.5, 2, 10] : [0, 0, 0, 0.3])) * everyMs,
+      ...(this.#agrees ? this.#pick<Partial<PermitRequest>>(...TERMS) : {}),
     };
   }
 

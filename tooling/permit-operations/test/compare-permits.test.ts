@@ -13,6 +13,7 @@ function ledger(change: Partial<TimedLedger> = {}): TimedLedger {
   return {
     reserve: (key, request, clockMs) => at(clockMs, () => store.reserve(key, request)),
     release: (key, release, clockMs) => at(clockMs, () => store.release(key, release)),
+    reset: (key, clockMs) => at(clockMs, () => store.resetPermits(key)),
     ...change,
   };
 }
@@ -39,6 +40,7 @@ it("a ledger that is one unit in the last place off is found out", async () => {
       return { ...reservation, firstMs: reservation.firstMs * (1 + Number.EPSILON) };
     },
     release: right.release,
+    reset: right.reset,
   });
   await expect(comparePermits(off, options(1))).rejects.toThrow(/seed 1, 0: /);
 });

@@ -10,7 +10,14 @@ export type {
   PermitTable,
   ResettablePermitTable,
 } from "../permits/permit-table.ts";
-export { instantOf, releasePermits, reservePermits, resetPermits, termsMismatch } from "../permits/permits.ts";
+export {
+  instantOf,
+  releasePermits,
+  reservePermits,
+  resetPermits,
+  TERMS_HOLD_MS,
+  termsMismatch,
+} from "../permits/permits.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";

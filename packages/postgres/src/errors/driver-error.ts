@@ -1,4 +1,5 @@
 import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { damagedPermits } from "@dt/core/ledger";
 import { sqlState } from "./sql-state.ts";
 
 interface Rule {
@@ -62,6 +63,9 @@ const rules: readonly Rule[] = [
   unavailable("", "definite"),
 ];
 
+/** Raised by `dt_permit_check`: the message is what holds the row, a bar, and what is there instead. */
+const DAMAGED_PERMITS = "DT002";
+
 /** What `pg` threw, as the error of this package: errors of the server by their SQLSTATE, everything else as a lost connection. */
 export function driverError(
   { what, sent }: { readonly what: string; readonly sent: boolean },
@@ -69,6 +73,10 @@ export function driverError(
 ): DtError {
   const message = messageOf(error);
   const state = sqlState(error);
+  if (state === DAMAGED_PERMITS) {
+    const [where = "a key's row", fault = message] = message.split("|");
+    return damagedPermits(where, fault);
+  }
   const rule = state === undefined ? undefined : rules.find((candidate) => state.startsWith(candidate.state));
   if (rule) {
     const remedy = rule.remedy === undefined ? "" : `; ${rule.remedy}`;

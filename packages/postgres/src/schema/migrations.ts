@@ -11,6 +11,7 @@ import permitCreate from "../sql/permits/create.sql";
 import permitKey from "../sql/permits/key.sql";
 import release from "../sql/permits/release.sql";
 import reserve from "../sql/permits/reserve.sql";
+import permitReset from "../sql/permits/reset.sql";
 import permitTables from "../sql/permits/tables.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
@@ -26,7 +27,7 @@ const STEPS: readonly string[] = [tables, permitTables, stepTo3];
 /** The functions, which every migration makes as they are now. A change of their text needs a new version, if only one with an empty step. */
 const FUNCTIONS = [
   ...[channel, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
-  ...[permitKey, permitCreate, reserve, release],
+  ...[permitKey, permitCreate, reserve, release, permitReset],
 ].join("\n");
 
 /**

@@ -73,3 +73,12 @@ ALTER TABLE {schema}.dt_member
 DROP FUNCTION IF EXISTS {schema}.dt_register(
   text, text, text, bigint, boolean, bigint, bigint, float8, float8, float8, float8, float8, float8, integer, text
 );
+
+-- What a key's users agree on, and what that took the place of; null where nobody has said any.
+ALTER TABLE {schema}.dt_permit_state ADD terms text, ADD former_terms text;
+
+-- The terms of the key, when the request was refused because it has others.
+ALTER TYPE {schema}.dt_reservation ADD ATTRIBUTE other_terms text;
+
+-- Those of version 2, which call it without terms, find the one with defaults.
+DROP FUNCTION IF EXISTS {schema}.dt_reserve(text, text, integer, float8, float8, float8, float8, float8, float8, integer);

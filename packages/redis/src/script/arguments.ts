@@ -41,8 +41,8 @@ export function deregisterArguments(member: MemberRef, farewell: Farewell): stri
 }
 
 export function reserveArguments(request: PermitRequest): string[] {
-  const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs } = request;
-  return [id, ...[count, cost, everyMs, burst, maxReserved, keepMs, queueMs].map(String)];
+  const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, terms = "", formerTerms = "" } = request;
+  return [id, ...[count, cost, everyMs, burst, maxReserved, keepMs, queueMs].map(String), terms, formerTerms];
 }
 
 export function releaseArguments({ id, keep }: PermitRelease): string[] {

@@ -5,6 +5,7 @@ import ledger from "../lua/ledger.lua";
 import permits from "../lua/permits/permits.lua";
 import releaseCommand from "../lua/permits/release.lua";
 import reserveCommand from "../lua/permits/reserve.lua";
+import resetCommand from "../lua/permits/reset.lua";
 import permitTable from "../lua/permits/table.lua";
 import registerCommand from "../lua/register.lua";
 import repair from "../lua/repair.lua";
@@ -24,6 +25,7 @@ export interface Scripts {
   readonly repair: Script;
   readonly reserve: Script;
   readonly release: Script;
+  readonly reset: Script;
 }
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
@@ -38,6 +40,7 @@ export function scriptsWithClock(clockText: string): Scripts {
     repair: withLedger(repairCommand),
     reserve: withPermits(reserveCommand),
     release: withPermits(releaseCommand),
+    reset: withPermits(resetCommand),
   };
 }
 

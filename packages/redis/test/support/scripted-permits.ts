@@ -2,6 +2,7 @@ import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
 import type { TimedLedger } from "@dt-tooling/permit-operations";
 import type { Redis } from "ioredis";
 import { permitKeys } from "../../src/keys.ts";
+import { refuseReply } from "../../src/reply/refusal.ts";
 import { parseReservation } from "../../src/reply/reservation.ts";
 import { releaseArguments, reserveArguments } from "../../src/script/arguments.ts";
 import type { Script } from "../../src/script/script.ts";
@@ -21,7 +22,13 @@ export class ScriptedPermits implements TimedLedger {
   }
 
   async reserve(key: string, request: PermitRequest, clockMs: number): Promise<Reservation> {
-    return parseReservation(await this.#run(scripts.reserve, key, reserveArguments(request), clockMs));
+    const reply = await this.#run(scripts.reserve, key, reserveArguments(request), clockMs);
+    refuseReply(reply, key, request.terms);
+    return parseReservation(reply);
+  }
+
+  async reset(key: string, clockMs: number): Promise<void> {
+    await this.#run(scripts.reset, key, [], clockMs);
   }
 
   async release(key: string, release: PermitRelease, clockMs: number): Promise<void> {

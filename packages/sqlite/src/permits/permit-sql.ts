@@ -1,13 +1,18 @@
 import addFreed from "./sql/add-freed.sql";
 import countLine from "./sql/count-line.sql";
 import countRelease from "./sql/count-release.sql";
+import forgetAllFreed from "./sql/forget-all-freed.sql";
 import forgetFreed from "./sql/forget-freed.sql";
+import forgetLine from "./sql/forget-line.sql";
+import forgetPermitKey from "./sql/forget-permit-key.sql";
 import forgetPermitKeys from "./sql/forget-permit-keys.sql";
 import forgetPermits from "./sql/forget-permits.sql";
+import forgetPermitsAfter from "./sql/forget-permits-after.sql";
 import insertPermitKey from "./sql/insert-permit-key.sql";
 import leaveLine from "./sql/leave-line.sql";
 import lineUp from "./sql/line-up.sql";
 import putPermit from "./sql/put-permit.sql";
+import selectLastPermit from "./sql/select-last-permit.sql";
 import selectPermit from "./sql/select-permit.sql";
 import selectPermitKey from "./sql/select-permit-key.sql";
 import selectPlace from "./sql/select-place.sql";
@@ -22,6 +27,11 @@ export const PERMIT_SQL = {
   countLine,
   countRelease,
   forgetFreed,
+  selectLastPermit,
+  forgetPermitsAfter,
+  forgetPermitKey,
+  forgetLine,
+  forgetAllFreed,
   forgetPermitKeys,
   forgetPermits,
   insertPermitKey,

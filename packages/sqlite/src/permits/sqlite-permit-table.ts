@@ -1,10 +1,23 @@
-import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+import {
+  damagedPermits,
+  type FreedInstant,
+  type PermitEntry,
+  type PermitRow,
+  type ResettablePermitTable,
+  TERMS_HOLD_MS,
+} from "@dt/core/ledger";
 import type { Statements } from "../statements.ts";
 
 /** A key is kept for this long after nothing of it is to come, so that one in use moves its time in the index once a minute at most. */
 const KEEP_MS = 60_000;
 
-interface StoredKey extends PermitRow {
+/** Times beyond the year 30,000 are nobody's. */
+const MOST_MS = 1e15;
+
+/** A value with nulls for what is absent. */
+type Stored<T> = { [Name in keyof T]: undefined extends T[Name] ? T[Name] | null : T[Name] };
+
+interface StoredKey extends Stored<PermitRow> {
   readonly keyId: number;
   readonly keepUntilMs: number;
 }
@@ -12,7 +25,7 @@ interface StoredKey extends PermitRow {
 type StoredPermit = Omit<PermitEntry, "tatBeforeMs"> & { readonly tatBeforeMs: number | null };
 
 /** One key's permits in the file, within one transaction. */
-export class SqlitePermitTable implements PermitTable {
+export class SqlitePermitTable implements ResettablePermitTable {
   readonly #statements: Statements;
   readonly #name: string;
   readonly #clockMs: number;
@@ -30,17 +43,22 @@ export class SqlitePermitTable implements PermitTable {
   row(): PermitRow | undefined {
     const stored = this.#statements.selectPermitKey.get(this.#name) as StoredKey | undefined;
     if (!stored) return undefined;
-    const { keyId, keepUntilMs, ...row } = stored;
+    const { keyId, keepUntilMs, terms, formerTerms, ...times } = stored;
+    for (const [name, ms] of Object.entries({ ...times, keepUntilMs }))
+      if (!(Math.abs(ms) <= MOST_MS))
+        throw damagedPermits(`the row of key ${this.#name} in permit_keys`, `${name} ${ms}`);
     this.#keyId = keyId;
     this.#keepUntilMs = keepUntilMs;
-    return row;
+    return { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined };
   }
 
   /** The arithmetic puts the row last, so that all that is needed of the key is known by then. */
-  putRow({ tatMs, lastMs, offsetMs }: PermitRow): void {
-    const neededMs = Math.max(this.#neededMs, tatMs) - offsetMs;
+  putRow({ tatMs, lastMs, offsetMs, terms = null, formerTerms = null }: Stored<PermitRow>): void {
+    const boundMs = terms === null ? 0 : Math.max(tatMs, lastMs) + TERMS_HOLD_MS;
+    const neededMs = Math.max(this.#neededMs, tatMs, boundMs) - offsetMs;
     if (neededMs > this.#keepUntilMs) this.#keepUntilMs = neededMs + KEEP_MS;
-    this.#statements.updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, this.#id());
+    const { updatePermitKey } = this.#statements;
+    updatePermitKey.run(tatMs, lastMs, offsetMs, this.#keepUntilMs, terms, formerTerms, this.#id());
   }
 
   entry(id: string): PermitEntry | undefined {
@@ -91,6 +109,22 @@ export class SqlitePermitTable implements PermitTable {
 
   leaveLine(id: string): void {
     this.#statements.leaveLine.run(this.#id(), id);
+  }
+
+  forgetAfter(untilMs: number): FreedInstant | undefined {
+    this.#statements.forgetAllFreed.run(this.#id());
+    this.#statements.forgetLine.run(this.#id());
+    this.#statements.forgetPermitsAfter.run(this.#id(), untilMs);
+    const left = this.#statements.selectLastPermit.get(this.#id()) as Partial<FreedInstant> & { forgetAtMs?: number };
+    if (typeof left.atMs !== "number") return undefined;
+    this.#needed(left.forgetAtMs as number);
+    return { atMs: left.atMs, widthMs: left.widthMs as number };
+  }
+
+  /** Forgets the key, whatever is there. */
+  forgetKey(): void {
+    this.#statements.forgetPermitKey.run(this.#name);
+    this.#keyId = undefined;
   }
 
   /** Lets those who watch the key know that instants were given back. */

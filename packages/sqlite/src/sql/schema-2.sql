@@ -12,7 +12,10 @@ CREATE TABLE permit_keys (
   -- The key may be forgotten after this time.
   keep_until_ms REAL NOT NULL DEFAULT 0,
   -- How often instants were given back.
-  releases INTEGER NOT NULL DEFAULT 0
+  releases INTEGER NOT NULL DEFAULT 0,
+  -- What the key's users agree on, and what that took the place of; null where nobody has said any.
+  terms TEXT,
+  former_terms TEXT
 ) STRICT;
 
 CREATE INDEX permit_keys_by_time ON permit_keys (keep_until_ms);

@@ -1,5 +1,5 @@
 import { decodePermits, encodePermits, meaningfulForMs, type PermitDocument } from "@dt/core/cas";
-import { releasePermits, reservePermits } from "@dt/core/ledger";
+import { releasePermits, reservePermits, resetPermits } from "@dt/core/ledger";
 import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
 import { describe, expect, it } from "vitest";
 import { isDtError } from "../../../src/index.ts";
@@ -40,6 +40,9 @@ describe("a key's permits in one value", () => {
           change((table) => reservePermits(table, wanted, clockMs)),
         release: async (_: string, back: Parameters<typeof releasePermits>[1], clockMs: number) => {
           change((table) => releasePermits(table, back, clockMs));
+        },
+        reset: async (_: string, clockMs: number) => {
+          change((table) => resetPermits(table, clockMs));
         },
       };
       for (const what of await comparePermits(ledger, { seed, operations: 300, startMs: 1e6 })) reached.add(what);

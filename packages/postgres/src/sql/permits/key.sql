@@ -12,6 +12,18 @@ BEGIN
   RETURN s;
 END $$;
 
+-- Refuses a row with a time beyond the year 30,000, or that is none: it is nobody's.
+CREATE OR REPLACE FUNCTION {schema}.dt_permit_check(s {schema}.dt_permit_state, p_key text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT (
+    abs(s.tat_ms) <= 1e15 AND abs(s.last_ms) <= 1e15 AND abs(s.offset_ms) <= 1e15 AND abs(s.swept_ms) <= 1e15
+    AND abs(s.freed_from_ms) <= 1e15 AND abs(s.needed_ms) <= 1e15 AND abs(s.keep_until_ms) <= 1e15
+  ) THEN
+    RAISE EXCEPTION 'the row of key % in dt_permit_state|a time that is none (tat_ms %, last_ms %, offset_ms %)', p_key, s.tat_ms, s.last_ms, s.offset_ms
+      USING ERRCODE = 'DT002';
+  END IF;
+END $$;
+
 -- Advances the key's time to the server's (P2): it never goes back.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_advance(s {schema}.dt_permit_state) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
@@ -29,12 +41,17 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, s.tat_ms);
+  IF s.terms IS NOT NULL THEN
+    -- They bind for ten seconds more (P10).
+    s.needed_ms := greatest(s.needed_ms, greatest(s.tat_ms, s.last_ms) + 10000);
+  END IF;
   IF s.keep_until_ms < s.needed_ms - s.offset_ms THEN
     s.keep_until_ms := s.needed_ms - s.offset_ms + 60000;
   END IF;
   UPDATE {schema}.dt_permit_state SET
     turn = (s.writes + 1) / 256, writes = s.writes + 1, tat_ms = s.tat_ms, last_ms = s.last_ms, offset_ms = s.offset_ms, swept_ms = s.swept_ms,
-    freed_from_ms = s.freed_from_ms, place = s.place, line_from = s.line_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms
+    freed_from_ms = s.freed_from_ms, place = s.place, line_from = s.line_from, needed_ms = s.needed_ms, keep_until_ms = s.keep_until_ms,
+    terms = s.terms, former_terms = s.former_terms
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
 

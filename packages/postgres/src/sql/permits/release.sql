@@ -14,6 +14,7 @@ BEGIN
   IF s.key_id IS NULL THEN
     RETURN;
   END IF;
+  PERFORM {schema}.dt_permit_check(s, p_key);
   s := {schema}.dt_permit_advance(s);
   SELECT * INTO entry FROM {schema}.dt_permit WHERE key_id = s.key_id AND id = p_id;
   PERFORM {schema}.dt_permit_leave_line(s, p_id);

@@ -52,17 +52,18 @@ BEGIN
   PERFORM {schema}.dt_permit_put(s);
   PERFORM {schema}.dt_durability(true);
   RETURN (
-    p_granted, p_first_ms, step_ms, s.last_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms
+    p_granted, p_first_ms, step_ms, s.last_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, s.last_ms), s.last_ms, NULL
   )::{schema}.dt_reservation;
 END $$;
 
 -- reserve: permits for a request, or when to try again.
--- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; times in milliseconds
--- Output a reservation
+-- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; the request's terms, and those that they
+--        take the place of, or null; times in milliseconds
+-- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
 -- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
-  p_queue_ms float8, p_wait_ms integer
+  p_queue_ms float8, p_wait_ms integer, p_terms text DEFAULT NULL, p_former_terms text DEFAULT NULL
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);
@@ -71,6 +72,7 @@ DECLARE
   line record;
   freed record;
   now_ms float8;
+  used_ms float8;
   offset_before_ms float8;
   step_ms float8 := p_cost * p_every_ms;
   judged_ms float8;
@@ -78,7 +80,9 @@ DECLARE
   tat_before_ms float8;
   retry_after_ms float8;
 BEGIN
+  PERFORM {schema}.dt_permit_check(s, p_key);
   offset_before_ms := s.offset_ms;
+  used_ms := s.last_ms;
   s := {schema}.dt_permit_advance(s);
   now_ms := s.last_ms;
   DELETE FROM {schema}.dt_permit WHERE key_id = s.key_id AND forget_at_ms >= s.swept_ms AND forget_at_ms <= now_ms;
@@ -88,8 +92,19 @@ BEGIN
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
     RETURN (
-      known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms
+      known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL
     )::{schema}.dt_reservation;
+  END IF;
+  -- Whoever still has the terms that were replaced is served, and changes nothing.
+  IF p_terms IS NOT NULL AND NOT (
+    p_terms IS DISTINCT FROM s.terms AND p_former_terms IS DISTINCT FROM s.terms AND p_terms IS NOT DISTINCT FROM s.former_terms
+  ) THEN
+    IF s.terms IS NOT NULL AND now_ms - greatest(used_ms, s.tat_ms) <= 10000 AND p_terms <> s.terms AND p_former_terms IS DISTINCT FROM s.terms THEN
+      PERFORM {schema}.dt_durability(false);
+      RETURN (0, 0, 0, 0, 0, 0, now_ms, s.terms)::{schema}.dt_reservation;
+    END IF;
+    s.terms := p_terms;
+    s.former_terms := p_former_terms;
   END IF;
   line := {schema}.dt_permit_ahead(s, p_id);
   IF line.ahead = 0 THEN
@@ -124,7 +139,7 @@ BEGIN
     END IF;
     PERFORM {schema}.dt_permit_put(s);
     PERFORM {schema}.dt_durability(s.offset_ms <> offset_before_ms);
-    RETURN (0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms)::{schema}.dt_reservation;
+    RETURN (0, 0, 0, 0, retry_after_ms, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL)::{schema}.dt_reservation;
   END IF;
   IF line.own_place IS NOT NULL THEN
     PERFORM {schema}.dt_permit_leave_line(s, p_id);

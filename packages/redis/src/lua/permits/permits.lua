@@ -8,6 +8,9 @@ local ROUNDING_MS = 2 ^ -12
 -- No more is forgiven, however large the burst.
 local MOST_ROUNDING_MS = 0.1
 
+-- What is reserved for so long from now on is left by a reset (P12).
+local RESET_KEEPS_MS = 60000
+
 -- Advances the key's time to the server's (P2): it never goes back.
 local function advance(row)
   if clock_ms + row.offset_ms < row.last_ms then row.offset_ms = row.last_ms - clock_ms end
@@ -75,15 +78,28 @@ local function grant(row, request, granted, first_ms, tat_before_ms)
   return reply_to(request, row, entry, 0)
 end
 
--- Reserves up to request.count permits (P3 to P8).
+-- Records a request's terms with the key; false when its users have others (P10).
+local function agree_on_terms(row, request, idle_ms)
+  local terms, former = request.terms, request.former_terms
+  if terms == '' or (terms ~= row.terms and former ~= row.terms and terms == row.former_terms) then return true end
+  local free = row.terms == '' or idle_ms > TERMS_HOLD_MS
+  if not free and terms ~= row.terms and former ~= row.terms then return false end
+  row.terms, row.former_terms = terms, former
+  return true
+end
+
+-- Reserves up to request.count permits (P3 to P8, P10).
 local function reserve(row, known, request)
+  local used_ms = row.last_ms
   local now_ms = advance(row)
+  local idle_ms = now_ms - math.max(used_ms, row.tat_ms)
   local step_ms = request.cost * request.every_ms
   forget_entries(row, now_ms)
   if known and known.forget_at_ms > now_ms then
     commit(row)
     return reply_to(request, row, known, 0)
   end
+  if not agree_on_terms(row, request, idle_ms) then return 'terms ' .. row.terms end
   local ahead, in_line = ahead_in_line(request.id, now_ms)
   if ahead == 0 and is_ahead(request, row.tat_ms, now_ms) and request.max_reserved > 0 then
     local freed = take_freed(row, now_ms, step_ms)
@@ -107,6 +123,19 @@ local function reserve(row, known, request)
   local tat_before_ms = math.max(row.tat_ms, now_ms)
   row.tat_ms = tat_before_ms + granted * step_ms
   return grant(row, request, granted, tat_before_ms + shift(request), tat_before_ms)
+end
+
+-- Resets the key (P12).
+local function reset(row)
+  local now_ms = advance(row)
+  forget_entries(row, now_ms)
+  local at_ms, width_ms = forget_after(row, now_ms + RESET_KEEPS_MS)
+  local next_ms = now_ms
+  -- A distance of years is what the reset is for.
+  if at_ms then next_ms = at_ms + (width_ms <= RESET_KEEPS_MS and width_ms or 0) end
+  row.tat_ms = math.min(row.tat_ms, math.max(now_ms, next_ms))
+  row.terms, row.former_terms = '', ''
+  commit(row)
 end
 
 -- Gives back all but the first `keep` instants of a reservation (P7); true when at least one became free.

@@ -17,23 +17,63 @@
 local ROWS, EXPIRY, FREED, LINE, WAITS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 -- The server forgets a key that nobody uses this long after nothing of it is to come.
 local KEEP_MS = 60000
+-- Terms bind for so long after the last use of a key (P10).
+local TERMS_HOLD_MS = 10000
 -- Reservations forgotten with each new one, so that none has to clear away many.
 local FORGET_LIMIT = 100
 -- Instants looked at in one go.
 local CHUNK = 20
 
--- The key's row and the reservation of a request, or false; nil when there is no such key: O(1).
+-- The fields of a row and of a reservation in their order. A released order never changes: a new one has another version.
+local VERSION = 1
+local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms' }
+local ENTRY_FIELDS = { 'granted', 'first_ms', 'step_ms', 'earliest_ms', 'tat_before_ms', 'forget_at_ms', 'turn' }
+local IS_TEXT = { terms = true, former_terms = true }
+-- Times beyond the year 30,000, or before as many years ago, are nobody's.
+local MOST = 1e15
+
+local function encode(values, fields)
+  local list = {}
+  -- False stands for nothing: a nil would end the list.
+  for i, field in ipairs(fields) do list[i] = values[field] or false end
+  return cmsgpack.pack(VERSION, unpack(list, 1, #fields))
+end
+
+-- The fields of what encode() made: O(1); or nil and what is there instead.
+local function decode(packed, fields)
+  local parts = { pcall(cmsgpack.unpack, packed) }
+  if not parts[1] then return nil, 'what is no row' end
+  if parts[2] ~= VERSION then return nil, 'format version ' .. string.sub(tostring(parts[2]), 1, 20) end
+  if #parts ~= #fields + 2 then return nil, 'a row that has not ' .. #fields .. ' fields' end
+  local values = {}
+  for i, field in ipairs(fields) do
+    local value = parts[i + 2]
+    local right = type(value) == 'number' and math.abs(value) <= MOST
+    if IS_TEXT[field] then right = type(value) == 'string' end
+    if field == 'tat_before_ms' and value == false then value, right = nil, true end
+    if not right then return nil, field .. ' ' .. string.sub(tostring(value), 1, 40) end
+    values[field] = value
+  end
+  return values
+end
+
+-- The key's row and the reservation of a request, or false: O(1). Nil when there is no such key; nil and what is there instead when it is damaged.
 local function load_row(id)
-  local rows = redis.call('HMGET', ROWS, 'row', 'p:' .. id)
+  local rows = redis.pcall('HMGET', ROWS, 'row', 'p:' .. id)
+  if rows.err then
+    if string.find(rows.err, 'WRONGTYPE', 1, true) then return nil, 'what is no hash' end
+    -- Whatever else it is, the caller is to hear of it as it is.
+    redis.call('HMGET', ROWS, 'row', 'p:' .. id)
+  end
   if not rows[1] then return nil end
-  local row = {}
-  row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn, row.keep_until_ms, row.freed_until_ms =
-    cmsgpack.unpack(rows[1])
+  local row, damage = decode(rows[1], ROW_FIELDS)
+  if not row then return nil, damage end
   row.needed_ms = row.tat_ms
   if not rows[2] then return row, false end
-  local entry = { id = id }
-  entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms, entry.forget_at_ms,
-    entry.turn = cmsgpack.unpack(rows[2])
+  local entry
+  entry, damage = decode(rows[2], ENTRY_FIELDS)
+  if not entry then return nil, damage end
+  entry.id = id
   -- It may be forgotten already, though not yet cleared away.
   return row, (entry.forget_at_ms > row.swept_ms or entry.turn > row.swept_turn) and entry
 end
@@ -45,6 +85,7 @@ local function create_row()
   for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
   return {
     tat_ms = 0, last_ms = clock_ms, offset_ms = 0, turn = 0, swept_ms = 0, swept_turn = 0, keep_until_ms = 0, freed_until_ms = 0, needed_ms = 0,
+    terms = '', former_terms = '',
   }
 end
 
@@ -117,17 +158,43 @@ local function line_up(row, id, until_ms)
   redis.call('ZADD', WAITS, until_ms, id)
 end
 
+-- Forgets the line, the instants given back and the reservations whose last instant is after until_ms; gives the latest instant of those left and their smallest
+-- distance, or nil: O(what the key has). What is damaged among it goes too.
+local function forget_after(row, until_ms)
+  local all = redis.call('HGETALL', ROWS)
+  redis.call('DEL', EXPIRY, FREED, LINE, WAITS)
+  for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
+  row.freed_until_ms = 0
+  -- The keys made anew have no expiry yet.
+  row.keep_until_ms = 0
+  local at_ms, width_ms
+  for i = 1, #all, 2 do
+    if all[i] ~= 'row' then
+      local entry = decode(all[i + 1], ENTRY_FIELDS)
+      local last_ms = entry and math.max(entry.earliest_ms, entry.first_ms + (entry.granted - 1) * entry.step_ms)
+      local known = entry and (entry.forget_at_ms > row.swept_ms or entry.turn > row.swept_turn)
+      if not known or (entry.granted > 0 and last_ms > until_ms) then
+        redis.call('HDEL', ROWS, all[i])
+      else
+        needed_until(row, entry.forget_at_ms)
+        redis.call('ZADD', EXPIRY, entry.forget_at_ms, string.sub(all[i], 3))
+        if entry.granted > 0 then at_ms, width_ms = math.max(at_ms or last_ms, last_ms), math.min(width_ms or entry.step_ms, entry.step_ms) end
+      end
+    end
+  end
+  return at_ms, width_ms
+end
+
 -- Writes the row and, if there is one, a reservation; keeps the keys from expiring, once a minute at most: O(log n).
 local function commit(row, entry)
   needed_until(row, row.tat_ms)
+  if row.terms ~= '' then needed_until(row, math.max(row.tat_ms, row.last_ms) + TERMS_HOLD_MS) end
   local expire = row.needed_ms - row.offset_ms > row.keep_until_ms
   if expire then row.keep_until_ms = row.needed_ms - row.offset_ms + KEEP_MS end
-  local fields = { 'row', cmsgpack.pack(row.tat_ms, row.last_ms, row.offset_ms, row.turn, row.swept_ms, row.swept_turn,
-    row.keep_until_ms, row.freed_until_ms) }
+  local fields = { 'row', encode(row, ROW_FIELDS) }
   if entry then
     fields[3] = 'p:' .. entry.id
-    fields[4] = cmsgpack.pack(entry.granted, entry.first_ms, entry.step_ms, entry.earliest_ms, entry.tat_before_ms,
-      entry.forget_at_ms, entry.turn)
+    fields[4] = encode(entry, ENTRY_FIELDS)
   end
   redis.call('HSET', ROWS, unpack(fields))
   if expire then

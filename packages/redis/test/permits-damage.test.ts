@@ -1,0 +1,87 @@
+import { createPacer } from "@dt/core";
+import type { Redis } from "ioredis";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { RedisStore } from "../src/index.ts";
+import { permitKeys } from "../src/keys.ts";
+import { failure } from "./support/failure.ts";
+import { openClient, openStore, ownServer } from "./support/keep.ts";
+import { permitRequest } from "./support/permit-request.ts";
+
+let url: string;
+let admin: Redis;
+let store: RedisStore;
+
+beforeEach(async () => {
+  url = (await ownServer()).url;
+  admin = openClient(url);
+  store = openStore({ url });
+});
+
+/** A row that the server itself makes. */
+const row = (values: string): string => `return redis.call('HSET', KEYS[1], 'row', cmsgpack.pack(${values}))`;
+
+describe("a key whose data is not what was written", () => {
+  const spoil: Record<string, (key: string) => Promise<unknown>> = {
+    truncated: async (key) => {
+      const packed = (await admin.hgetBuffer(key, "row")) as Buffer;
+      await admin.hset(key, "row", packed.subarray(0, packed.length - 5));
+    },
+    empty: (key) => admin.hset(key, "row", ""),
+    "of a text": (key) => admin.hset(key, "row", "hello"),
+    "not a number": (key) => admin.eval(row("1, 0/0, 1, 0, 0, 0, 0, 0, 0, '', ''"), 1, key),
+    huge: (key) => admin.eval(row("1, 1e300, 1, 0, 0, 0, 0, 0, 0, '', ''"), 1, key),
+    "of a newer version": (key) => admin.eval(row("2, 1, 1, 0, 0, 0, 0, 0, 0, '', '', 'more'"), 1, key),
+    "one field short": (key) => admin.eval(row("1, 1, 1, 0, 0, 0, 0, 0, 0, ''"), 1, key),
+    "another type": async (key) => {
+      await admin.del(key);
+      await admin.set(key, "a text");
+    },
+    "another type of its line": async (key) => {
+      await admin.del(`${key}:line`);
+      await admin.set(`${key}:line`, "a text");
+    },
+  };
+
+  test.each(Object.entries(spoil))(
+    "%s: is said with the key and the remedy, and a reset makes it good",
+    async (name, spoilIt) => {
+      const key = `damaged ${name}`;
+      const [first] = permitKeys("dt", key).keys as [string];
+      await store.reserve(key, permitRequest());
+      await spoilIt(first);
+      const before = await admin.dump(first);
+      for (const call of [
+        () => store.reserve(key, permitRequest({ maxReserved: 5, queueMs: 100 })),
+        () => store.release(key, { id: "r", keep: 0 }),
+      ]) {
+        const error = await failure(call());
+        expect(error.code).toBe("DT_STORE_DATA");
+        expect(error.message).toMatch(/^redis key .*holds .*call resetPermits\(key\)/);
+        expect(error.message).toContain(first);
+      }
+      expect(await admin.dump(first)).toBe(before);
+      await store.resetPermits(key);
+      expect(await store.reserve(key, permitRequest({ maxReserved: 5 }))).toMatchObject({ granted: 1 });
+      expect(await admin.pttl(first)).toBeGreaterThan(0);
+    },
+  );
+});
+
+test("pacers of other terms are refused, also by other processes, and a reset ends a block and wakes those who wait", async () => {
+  const other = openStore({ url });
+  const slow = createPacer({ key: "terms", every: "1h", store });
+  expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
+  const fast = createPacer({ key: "terms", every: "10ms", store: other });
+  expect(await failure(fast.acquire())).toMatchObject({
+    code: "DT_PACE_MISMATCH",
+    message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),
+  });
+  const waits = createPacer({ key: "terms", every: "1h", maxReserved: 1, store: other });
+  const granted = waits.acquire({ timeout: "30s" });
+  const { channel } = permitKeys("dt", "terms");
+  const listeners = async (): Promise<unknown> => (await admin.pubsub("NUMSUB", channel))[1];
+  await expect.poll(listeners, { timeout: 10_000 }).toBe(1);
+  await store.resetPermits("terms");
+  expect(await granted).toBeDefined();
+  await Promise.all([slow, fast, waits].map((pacer) => pacer.close()));
+});

@@ -120,7 +120,7 @@ describe("permits in etcd", () => {
 
   it("do not see groups, nor permits of other prefixes", async () => {
     await using a = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p" });
-    await using b = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p//permits" });
+    await using b = etcdStore({ endpoints: server.endpoints, timeout: "10s", prefix: "p/permits" });
     await a.reserve("k/x", permitRequest());
     expect((await b.reserve("k/x", permitRequest())).reservedAhead).toBe(0);
     expect((await b.inspect("k")).poolSize).toBe(0);

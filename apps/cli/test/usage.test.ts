@@ -1,32 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { runCli } from "../src/cli.ts";
+import { describe, expect, test } from "vitest";
 import { dt } from "./support/cli.ts";
+import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
-
-/** Runs the command line in this process: for what ends before anything is started. */
-async function run(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const written = { stdout: "", stderr: "" };
-  const spies = (["stdout", "stderr"] as const).map((name) =>
-    vi.spyOn(process[name], "write").mockImplementation((text) => {
-      written[name] += text;
-      return true;
-    }),
-  );
-  const exitCode = process.exitCode;
-  onTestFinished(() => {
-    process.exitCode = exitCode;
-  });
-  try {
-    process.exitCode = undefined;
-    await runCli(args, { entry: "/no/such/entry" });
-    return { code: process.exitCode ?? 0, ...written };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    process.exitCode = exitCode;
-  }
-}
 
 describe("dt", () => {
   test("--help lists the commands, without those that are for its own processes", async () => {

@@ -2,6 +2,7 @@ import type { CommandDefinition } from "./command.ts";
 import { conformance } from "./conformance.ts";
 import { demo } from "./demo.ts";
 import { demoProcess } from "./demo-process.ts";
+import { repair } from "./repair.ts";
 
 /** Every command, in the order of the help. A new one is a file here and a line below. */
-export const commands: readonly CommandDefinition[] = [demo, conformance, demoProcess];
+export const commands: readonly CommandDefinition[] = [demo, conformance, repair, demoProcess];

@@ -1,0 +1,76 @@
+import { type CoordinationStore, isDtError, type PermitLedger, type RepairReport } from "@dt/core";
+import { Command } from "commander";
+import { Failure, UsageError } from "../exit-code.ts";
+import { openStore } from "../stores/open-store.ts";
+import { parseStoreAddress, STORE_FORMS, type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
+import type { CommandDefinition } from "./command.ts";
+
+/** What commander makes of the command line. */
+interface Flags {
+  readonly key?: string;
+  readonly reset?: boolean;
+  readonly json?: boolean;
+}
+
+export const repair: CommandDefinition = {
+  define: () =>
+    new Command("repair")
+      .summary("mend a group's ledger, or a pacer's key, while the fleet runs")
+      .description(
+        "Checks every row of a group, drops what is damaged and counts the rest again. Safe on a living fleet: members that were dropped register again and claim what they use, and until a stale age has passed nobody is given more. With --key it forgets what is reserved of a pacer's key. Exit code 0: done, 1: the store cannot be used, 2: cannot be done as asked.",
+      )
+      .argument("<store>", STORE_FORMS, parseStoreAddress)
+      .argument("[group]", "the group's name")
+      .option("--reset", "forget all members of the group and start its ledger anew, also where no row is damaged")
+      .option("--key <key>", "reset this pacer's key instead of repairing a group")
+      .option("--json", "print the report as one JSON object")
+      .action(async (address: StoreAddress, group: string | undefined, { key, reset = false, json = false }: Flags) => {
+        if ((group === undefined) === (key === undefined))
+          throw new UsageError("give either a group or --key <key>, as in: dt repair redis://localhost:6379 payments");
+        if (key !== undefined) {
+          if (reset) throw new UsageError("--reset is for groups; --key always starts its key anew");
+          await inStore(address, (store) => resetKey(store, key));
+          process.stdout.write(
+            json ? `${JSON.stringify({ key, reset: true })}\n` : `Key ${JSON.stringify(key)} starts anew.\n`,
+          );
+        } else if (group !== undefined) {
+          const report = await inStore(address, (store) => repairGroup(store, group, reset));
+          process.stdout.write(json ? `${JSON.stringify({ group, ...report })}\n` : textOf(group, report));
+        }
+      }),
+};
+
+/** @throws Failure with the store's error, UsageError when the store cannot do it */
+async function inStore<T>(address: StoreAddress, work: (store: CoordinationStore) => Promise<T>): Promise<T> {
+  try {
+    await using store = await opened(address);
+    return await work(store.store);
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+    throw new Failure(`${showStoreAddress(address)}: nothing was repaired: ${error.message}`, { cause: error });
+  }
+}
+
+async function opened(address: StoreAddress): Promise<{ readonly store: CoordinationStore } & AsyncDisposable> {
+  const store = await openStore(address);
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}
+
+async function repairGroup(store: CoordinationStore, group: string, reset: boolean): Promise<RepairReport> {
+  if (store.repair === undefined) throw new UsageError("this store keeps no ledger that could be repaired");
+  return store.repair(group, { reset });
+}
+
+async function resetKey(store: CoordinationStore & Partial<PermitLedger>, key: string): Promise<void> {
+  if (store.resetPermits === undefined) throw new UsageError("this store keeps no permits that could be reset");
+  await store.resetPermits(key);
+}
+
+function textOf(group: string, { found, members, reset }: RepairReport): string {
+  const name = JSON.stringify(group);
+  const lines = found.map((fault) => `- ${fault}`);
+  if (reset) lines.push(`Group ${name} starts anew; its members register again at their next sync.`);
+  else
+    lines.push(`Group ${name}: ${found.length === 0 ? "nothing was wrong" : "mended"}; members on record: ${members}.`);
+  return `${lines.join("\n")}\n`;
+}

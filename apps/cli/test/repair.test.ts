@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { createPacer, createThrottle } from "@dt/core";
+import { sqliteStore } from "@dt/sqlite";
+import { describe, expect, test } from "vitest";
+import { run } from "./support/run.ts";
+import { scratchFolder } from "./support/scratch.ts";
+
+describe("dt repair", () => {
+  test("mends a group whose row is damaged while its member runs, and says what was wrong", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using throttle = createThrottle({ group: "payments", max: 10, store });
+    await throttle.start();
+    damage(path, "UPDATE groups SET pool_size = 99");
+    const { code, stdout, stderr } = await run("repair", `sqlite:${path}`, "payments", "--json");
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ group: "payments", found: [expect.stringContaining("99")] });
+    expect((await run("repair", `sqlite:${path}`, "payments")).stdout).toContain("nothing was wrong");
+    expect(await store.inspect("payments")).toMatchObject({ poolSize: 1 });
+  });
+
+  test("--reset starts a group anew, and its member comes back by itself", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using throttle = createThrottle({ group: "payments", max: 10, syncInterval: "50ms", store });
+    await throttle.start();
+    const before = await store.inspect("payments");
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "payments", "--reset");
+    expect(stdout).toBe('Group "payments" starts anew; its members register again at their next sync.\n');
+    expect(code).toBe(0);
+    await expect.poll(() => store.inspect("payments").then(({ poolSize }) => poolSize), { timeout: 10_000 }).toBe(1);
+    expect((await store.inspect("payments")).generation).toBeGreaterThan(before.generation);
+  });
+
+  test("--key forgets what is reserved of a pacer's key", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using pacer = createPacer({ key: "api", every: "1h", store });
+    expect(await pacer.tryAcquire()).toBe(true);
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "--key", "api");
+    expect(stdout).toBe('Key "api" starts anew.\n');
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    [["repair", "sqlite:x.db"], 2, "give either a group or --key <key>"],
+    [["repair", "sqlite:x.db", "g", "--key", "k"], 2, "give either a group or --key <key>"],
+    [["repair", "sqlite:x.db", "--key", "k", "--reset"], 2, "--reset is for groups"],
+    [["repair", "sqlite:/no/such/folder/x.db", "g"], 1, "sqlite:/no/such/folder/x.db: nothing was repaired"],
+    [["repair", "redis://u:secret@127.0.0.1:1", "g"], 1, "redis://127.0.0.1:1: nothing was repaired"],
+  ])("%j ends with exit code %d and says why", async (args, expected, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain("secret");
+    expect(stdout).toBe("");
+    expect(code).toBe(expected);
+  });
+});
+
+function damage(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}

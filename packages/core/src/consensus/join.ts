@@ -7,21 +7,24 @@ const LONGEST_PAUSE_MS = 1_000;
 /** What a start needs of a membership. */
 interface Joining {
   readonly standing: string;
+  readonly answersOfStore: number;
   syncNow(): Promise<void>;
 }
 
 /**
- * Joins the group, and tries again for `patienceMs` while the store answers too late: so it does when a large fleet starts at once, and whoever waits gets its
- * turn. A store that cannot be reached, or refuses, fails at once.
+ * Joins the group, and tries again for `patienceMs` while the store answers others in time and this one too late: so it does when many throttles start at
+ * once, and whoever waits gets its turn. A store that answers nobody, cannot be reached, or refuses, fails at once.
  * @throws DtError what the last try failed with
  */
 export async function join(membership: Joining, runtime: Runtime, patienceMs: number): Promise<void> {
   const untilMs = runtime.now() + patienceMs;
   for (let tries = 0; ; tries++) {
+    const answers = membership.answersOfStore;
     try {
       return await membership.syncNow();
     } catch (error) {
       if (!isDtError(error, "DT_STORE_TIMEOUT") || membership.standing === "left") throw error;
+      if (membership.answersOfStore === answers) throw error;
       const pauseMs = Math.min(PROMPT_MS * 2 ** Math.min(tries, 10), LONGEST_PAUSE_MS) * (0.5 + runtime.random() / 2);
       if (runtime.now() + pauseMs >= untilMs) throw error;
       await new Promise<void>((resolve) => runtime.setTimer(resolve, pauseMs));

@@ -60,6 +60,11 @@ export class Membership {
     return this.#standing;
   }
 
+  /** How many calls stores of this kind have answered to this process. */
+  get answersOfStore(): number {
+    return this.#line.answers;
+  }
+
   /** Local time until which the share may be used: validity counts from the sending of the last successful call, and the clock must be trusted. */
   get validUntilMs(): number {
     return this.#validity.untilMs;
@@ -129,13 +134,15 @@ export class Membership {
     if (!mayBeMember) return;
     const { store, group, member } = this.#settings;
     await this.#line.enter();
+    let answered = false;
     const farewell = { seq: ++this.#seq, level: this.#host.declare().level, observedMs: this.#observed() };
     try {
       await this.#calls.withDeadline("deregister", (signal) => store.deregister(group, member, farewell, signal));
+      answered = true;
     } catch (error) {
       this.#calls.failed("deregister", error);
     } finally {
-      this.#line.leave();
+      this.#line.leave(answered);
     }
   }
 
@@ -143,10 +150,14 @@ export class Membership {
   async #takeTurn(): Promise<void> {
     const turn = this.#line.enter();
     if (turn) await turn;
+    let answered = false;
     try {
-      if (this.#standing !== "left") await this.#call();
+      if (this.#standing !== "left") {
+        await this.#call();
+        answered = true;
+      }
     } finally {
-      this.#line.leave();
+      this.#line.leave(answered);
     }
   }
 

@@ -10,7 +10,7 @@ import type { WaitingLine } from "./waiting-line.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
 
-/** For so many times `storeTimeout` a start tries again while the store answers too late. */
+/** For so many times `storeTimeout` a start tries again while the store answers others, and this one too late. */
 const PATIENT_STARTS = 16;
 
 const DRAIN_OPTIONS: ReadonlySet<string> = new Set<keyof DrainOptions>(["timeout"]);

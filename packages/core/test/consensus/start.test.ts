@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createThrottle, isDtError, MemoryStore, type View } from "../../src/index.ts";
+import { createThrottle, isDtError, MemoryStore, type Throttle, type View } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** A store that serves one call after the other, a few milliseconds each, whatever the number of those who ask. */
@@ -35,6 +35,20 @@ class BusyStore extends MemoryStore {
   }
 }
 
+/** A store that never answers one group, and all others at once. */
+class PartialStore extends MemoryStore {
+  readonly #group: string;
+
+  constructor(runtime: VirtualRuntime, group: string) {
+    super({ runtime });
+    this.#group = group;
+  }
+
+  override async register(...args: Parameters<MemoryStore["register"]>): Promise<View> {
+    return args[0] === this.#group ? new Promise(() => undefined) : super.register(...args);
+  }
+}
+
 it("many throttles that start at once on one store stand in line: a call's deadline begins with its turn", async () => {
   const runtime = new VirtualRuntime();
   const store = new BusyStore(runtime, 2);
@@ -49,20 +63,37 @@ it("many throttles that start at once on one store stand in line: a call's deadl
   expect((await store.inspect("g")).poolSize).toBe(0);
 });
 
-it("a start tries again while the store answers too late, and fails in the end with what it failed with", async () => {
-  const runtime = new VirtualRuntime();
-  const store = new BusyStore(runtime, 1e9);
-  const throttle = createThrottle({ group: "g", max: 10, store, runtime });
-  let failedAtMs = Number.NaN;
+/** When the start fails, in virtual time, and with what. */
+async function failureOf(throttle: Throttle, runtime: VirtualRuntime): Promise<{ error: unknown; atMs: number }> {
+  let atMs = Number.NaN;
   const start = throttle.start().catch((error: unknown) => {
-    failedAtMs = runtime.now();
+    atMs = runtime.now();
     return error;
   });
   await runtime.advance(30_000);
-  expect(isDtError(await start, "DT_STORE_TIMEOUT")).toBe(true);
+  return { error: await start, atMs };
+}
+
+it("a start on a store that answers nobody fails after one deadline", async () => {
+  const runtime = new VirtualRuntime();
+  const throttle = createThrottle({ group: "g", max: 10, store: new BusyStore(runtime, 1e9), runtime });
+  const { error, atMs } = await failureOf(throttle, runtime);
+  expect(isDtError(error, "DT_STORE_TIMEOUT")).toBe(true);
+  expect(atMs).toBe(1_250);
+});
+
+it("a start tries again while the store answers others, and fails in the end with what it failed with", async () => {
+  const runtime = new VirtualRuntime();
+  const store = new PartialStore(runtime, "slow");
+  const other = createThrottle({ group: "quick", max: 10, store, runtime });
+  const started = other.start();
+  await runtime.advance(10);
+  await started;
+  const { error, atMs } = await failureOf(createThrottle({ group: "slow", max: 10, store, runtime }), runtime);
+  expect(isDtError(error, "DT_STORE_TIMEOUT")).toBe(true);
   // Sixteen times storeTimeout, 1.25 s, less a pause and a try.
-  expect(failedAtMs).toBeGreaterThan(17_000);
-  expect(failedAtMs).toBeLessThanOrEqual(21_300);
+  expect(atMs).toBeGreaterThan(17_000);
+  expect(atMs).toBeLessThanOrEqual(21_300);
 });
 
 it("a throttle that is stopped while it waits for its turn does not call", async () => {

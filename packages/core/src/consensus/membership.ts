@@ -161,13 +161,17 @@ export class Membership {
     }
   }
 
+  #hasLeft(): boolean {
+    return this.#standing === "left";
+  }
+
   async #call(): Promise<void> {
     this.#schedule.cancel();
     this.#hints.heeded();
     try {
       let view = this.#standing === "member" ? await this.#sync() : await this.#register();
       // The store does not know us (it removed us, or lost its data): claim our place at once.
-      if (view.status === "unknown") {
+      if (view.status === "unknown" && !this.#hasLeft()) {
         this.holding.giveUpExtras();
         this.#host.changed();
         view = await this.#register();

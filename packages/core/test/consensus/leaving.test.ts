@@ -25,3 +25,41 @@ it("a first registration whose answer was lost is taken back by stop, so that no
   await Promise.all([started, stopped]);
   expect((await store.inspect("g")).members).toEqual([]);
 });
+
+it.each(Array.from({ length: 16 }, (_, turns) => turns))(
+  "nothing is sent after the farewell when the store forgot the member as it was stopping (%i promises later)",
+  async (turns) => {
+    const runtime = new VirtualRuntime();
+    const store = new MemoryStore({ runtime });
+    const said: string[] = [];
+    const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+    await throttle.start();
+    let stopped: Promise<void> | undefined;
+    const stopLater = async (): Promise<void> => {
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      stopped = throttle.stop();
+    };
+    const deregister = store.deregister.bind(store);
+    const register = store.register.bind(store);
+    store.sync = async () => {
+      void stopLater();
+      return { status: "unknown", storeTimeMs: runtime.now() };
+    };
+    store.register = (...args) => {
+      said.push("register");
+      return register(...args);
+    };
+    store.deregister = (...args) => {
+      said.push("deregister");
+      return deregister(...args);
+    };
+    await runtime.advance(1_500);
+    await stopped;
+    await runtime.advance(30_000);
+    expect(said.at(-1)).toBe("deregister");
+    expect(said.filter((what) => what === "deregister")).toHaveLength(1);
+    expect(throttle.status().state).toBe("stopped");
+    expect((await store.inspect("g")).members).toEqual([]);
+    expect(runtime.pendingTimers).toBe(0);
+  },
+);

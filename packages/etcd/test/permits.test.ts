@@ -124,7 +124,7 @@ describe("permits in etcd", () => {
     await a.reserve("k/x", permitRequest());
     expect((await b.reserve("k/x", permitRequest())).reservedAhead).toBe(0);
     expect((await b.inspect("k")).poolSize).toBe(0);
-    expect(await client.getAll().prefix("p//").keys()).toHaveLength(2);
+    expect(await client.getAll().prefix("p/").keys()).toHaveLength(2);
   });
 
   it("that are something else are named in the error, and left as they are", async () => {

@@ -22,7 +22,8 @@ export async function packPublicPackages(folder: string): Promise<PackedPackage[
       cwd: entry.path,
       timeoutMs: 60_000,
     });
-    const { filename } = JSON.parse(output) as { filename: string };
+    // What a script of the package says comes first.
+    const { filename } = JSON.parse(output.slice(output.search(/^\{/m))) as { filename: string };
     packed.push({ ...entry, tarball: join(folder, filename.split("/").at(-1) ?? filename) });
   }
   if (packed.length === 0) throw new Error("There is no public package to pack.");

@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { createGroupedPacer, type GroupedPacer, type GroupedPacerOptions, MemoryStore } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
+
+const SITES = ["a", "b", "c", "d"] as const;
+const TOTAL = 40;
+
+/** Four sites with a store each, and greedy processes that come and go. */
+class World {
+  readonly runtime = new VirtualRuntime({ startMs: 1_000_000 });
+  readonly calls: number[] = [];
+  readonly #stores = new Map(SITES.map((site) => [site, { store: new MemoryStore({ runtime: this.runtime }) }]));
+
+  create(site: string, sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>): GroupedPacer {
+    const parts = Object.fromEntries([...this.#stores].filter(([name]) => sites.includes(name)));
+    return createGroupedPacer({ key: "api", rate: TOTAL, sites: parts, site, runtime: this.runtime, ...options });
+  }
+
+  start(site: string, sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>): GroupedPacer {
+    const pacer = this.create(site, sites, options);
+    const loop = async (): Promise<void> => {
+      while (await pacer.acquire()) this.calls.push(this.runtime.now());
+    };
+    for (let caller = 0; caller < 4; caller++) loop().catch(() => undefined);
+    return pacer;
+  }
+
+  /** Replaces a fleet process by process, two seconds each. */
+  async roll(fleet: GroupedPacer[], sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>) {
+    for (const [place, old] of fleet.entries()) {
+      await old.close();
+      fleet[place] = this.start(sites[place % sites.length] as string, sites, options);
+      await this.runtime.advance(2_000);
+    }
+  }
+
+  /** The most calls in any second so far. */
+  get worst(): number {
+    return Math.max(...this.calls.map((at, i) => this.calls.filter((other, j) => j >= i && other < at + 1_000).length));
+  }
+}
+
+describe("a site that is taken out of a group", () => {
+  it("cannot leave its part to others while the old division is in use: they are refused", async () => {
+    const world = new World();
+    world.start("a", SITES, {});
+    await world.runtime.advance(1_000);
+    const early = world.create("a", ["a", "b", "c"], {});
+    const refused = early.acquire().catch((error: unknown) => error);
+    await world.runtime.advance(1_000);
+    expect(await refused).toMatchObject({ code: "DT_PACE_MISMATCH" });
+  });
+
+  it("leaves its part to the others in two roll-outs, and the total is kept all along", async () => {
+    const world = new World();
+    const rest = ["a", "b", "c"] as const;
+    const fleet = SITES.map((site) => world.start(site, SITES, {}));
+    await world.runtime.advance(2_000);
+    await world.roll(fleet, rest, { rate: (TOTAL / 4) * 3 });
+    await world.roll(fleet, rest, { rate: TOTAL, replaces: "every 100 ms, burst 1" });
+    const before = world.calls.length;
+    await world.runtime.advance(10_000);
+    expect(world.worst).toBeLessThanOrEqual(TOTAL + SITES.length);
+    expect(world.calls.length - before).toBeGreaterThanOrEqual(TOTAL * 10 - SITES.length);
+  });
+});

@@ -125,12 +125,15 @@ export class Membership {
   async leave(): Promise<void> {
     // A first registration may have taken effect although its answer never came.
     const mayBeMember = this.#seq > 0 && this.#standing !== "fenced";
+    const registering = this.#standing === "outside";
     this.#standing = "left";
     this.holding.clear();
     this.#schedule.cancel();
     this.#hints.end();
-    this.#calls.abort();
+    // A registration under way might reach the store after the farewell, and leave a ghost that holds a share. Any other call is given up.
+    if (!registering) this.#calls.abort();
     await this.#inFlight?.catch(() => undefined);
+    this.#calls.abort();
     if (!mayBeMember) return;
     const { store, group, member } = this.#settings;
     await this.#line.enter();
@@ -176,6 +179,7 @@ export class Membership {
         this.#host.changed();
         view = await this.#register();
       }
+      if (this.#hasLeft()) return;
       this.#failures = 0;
       this.#calls.succeeded();
       if (view.status === "fenced") this.#fenced();

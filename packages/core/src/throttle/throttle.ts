@@ -281,7 +281,7 @@ export class Throttle {
 
   /**
    * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others take over the share at once.
-   * Never rejects; when the store does not answer it removes this processor after the stale age. Idempotent. Does not close the store.
+   * Never rejects, and takes two deadlines of the store at most; when the store does not answer it removes this processor after the stale age. Idempotent. Does not close the store.
    */
   stop(): Promise<void> {
     return this.#life.stop();

@@ -26,6 +26,25 @@ it("a first registration whose answer was lost is taken back by stop, so that no
   expect((await store.inspect("g")).members).toEqual([]);
 });
 
+it("a registration that is still on its way when the throttle stops is waited for, so that it leaves no ghost", async () => {
+  const runtime = new VirtualRuntime();
+  const store = new MemoryStore({ runtime });
+  const register = store.register.bind(store);
+  // Bytes on their way are not called back by a signal.
+  store.register = async (group, registration): Promise<View> => {
+    await new Promise<void>((resolve) => runtime.setTimer(resolve, 300));
+    return register(group, registration);
+  };
+  const throttle = createThrottle({ group: "g", max: 10, store, runtime });
+  const started = throttle.start().catch(() => undefined);
+  await runtime.advance(100);
+  const stopped = throttle.stop();
+  await runtime.advance(1_000);
+  await Promise.all([started, stopped]);
+  expect((await store.inspect("g")).members).toEqual([]);
+  expect(runtime.pendingTimers).toBe(0);
+});
+
 it.each(Array.from({ length: 16 }, (_, turns) => turns))(
   "nothing is sent after the farewell when the store forgot the member as it was stopping (%i promises later)",
   async (turns) => {

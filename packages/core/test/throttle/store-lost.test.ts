@@ -204,7 +204,8 @@ describe("start", () => {
       (error: { code: string }) => error.code,
     );
     const stop = throttle.stop();
-    await runtime.advance(2_000);
+    // The registration's deadline and the farewell's, 1.25 s each.
+    await runtime.advance(2_600);
     await stop;
     await settle();
     expect(await outcome).toBe("DT_STOPPED");

@@ -275,6 +275,7 @@ export class Membership {
     if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();
     if (!isMember(view)) return view;
     this.#heardMs = view.storeTimeMs;
+    this.#sleep.settle();
     // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. But for what was claimed: the store
     // took that for a fact which it was no more, beyond what is free perhaps.
     const ended = receivedMs >= this.#validity.answeredUntilMs;

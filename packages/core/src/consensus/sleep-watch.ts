@@ -16,7 +16,7 @@ export class SleepWatch {
     this.#aheadMs = this.#ahead();
   }
 
-  /** True once for each suspension. */
+  /** True once for each suspension since the last {@link settle}. */
   noticed(): boolean {
     const aheadMs = this.#ahead();
     // A reading that failed says nothing; the next one that does not is compared with the last good one.
@@ -24,6 +24,15 @@ export class SleepWatch {
     if (!(aheadMs - this.#aheadMs >= NOTICED_MS)) return false;
     this.#aheadMs = aheadMs;
     return true;
+  }
+
+  /**
+   * Forgets what was slept so far, less than is noticed: the store has answered since, and validity counts from there. Without this, short suspensions would
+   * add up, and one long past would be noticed whenever a coarse reading is next rounded the other way.
+   */
+  settle(): void {
+    const aheadMs = this.#ahead();
+    if (!Number.isNaN(aheadMs)) this.#aheadMs = aheadMs;
   }
 
   #ahead(): number {

@@ -133,8 +133,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   #transaction(cells: Cells, entries: Entries, head: Head | undefined): Transaction {
     const { keys } = this.#context;
     const revisionOf = (key: string): [string, string] => [key, entries.get(key)?.revision ?? ABSENT];
-    const removed = this.#stale.filter((incarnation) => entries.has(keys.memberOf(incarnation)));
-    const unchanged = new Map([keys.group, ...removed.map(keys.aliveOf), ...(head ? [keys.head] : [])].map(revisionOf));
+    // A member that comes back to life puts its sign of life together with the group's key, so that no condition on signs is needed.
+    const unchanged = new Map([keys.group, ...(head ? [keys.head] : [])].map(revisionOf));
     const { puts, deletes } = cells.writes();
     const all = head ? [...puts, { key: keys.head, value: encodeHead(head) }] : puts;
     return { unchanged, puts: all, deletes, otherwise: this.#wanted };

@@ -65,13 +65,11 @@ export class TimeKeeper<Revision> {
     const askedMs = this.#clock.now();
     const wrote = seen !== undefined && this.#keepsNow(seen.head);
     this.take(wrote ? await this.#renew(seen) : await this.#store.read());
-    for (let attempt = 0; this.#seen && attempt < ATTEMPTS; attempt++) {
-      // The keeper's own write may have been refused because somebody else wrote the head, with a time that is old already.
-      const wasRefused = wrote && attempt === 0 && this.#seen.head.timeMs < askedMs;
-      const isDue = wasRefused && this.#keepsNow(this.#seen.head);
-      if (!isDue && !this.isNeglected(this.#seen.head)) break;
+    for (let attempt = 0; this.#seen && attempt < ATTEMPTS && this.isNeglected(this.#seen.head); attempt++)
       this.take(await this.#renew(this.#seen));
-    }
+    // The keeper's own write may have been refused because somebody else wrote the head, with a time that is old already. Nobody has to wait for it to be written again.
+    if (wrote && this.#seen && this.#seen.head.timeMs < askedMs && this.#keepsNow(this.#seen.head))
+      this.#renewBehind(this.#seen);
     return this.#seen?.head;
   }
 
@@ -109,6 +107,16 @@ export class TimeKeeper<Revision> {
   /** The keeper does not wait until the time is neglected: others then never have to write it. */
   #keepsNow(head: Head): boolean {
     return head.keeper === this.#name && this.#lagMs(head) >= lagLimitMs(head) / 4;
+  }
+
+  /** The next sync reads the head anyway, and tells what went wrong. */
+  #renewBehind(seen: StoredHead<Revision>): void {
+    this.#renew(seen).then(
+      (stored) => {
+        if (stored && this.#seen === seen) this.take(stored);
+      },
+      () => undefined,
+    );
   }
 
   #renew(seen: StoredHead<Revision>): Promise<StoredHead<Revision> | undefined> {

@@ -24,6 +24,8 @@ export class ModelEtcd implements ServerModel {
   readonly #random: Random;
   readonly #data = new Map<string, Entry>();
   readonly #leases = new Map<string, ModelLease>();
+  /** Transactions that put a sign of life without the group's key: removals would not see that somebody has come back. */
+  signsAlone = 0;
   #revision = 1;
   #leaseCount = 0;
   #down = false;
@@ -124,6 +126,8 @@ export class ModelEtcd implements ServerModel {
     for (const [key, revision] of unchanged)
       if ((this.#data.get(key)?.revision ?? "0") !== revision)
         return { done: false, found: this.#read([...otherwise]) };
+    const { alive, group } = groupKeys("dt", "g");
+    if (puts.some(({ key }) => key.startsWith(alive)) && !puts.some(({ key }) => key === group)) this.signsAlone += 1;
     this.#revision += 1;
     const revision = String(this.#revision);
     for (const { key, value, lease } of puts) {

@@ -4,8 +4,15 @@ import { ModelEtcd } from "./model-etcd.ts";
 
 describe("processes without a common clock, on a model of etcd", () => {
   it("grant no more than max in any epoch, whatever becomes of them, and agree when it is over", async () => {
-    const { violations, utilisation } = await runMany((timeline, random) => new ModelEtcd(timeline, random), 60);
+    const models: ModelEtcd[] = [];
+    const model = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd => {
+      const one = new ModelEtcd(...args);
+      models.push(one);
+      return one;
+    };
+    const { violations, utilisation } = await runMany(model, 60);
     expect(violations).toEqual([]);
+    expect(models.filter(({ signsAlone }) => signsAlone > 0)).toHaveLength(0);
     // They are cut off, stopped and killed all the time.
     expect(utilisation).toBeGreaterThan(0.6);
   });

@@ -92,7 +92,14 @@ export class RedisStore implements CoordinationStore, PermitLedger {
         return this.#watch(push, permitKeys(prefix, key), onFreed, signal);
       };
     }
-    this.capabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: push !== undefined };
+    this.capabilities = {
+      name: "redis",
+      clock: "server",
+      ledger: true,
+      losesData: true,
+      push: push !== undefined,
+      dataAge: !connection.isCluster,
+    };
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {

@@ -114,9 +114,7 @@ describe("groups", () => {
     expect(await store.inspect(group)).toMatchObject({ poolSize: 2 });
     const keys = await admin.keys(`app-${process.pid}:*`);
     expect(keys.sort()).toEqual(
-      groupKeys(prefix, group)
-        .keys.map((key) => `app-${process.pid}:${key}`)
-        .sort(),
+      [`${prefix}:data`, ...groupKeys(prefix, group).keys].map((key) => `app-${process.pid}:${key}`).sort(),
     );
     client.disconnect();
   });

@@ -19,6 +19,8 @@ export interface Connection {
   /** Why there is no connection, as far as it is known. */
   readonly lastError: unknown;
   readonly push: Push | undefined;
+  /** True for a client of a Redis Cluster. */
+  readonly isCluster: boolean;
   /** Ends what was opened here, never a client handed in. */
   close(): void;
 }
@@ -26,6 +28,7 @@ export interface Connection {
 /** A client of unknown kind: it is believed to do what {@link RedisClient} says. */
 export class PlainConnection implements Connection {
   readonly lastError = undefined;
+  readonly isCluster = false;
   readonly push: Push | undefined;
   readonly #client: RedisClient;
 

@@ -21,6 +21,7 @@ export interface IoredisUse {
  */
 export class IoredisConnection implements Connection {
   readonly push: Push;
+  readonly isCluster: boolean;
   readonly #client: IoredisClient;
   readonly #owned: boolean;
   readonly #unanswered = new Pending();
@@ -32,6 +33,7 @@ export class IoredisConnection implements Connection {
   constructor(client: IoredisClient, given: IoredisUse) {
     const use = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
     this.#client = client;
+    this.isCluster = client.isCluster === true;
     this.#owned = use.owned;
     this.push = new Subscriber(async () => {
       await this.#ready(this.#closed.signal);

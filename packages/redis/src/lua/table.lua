@@ -1,4 +1,4 @@
--- One group's rows in Redis. Part 4 of every script of a group; stands for LedgerTable of @dt/core.
+-- One group's rows in Redis. Part 5 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,
@@ -169,12 +169,12 @@ local function remembered_level(id, now_ms)
 end
 
 -- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel: O(log n) for
--- each changed member. Expiry is set when keys may be new, and otherwise once per half of its length.
+-- each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest stale age.
 local function commit(g, channel)
   local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.pool_size)
   local fields = { 'group' }
   local keep_until_ms
-  if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + g.keep_ms / 2 then
+  if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + KEEP_MS / 2 + g.longest_stale_ms then
     g.kept_at_ms = clock_ms
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
@@ -189,6 +189,7 @@ local function commit(g, channel)
   end
   if keep_until_ms then
     for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
+    note_group(keep_until_ms)
   end
   -- Only a hint: a user who may not publish loses the hint, not the ledger.
   if announce then redis.pcall('PUBLISH', channel, string.format('%.0f', g.generation)) end

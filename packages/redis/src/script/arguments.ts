@@ -4,7 +4,7 @@ import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, R
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel as JavaScript
  * prints them, which names each double exactly.
  */
-export function registerArguments(registration: Registration, dataSinceMs?: number): string[] {
+export function registerArguments(registration: Registration): string[] {
   return [
     registration.incarnation,
     registration.id,
@@ -19,7 +19,6 @@ export function registerArguments(registration: Registration, dataSinceMs?: numb
     String(registration.resumeWithinMs),
     String(registration.observedMs),
     String(registration.clockErrorMs ?? 0),
-    optional(dataSinceMs ?? null),
   ];
 }
 

@@ -1,4 +1,5 @@
 import clock from "../lua/clock.lua";
+import data from "../lua/data.lua";
 import deregisterCommand from "../lua/deregister.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
@@ -30,7 +31,7 @@ export interface Scripts {
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
-  const withLedger = (command: string): Script => compose(clockText, text, rows, table, ledger, repair, command);
+  const withLedger = (command: string): Script => compose(clockText, text, rows, data, table, ledger, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, command);
   return {
     register: withLedger(registerCommand),

@@ -9,7 +9,14 @@ import { SilentProxy } from "./silent-proxy.ts";
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
 type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
 
-const capabilities: StoreCapabilities = { name: "redis", clock: "server", ledger: true, losesData: true, push: true };
+const capabilities: StoreCapabilities = {
+  name: "redis",
+  clock: "server",
+  ledger: true,
+  losesData: true,
+  push: true,
+  dataAge: true,
+};
 
 /** What is not about deadlines is not failed by a machine that stands still for a second. */
 const PATIENT = { timeout: "4s" } as const;
@@ -83,7 +90,7 @@ export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
   let cluster: RedisCluster;
   return {
     name: "redis (Cluster)",
-    capabilities,
+    capabilities: { ...capabilities, dataAge: false },
     permits: true,
     maxMembers,
     async start() {

@@ -1,0 +1,237 @@
+import type { Registration } from "@dt/core";
+import { type RedisServer, startRedisCluster, startRedisSentinel, until } from "@dt-tooling/backends";
+import type { Redis } from "ioredis";
+import { describe, expect, test } from "vitest";
+import type { RedisStore } from "../src/index.ts";
+import { groupKeys } from "../src/keys.ts";
+import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
+import { accepted, adopting, newcomer } from "./support/member.ts";
+import { readmeUser } from "./support/readme-user.ts";
+
+/** When a new group need not learn (R8): only in data that was certainly not lost. On real servers. */
+
+const LEARNING_MS = 400;
+/** Shares from before a loss of data have ended after that. */
+const STALE_MS = 300;
+const HOUR_MS = 3_600_000;
+
+const join = async (store: RedisStore, group: string, overrides: Partial<Registration> = {}) =>
+  accepted(await store.register(group, newcomer({ learningMs: LEARNING_MS, staleAfterMs: STALE_MS, ...overrides })));
+
+/** A group of which nothing is known: whether it learns tells what the server makes of its data. */
+let groups = 0;
+const learns = async (store: RedisStore, learningMs = LEARNING_MS): Promise<boolean> => {
+  groups += 1;
+  return (await join(store, `new-${groups}`, { learningMs })).learning;
+};
+
+/** Waits until new groups do not learn. */
+const oldData = (store: RedisStore): Promise<unknown> =>
+  until("a new group does not learn", 10_000, async () => !(await learns(store)));
+
+async function serverWithOldData(): Promise<{ server: RedisServer; store: RedisStore; admin: Redis }> {
+  const server = await ownServer();
+  const [store, admin] = [openStore({ url: server.url }), openClient(server.url)];
+  await oldData(store);
+  return { server, store, admin };
+}
+
+const info = async (admin: Redis, name: string): Promise<string> =>
+  new RegExp(`^${name}:(.*)\r$`, "m").exec(await admin.info())?.[1] ?? "";
+
+/** Where the marker says since when nothing was lost. */
+const markerName = async (admin: Redis): Promise<string> =>
+  `server ${await info(admin, "run_id")} ${await info(admin, "master_replid")}`;
+
+describe("a new group", () => {
+  test("in old data has its tokens at once, and so has whoever joins", async () => {
+    const { store } = await serverWithOldData();
+    expect(await join(store, "g")).toMatchObject({ status: "agree", held: 10, learning: false });
+    expect(await join(store, "g")).toMatchObject({ learning: false });
+  });
+
+  test("learns in data that is new, and no longer than until it is old", async () => {
+    const server = await ownServer();
+    const store = openStore({ url: server.url });
+    expect(await join(store, "first")).toMatchObject({ status: "disagree", held: 0, learning: true });
+    expect(await learns(store, HOUR_MS)).toBe(true);
+    await oldData(store);
+  });
+
+  test.each([
+    ["with the README's ACL rule does not learn in old data", readmeUser("dt", "throttle", "secret"), false],
+    ["who may not ask for INFO learns", readmeUser("dt", "throttle", "secret").replace(" +info", ""), true],
+  ])("of a user %s", async (_, user, learning) => {
+    const server = await ownServer({ users: [user] });
+    await oldData(openStore({ url: server.url }));
+    const options = { enableReadyCheck: false, username: "throttle", password: "secret" };
+    expect(await learns(openStore({ url: server.url, options }))).toBe(learning);
+  });
+
+  test("of another prefix, and in another database, learns: nothing is known of that data", async () => {
+    const { server, store } = await serverWithOldData();
+    expect(await learns(openStore({ url: server.url, prefix: "other" }))).toBe(true);
+    expect(await learns(openStore({ url: `${server.url}/1` }))).toBe(true);
+    expect(await learns(store)).toBe(false);
+  });
+
+  test("in a Cluster learns, and leaves no key behind but the group's", async () => {
+    await using cluster = await startRedisCluster();
+    const store = openStore({ cluster: { nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) } });
+    for (let i = 0; i < 12; i++) expect(await learns(store, HOUR_MS)).toBe(true);
+    const keys = await Promise.all(cluster.nodes.map(({ url }) => openClient(url).keys("*")));
+    expect(keys.flat().filter((key) => !key.includes("{"))).toEqual([]);
+  }, 60_000);
+
+  test("beside keys that were there before the marker learns for a day: a group may live that the marker does not have", async () => {
+    const server = await ownServer();
+    const [store, admin] = [openStore({ url: server.url }), openClient(server.url)];
+    await admin.set("somebody else's", "1");
+    expect(await learns(store)).toBe(true);
+    const made = -Number(await admin.zscore("dt:data", "begun"));
+    const name = await markerName(admin);
+    // As if that had been nearly a day ago, and a bit more than a day.
+    await admin.zadd("dt:data", -(made - 86_300_000), name, -(made - 86_300_000), "begun");
+    expect(await learns(store)).toBe(true);
+    await admin.zadd("dt:data", -(made - 86_500_000), name, -(made - 86_500_000), "begun");
+    expect(await learns(store)).toBe(false);
+  });
+});
+
+test("a new group learns for its whole time while shares of a stale age ago may be valid, of which nothing is on record", async () => {
+  const server = await ownServer();
+  const store = openStore({ url: server.url });
+  await join(store, "first");
+  await new Promise((resolve) => setTimeout(resolve, 2 * LEARNING_MS));
+  const view = await join(store, "g", { staleAfterMs: 60_000 });
+  expect(view.learning).toBe(true);
+  expect(await join(store, "other", { staleAfterMs: 1 })).toMatchObject({ learning: false, held: 10 });
+});
+
+describe("a new group learns, though the data was old,", () => {
+  test.each(["FLUSHALL", "FLUSHDB"])("after %s", async (command) => {
+    const { store, admin } = await serverWithOldData();
+    await admin.call(command);
+    expect(await learns(store)).toBe(true);
+    await oldData(store);
+  });
+
+  test.each([
+    ["without its data", false],
+    ["with its data", true],
+  ])(
+    "after the server restarted %s: the newest writes may be missing",
+    async (_, keepData) => {
+      const { server, store } = await serverWithOldData();
+      await server.restart({ keepData });
+      expect(await until("the server answers", 10_000, () => learns(store, HOUR_MS))).toBe(true);
+      await oldData(store);
+    },
+    30_000,
+  );
+
+  test("after a failover, for a minute at least: the primary before may go on taking writes", async () => {
+    const redis = await startRedisSentinel();
+    afterwards(() => redis.stop());
+    const sentinels = redis.sentinels.map(({ host, port }) => ({ host, port }));
+    const store = openStore({ options: { sentinels, name: redis.masterName }, timeout: "4s" });
+    await oldData(store);
+    const promoted = openStore({ url: (await redis.failover()).url });
+    expect(await learns(promoted)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 2 * LEARNING_MS));
+    expect(await learns(promoted)).toBe(true);
+  }, 90_000);
+
+  test("on a primary that was a replica meanwhile and came back with its own marker", async () => {
+    const { server, store, admin } = await serverWithOldData();
+    const other = await ownServer({ replicaOf: server });
+    const linked = () => info(admin, "master_link_status");
+    await openClient(other.url).replicaof("NO", "ONE");
+    await admin.replicaof(other.host, other.port);
+    await until("it has the other's data", 20_000, async () => (await linked()) === "up");
+    await admin.replicaof("NO", "ONE");
+    expect(await admin.zcount("dt:data", "-inf", 0)).toBe(2);
+    expect(await learns(store)).toBe(true);
+  }, 40_000);
+
+  test("when it is one of which the keys were deleted by hand", async () => {
+    const { store, admin } = await serverWithOldData();
+    await join(store, "g");
+    await admin.del(...groupKeys("dt", "g").keys);
+    expect(await join(store, "g")).toMatchObject({ status: "disagree", held: 0, learning: true });
+    expect(await learns(store)).toBe(false);
+  });
+
+  test("when it is one that lived on over a restart, and of which the keys were deleted by hand then", async () => {
+    const { server, store, admin } = await serverWithOldData();
+    await join(store, "g");
+    await server.restart({ keepData: true });
+    await until("the server answers", 10_000, () => learns(store, HOUR_MS));
+    await oldData(store);
+    await admin.del(...groupKeys("dt", "g").keys);
+    expect(await join(store, "g")).toMatchObject({ held: 0, learning: true });
+  }, 30_000);
+
+  test("when the marker was deleted alone, and the keys of a group that lives later", async () => {
+    const { store, admin } = await serverWithOldData();
+    await join(store, "g");
+    await admin.del("dt:data");
+    expect(await learns(store)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 2 * LEARNING_MS));
+    await admin.del(...groupKeys("dt", "g").keys);
+    expect(await join(store, "g")).toMatchObject({ held: 0, learning: true });
+  });
+
+  test("under a policy that may evict its keys", async () => {
+    const { store, admin } = await serverWithOldData();
+    await admin.config("SET", "maxmemory", "1gb", "maxmemory-policy", "volatile-lru");
+    expect(await learns(store)).toBe(true);
+    await admin.config("SET", "maxmemory-policy", "noeviction");
+    expect(await learns(store)).toBe(false);
+  });
+
+  test("when keys were evicted, also when the policy and the counter were set back", async () => {
+    const { store, admin } = await serverWithOldData();
+    await admin.config("SET", "maxmemory-policy", "allkeys-random", "maxmemory", "1");
+    await admin.set("room", "for this").catch(() => {});
+    await until("keys are evicted", 5_000, async () => (await info(admin, "evicted_keys")) !== "0");
+    await admin.config("SET", "maxmemory", "0", "maxmemory-policy", "noeviction");
+    // As if the marker were an old one that was not evicted.
+    const name = await markerName(admin);
+    await admin.zadd("dt:data", -1, name, -1, "begun");
+    expect(await learns(store)).toBe(true);
+    await admin.config("RESETSTAT");
+    expect(await info(admin, "evicted_keys")).toBe("0");
+    expect(await learns(store)).toBe(true);
+  });
+
+  test("when the data was exchanged for that of another database with an old marker", async () => {
+    const { server, store, admin } = await serverWithOldData();
+    const name = await markerName(admin);
+    const other = openClient(`${server.url}/1`);
+    await other.zadd("dt:data", -1, name, -1, "begun");
+    await join(store, "g");
+    await admin.call("SWAPDB", "0", "1");
+    expect(await join(store, "g")).toMatchObject({ held: 0, learning: true });
+  });
+
+  test("when another application has the marker's key", async () => {
+    const { store, admin } = await serverWithOldData();
+    await admin.set("dt:data", "mine");
+    expect(await learns(store)).toBe(true);
+    expect(await admin.get("dt:data")).toBe("mine");
+  });
+});
+
+test("a member of a living group keeps it in the marker: registrations and syncs of half a day later move it on", async () => {
+  const { store, admin } = await serverWithOldData();
+  const registration = newcomer({ staleAfterMs: STALE_MS });
+  const view = await store.register("g", registration);
+  await admin.zrem("dt:data", "{g}");
+  await store.sync("g", registration, adopting(view, 2));
+  expect(await admin.zscore("dt:data", "{g}")).toBeNull();
+  await join(store, "g");
+  const noted = Number(await admin.zscore("dt:data", "{g}"));
+  expect(noted).toBeCloseTo(Date.now() + 86_400_000 + 2 * STALE_MS, -4);
+  expect(await admin.pexpiretime("dt:data")).toBeGreaterThanOrEqual(Math.floor(noted));
+});

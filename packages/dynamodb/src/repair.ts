@@ -23,15 +23,20 @@ export async function mendGroup(context: MendContext, first: Found): Promise<Fou
   return found;
 }
 
-/** Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they use. */
+/**
+ * Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they use.
+ * @throws DtError `DT_STORE_UNAVAILABLE` when others changed it again and again
+ */
 export async function repairGroup(context: MendContext, reset: boolean): Promise<RepairReport> {
   const first = await findGroup(context.items, reset);
-  const faults = first.faults;
-  if (reset) await beginAgain(context, first);
-  const found = await mendGroup(context, await findGroup(context.items));
-  return {
-    found: faults,
-    members: found.table?.members().length ?? 0,
-    reset: found.table !== undefined && found.table.birth !== first.table?.birth,
-  };
+  let toReset = first;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (reset) await beginAgain(context, toReset);
+    const found = await mendGroup(context, await findGroup(context.items));
+    const members = found.table?.members().length ?? 0;
+    const isReset = found.table !== undefined && found.table.birth !== first.table?.birth;
+    if (isReset || !reset) return { found: first.faults, members, reset: isReset };
+    toReset = found;
+  }
+  throw new DtError("DT_STORE_UNAVAILABLE", "others changed the group again and again; nothing was reset");
 }

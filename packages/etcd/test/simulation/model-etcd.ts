@@ -48,6 +48,7 @@ export class ModelEtcd implements ServerModel {
       deregister: (_, member, farewell, signal) =>
         run("deregister", signal, (over) => session.deregister(member, farewell, over)),
       inspect: (group, signal) => run("inspect", signal, () => session.inspect(group)),
+      repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
   }

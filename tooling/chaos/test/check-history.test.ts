@@ -152,6 +152,64 @@ describe("a forged violation is caught", () => {
   });
 });
 
+describe("tokens that were given back", () => {
+  type Part = Pick<Grant, "tokens"> & { type: "grant" | "returned" | "refused"; epoch?: number };
+
+  /** The rules broken when these follow the last grant that fills an epoch; in that epoch unless they name how much earlier. */
+  function rulesAfterFull(...parts: Part[]): string[] {
+    const full = fullEpochs();
+    return rulesOf(
+      forged(0, (entries) => {
+        const at = entries.findLastIndex((entry) => isGrant(entry) && full.has(entry.epoch));
+        const { atMs, epoch } = entries[at] as Grant;
+        const more = parts.map((part) => ({ n: 0, atMs, ...part, epoch: epoch - (part.epoch ?? 0) }));
+        return entries.toSpliced(at + 1, 0, ...more);
+      }),
+    );
+  }
+
+  test("may be granted again in their epoch", () => {
+    expect(rulesAfterFull({ type: "returned", tokens: 3 }, { type: "grant", tokens: 3 })).toEqual([]);
+    expect(rulesAfterFull({ type: "returned", tokens: 3 }, { type: "grant", tokens: 4 })).toContain("epoch-sum");
+  });
+
+  test("are no others' in a later epoch", () => {
+    const rules = rulesAfterFull({ type: "returned", tokens: 3, epoch: 1 }, { type: "grant", tokens: 3 });
+    expect(rules).toContain("epoch-sum");
+  });
+
+  test("are not granted again before they came back", () => {
+    const rules = rulesAfterFull({ type: "grant", tokens: 3 }, { type: "returned", tokens: 3 });
+    expect(rules).toContain("epoch-sum");
+  });
+
+  test("are not granted again when they were not taken", () => {
+    const refused = [
+      { type: "returned", tokens: 3 },
+      { type: "refused", tokens: 3 },
+    ] as const;
+    expect(rulesAfterFull(...refused)).toEqual([]);
+    expect(rulesAfterFull(...refused, { type: "grant", tokens: 3 })).toContain("epoch-sum");
+    expect(rulesAfterFull(refused[0], { type: "grant", tokens: 3 }, refused[1])).toEqual(["given-back"]);
+  });
+
+  test("are no more than were granted, and no batch is larger than its grant", () => {
+    expect(rulesAfterFull({ type: "returned", tokens: 1_000 })).toEqual(["given-back"]);
+    expect(rulesAfterFull({ type: "returned", tokens: -1 })).toEqual(["given-back"]);
+  });
+
+  test("are told apart by when they came back", () => {
+    expect(checkHistory(recorded, facts).givenBack).toEqual({ inTime: 0, late: 0 });
+    const full = Math.max(...fullEpochs());
+    const returned = (epoch: number): Entry => ({ n: 0, type: "returned", atMs: 0, epoch, tokens: 1 });
+    const both = forged(0, (entries) => {
+      const at = entries.findLastIndex((entry) => isGrant(entry) && entry.epoch === full);
+      return entries.toSpliced(at + 1, 0, returned(full), returned(full - 1));
+    });
+    expect(checkHistory(both, facts).givenBack).toEqual({ inTime: 1, late: 1 });
+  });
+});
+
 test("where writes may be lost, the sum of an epoch is told apart, and the rest is as strict", () => {
   const losesWrites = { ...facts, losesWrites: true };
   const one = checkHistory(

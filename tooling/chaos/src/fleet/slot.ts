@@ -62,7 +62,8 @@ export class Slot {
       max: this.#max,
       timings: TIMINGS,
       store: address(this.link),
-      caller: CALLERS[(this.number - 1) % CALLERS.length] as (typeof CALLERS)[number],
+      // Another one after each start, so that few workers try all of them.
+      caller: CALLERS[(this.number + boot - 2) % CALLERS.length] as (typeof CALLERS)[number],
       log: join(folder, `${name}.jsonl`),
       wallClock: this.#faked ? "libfaketime" : "Date",
       offsetMs: this.#offsetMs,

@@ -11,6 +11,7 @@ export interface Grant {
   readonly boot: string;
   readonly atMs: number;
   readonly epoch: number;
+  /** Those that are calls: what was given back before in the same epoch is granted again for nothing. */
   readonly tokens: number;
   /** The capacity its process was last answered. */
   readonly limit: number;
@@ -19,6 +20,15 @@ export interface Grant {
 export interface BootFindings {
   readonly grants: readonly Grant[];
   readonly violations: readonly Violation[];
+  readonly givenBack: GivenBack;
+}
+
+/** Tokens that callers gave back through a grant. */
+export interface GivenBack {
+  /** In the epoch of their grant. */
+  readonly inTime: number;
+  /** Later. */
+  readonly late: number;
 }
 
 /** Checks one process by itself, from what it was answered and what it granted; asks the throttle for nothing but the epoch of each grant. */
@@ -33,7 +43,11 @@ class BootWalk {
   readonly #violations: Violation[] = [];
   readonly #raises = new Raises();
   #lastEpoch = Number.NEGATIVE_INFINITY;
+  /** Tokens granted in the last epoch, less those given back in it. */
   #usedInEpoch = 0;
+  /** The most that ever were: what is given back makes no call undone. */
+  #mostInEpoch = 0;
+  #givenBack = { inTime: 0, late: 0 };
   /** When the last call was sent that succeeded in time. */
   #sentMs = Number.NEGATIVE_INFINITY;
   #limit = 0;
@@ -50,9 +64,11 @@ class BootWalk {
       if ((entry.type === "boot") !== (index === 0)) this.#report("log", `line ${index + 1} is a "${entry.type}"`);
       if (entry.type === "answer") this.#answered(entry);
       else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
+      else if (entry.type === "returned") this.#returned(entry.epoch, entry.tokens);
+      else if (entry.type === "refused") this.#refused(entry.epoch, entry.tokens);
       else if (entry.type === "leaving" || entry.type === "fenced") this.#ended = entry.type;
     }
-    return { grants: this.#grants, violations: this.#violations };
+    return { grants: this.#grants, violations: this.#violations, givenBack: this.#givenBack };
   }
 
   #answered({ sentMs, atMs, storeTimeMs, member }: Answer): void {
@@ -71,7 +87,8 @@ class BootWalk {
     if (!Number.isSafeInteger(tokens) || tokens < 1 || !Number.isSafeInteger(epoch))
       this.#report("log", `a grant of ${tokens} tokens`, epoch);
     if (epoch < this.#lastEpoch) this.#report("epoch-back", `granted in ${epoch} after ${this.#lastEpoch}`, epoch);
-    this.#usedInEpoch = (epoch === this.#lastEpoch ? this.#usedInEpoch : 0) + tokens;
+    if (epoch !== this.#lastEpoch) this.#usedInEpoch = this.#mostInEpoch = 0;
+    this.#usedInEpoch += tokens;
     this.#lastEpoch = epoch;
     if (this.#ended) this.#report("granted-after-end", `granted ${tokens} after "${this.#ended}"`, epoch);
     const sinceMs = atMs - this.#sentMs;
@@ -80,7 +97,31 @@ class BootWalk {
     const most = this.#raises.most(epoch);
     if (this.#usedInEpoch > most)
       this.#report("raise-too-early", `used ${this.#usedInEpoch}, ${most} had been answered for then`, epoch);
-    this.#grants.push({ boot: this.#boot, atMs, epoch, tokens, limit: this.#limit });
+    const calls = Math.max(0, this.#usedInEpoch - this.#mostInEpoch);
+    this.#mostInEpoch += calls;
+    this.#grants.push({ boot: this.#boot, atMs, epoch, tokens: calls, limit: this.#limit });
+  }
+
+  /** Counts for the epoch of the grant, and only while this process has granted nothing in a later one. */
+  #returned(epoch: number, tokens: number): void {
+    if (!Number.isSafeInteger(tokens) || tokens < 0) this.#report("given-back", `${tokens} tokens given back`, epoch);
+    if (epoch !== this.#lastEpoch) {
+      this.#givenBack.late += tokens;
+      return;
+    }
+    if (tokens > this.#usedInEpoch)
+      this.#report("given-back", `${tokens} given back of ${this.#usedInEpoch} that were granted`, epoch);
+    this.#givenBack.inTime += tokens;
+    this.#usedInEpoch -= tokens;
+  }
+
+  #refused(epoch: number, tokens: number): void {
+    if (epoch !== this.#lastEpoch) return;
+    this.#givenBack.inTime -= tokens;
+    this.#givenBack.late += tokens;
+    this.#usedInEpoch += tokens;
+    if (this.#usedInEpoch > this.#mostInEpoch)
+      this.#report("given-back", `granted ${tokens} again and said they were not taken`, epoch);
   }
 
   #report(rule: Rule, detail: string, epoch?: number): void {

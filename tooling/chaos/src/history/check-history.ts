@@ -1,5 +1,5 @@
 import type { Timings } from "../timings.ts";
-import { checkBoot, type Grant } from "./boot-rules.ts";
+import { checkBoot, type GivenBack, type Grant } from "./boot-rules.ts";
 import type { BootLog } from "./entry.ts";
 import { checkLabels } from "./epoch-labels.ts";
 import { type EpochSum, sumEpochs } from "./epoch-sums.ts";
@@ -22,8 +22,9 @@ export interface Findings {
   /** The same for what is not promised, since the store loses writes. */
   readonly overshoots: readonly Violation[];
   readonly epochs: readonly EpochSum[];
-  /** Tokens granted in all. */
+  /** Tokens granted in all; one that was given back in its epoch and granted again counts once. */
   readonly tokens: number;
+  readonly givenBack: GivenBack;
   /** The most tokens of any epoch. */
   readonly worstEpoch: number;
   /** The most of any epoch, as a multiple of its capacity. */
@@ -53,6 +54,10 @@ export function checkHistory(logs: readonly BootLog[], facts: HistoryFacts): Fin
     overshoots: all.filter(excused),
     epochs,
     tokens: sumOf(grants),
+    givenBack: {
+      inTime: boots.reduce((sum, { givenBack }) => sum + givenBack.inTime, 0),
+      late: boots.reduce((sum, { givenBack }) => sum + givenBack.late, 0),
+    },
     worstEpoch: epochs.reduce((most, { tokens }) => Math.max(most, tokens), 0),
     worstRatio: epochs.reduce((most, { tokens, limit }) => Math.max(most, tokens / limit), 0),
   };

@@ -19,6 +19,10 @@ export type Note =
     }
   /** Tokens were granted in an epoch; written before the call that got them returns. */
   | { readonly type: "grant"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
+  /** A caller gives tokens back that were granted to it in this epoch; written before anybody may be granted them again. */
+  | { readonly type: "returned"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
+  /** So many of those the throttle did not take, as it answered. */
+  | { readonly type: "refused"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
   | Answer
   /** A call to the store failed. */
   | {

@@ -12,6 +12,8 @@ export type Rule =
   | "epoch-label"
   /** No more tokens in all than the time that passed has epochs for. */
   | "rate"
+  /** No more is given back than was granted, and nothing is granted again that the throttle says it did not take. */
+  | "given-back"
   /** Nothing is granted after leaving, or after being fenced. */
   | "granted-after-end"
   /** The capacity is one that was configured. */

@@ -1,3 +1,4 @@
+import type { GivenBack } from "../history/boot-rules.ts";
 import type { Findings } from "../history/check-history.ts";
 import { type Overshoot, overshootOf } from "../history/overshoot.ts";
 import { type FaultRecord, type Recovery, recoveries } from "../history/recovery.ts";
@@ -22,6 +23,8 @@ export interface ChaosResult {
   readonly epochs: number;
   /** Tokens granted, of those that the epochs from the first grant to the last had. */
   readonly utilisation: number;
+  /** Tokens that workers gave back, in the epoch of their grant or later. */
+  readonly givenBack: GivenBack;
   /** For a store that may lose writes, where the sum is not promised. */
   readonly overshoot?: Overshoot;
   readonly faultKinds: Readonly<Record<string, number>>;
@@ -44,7 +47,7 @@ export interface RunFacts {
 
 export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings: Findings): ChaosResult {
   const { store, minutes, max, seed, workers, losesWrites, skipped } = run;
-  const { epochs, tokens, violations, worstEpoch } = findings;
+  const { epochs, tokens, givenBack, violations, worstEpoch } = findings;
   const faultKinds: Record<string, number> = {};
   for (const { kind } of faults) faultKinds[kind] = (faultKinds[kind] ?? 0) + 1;
   return {
@@ -59,6 +62,7 @@ export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings
     workers,
     epochs: epochs.length,
     utilisation: rounded(tokens / (max * passedEpochs(findings))),
+    givenBack,
     ...(losesWrites && { overshoot: overshootOf(epochs) }),
     faultKinds,
     recovery: recoveries(faults, epochs),

@@ -1,26 +1,21 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { isDtError, type Throttle } from "@dt/core";
+import { isDtError } from "@dt/core";
+import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
 import type { CallerKind } from "./config.ts";
+import { batches, late } from "./give-back-callers.ts";
 
-/** More than any share. */
-const ALL = 1_000_000;
 const ALWAYS_EVERY_MS = 5;
 /** How long before and after a boundary the last instants are tried. */
 const AROUND_MS = 8;
-const TRY_AGAIN_MS = 20;
 
-/** What a caller works with. */
-export interface CallerContext {
-  readonly throttle: Throttle;
-  readonly intervalMs: number;
-  /** The store's time now, as well as this process knows it. */
-  storeNow(): number | undefined;
-  /** True when nothing more is to be asked for. */
-  ended(): boolean;
-}
-
-/** The worst that callers can do. Each takes everything there is, and writes nothing down: that is done where tokens are granted. */
-export const callers: Readonly<Record<CallerKind, (context: CallerContext) => Promise<void>>> = { first, always, last };
+/** The worst that callers can do. Each takes everything there is, and some give back too late. */
+export const callers: Readonly<Record<CallerKind, (context: CallerContext) => Promise<void>>> = {
+  batches,
+  first,
+  late,
+  always,
+  last,
+};
 
 /** Waits in line and takes everything at the first instant there is anything. */
 async function first({ throttle, ended }: CallerContext): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Timings } from "../timings.ts";
 import type { StoreAddress } from "./store-address.ts";
 
-/** How a worker takes what it can: at the first instant, all the time, or at the last. */
-export const CALLERS = ["first", "always", "last"] as const;
+/** How a worker takes what it can: at the first instant, all the time, or at the last; two of them give back what they took, in the next epoch. */
+export const CALLERS = ["batches", "first", "late", "always", "last"] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 /** What a worker process is started with: its one argument, as JSON. */

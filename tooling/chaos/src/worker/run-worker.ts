@@ -6,6 +6,7 @@ import type { FromWorker, ToWorker, WorkerConfig } from "./config.ts";
 import { machineNow } from "./machine-now.ts";
 import { openStore } from "./open-store.ts";
 import { setWallClock } from "./wall-clock.ts";
+import { WitnessGrants } from "./witness-grants.ts";
 import { WitnessRuntime } from "./witness-runtime.ts";
 import { WitnessStore } from "./witness-store.ts";
 
@@ -35,7 +36,7 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
     clockError: timings.clockErrorMs,
     ...(losesData && { learning: timings.learningMs }),
   });
-  throttle.on("grant", ({ epoch, tokens }) => log.write({ type: "grant", atMs: runtime.lastMs, epoch, tokens }));
+  const grants = new WitnessGrants(throttle, log, runtime);
 
   let ended = false;
   const end = async (note: "leaving" | "fenced"): Promise<void> => {
@@ -65,6 +66,7 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
   process.send?.({ type: "joined", clock } satisfies FromWorker);
   await callers[caller]({
     throttle,
+    grants,
     intervalMs: timings.intervalMs,
     storeNow: () => store.reading && machineNow() + store.reading.offsetMs,
     ended: () => ended,

@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts";
+import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { permits } from "./permits/permits.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
@@ -12,6 +13,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(permits),
   erased(rateAccuracy),
   erased(storeCosts),
+  erased(firstToken),
 ];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */

@@ -55,7 +55,7 @@ function sameAnswer(right: Reservation, answer: Reservation, request: PermitRequ
   return true;
 }
 
-/** Whether `reservedAhead` is the seed's formula for the state after the answer. */
+/** Whether `reservedAhead` is what the rule says for the state after the answer. */
 function aheadFits(after: PlainPermitTable, { burst, everyMs }: PermitRequest, answer: Reservation): boolean {
   const distanceMs = (after.row()?.tatMs ?? 0) - burst * everyMs - answer.storeTimeMs;
   const ahead = (ms: number): number => Math.floor(Math.max(0, distanceMs + ms) / everyMs);

@@ -127,8 +127,8 @@ export class Pacer {
 
   /**
    * Turns a function into one that keeps the distance; also a standard decorator: `@pacer.throttle`, `@pacer.throttle({ onLimit: "skip" })`.
-   * With `onLimit: "wait"` (default) each call waits for its permit; with `"skip"` a call without a free permit returns undefined (the seed's
-   * decorator); with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
+   * With `onLimit: "wait"` (default) each call waits for its permit; with `"skip"` a call without a free permit returns undefined;
+   * with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
    */
   readonly throttle: Pace = paceWith({
     checkCost: (cost) => checkCost(cost, this.#settings.maxCost),

@@ -13,7 +13,7 @@
  * - **P2 store time.** All instants are on the store's clock, which never goes back for a key. A hybrid clock may stand still while nobody calls.
  * - **P3 spacing.** Two permits of a key are at least `cost x everyMs` of the earlier one apart; with `burst` b, up to b units may come at once after
  *   idleness (GCRA: an instant is never earlier than the theoretical arrival time less (b - min(max(cost, 1), b)) x everyMs).
- * - **P4 bound.** A permit is reserved ahead only while fewer than `maxReserved` are: floor((next - every - now) / every) of them, the seed's formula. Otherwise
+ * - **P4 bound.** A permit is reserved ahead only while fewer than `maxReserved` are: floor((next - every - now) / every) of them (the formula of the distributed throttle's design). Otherwise
  *   the answer is `granted: 0` with the exact time after which it is worth trying again. `maxReserved` 0 reserves nothing ahead; due is
  *   what is to come within 2^-12 ms for each unit of `burst` (the rounding of their sum), at most 0.1 ms.
  * - **P5 order.** Instants are given in the order of reservation; an instant given back is given to the next reservation that fits into the `cost x everyMs` it was

@@ -9,7 +9,7 @@ import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from 
  * With t the theoretical arrival time, E = everyMs, b = burst, c = cost:
  *   the next permit's instant        t + (min(max(c, 1), b) - b) E      (now, if that is past)
  *   after it                         t' = max(t, now) + c E
- *   permits reserved ahead (seed)    floor(max(0, t - b E - now) / E), since t - b E is the seed's last_permit_timestamp
+ *   permits reserved ahead           floor(max(0, t - b E - now) / E), since t - b E is the design's last_permit_timestamp
  */
 
 /** Doubles as large as today's time in milliseconds are so far apart, so a sum of b of them is wrong by half of b times this. */
@@ -136,7 +136,7 @@ function isAhead(request: PermitRequest, tatMs: number, nowMs: number): boolean 
   return tatMs + shift(request) > nowMs + Math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS);
 }
 
-/** Permits reserved ahead at `nowMs`, by the seed's formula. */
+/** Permits reserved ahead at `nowMs`, by the formula of the distributed throttle's design. */
 function reservedAhead({ burst, everyMs }: PermitRequest, tatMs: number, nowMs: number): number {
   return Math.floor(Math.max(0, tatMs - burst * everyMs - nowMs) / everyMs);
 }

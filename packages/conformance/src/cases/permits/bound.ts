@@ -16,7 +16,7 @@ export const bound: readonly CaseDefinition[] = [
       const key = await context.permitKey({ maxReserved: 3 });
       const given: Answered[] = [];
       for (let i = 0; i < 4; i++) given.push(await key.take());
-      // The seed's formula counts whole intervals, so that one more is due at the edge, and one with each interval that the calls took.
+      // The formula counts whole intervals, so that one more is due at the edge, and one with each interval that the calls took.
       let edge = await key.ask();
       for (; edge.reservation.granted > 0; edge = await key.ask()) given.push(edge);
       const { reservation } = edge;

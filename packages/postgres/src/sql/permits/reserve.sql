@@ -13,7 +13,7 @@ BEGIN
   RETURN (least(greatest(r.cost, 1), r.burst) - r.burst) * r.every_ms;
 END $$;
 
--- Permits reserved ahead, by the seed's formula.
+-- Permits reserved ahead, by the formula of the distributed throttle's design.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_reserved_ahead(r {schema}.dt_permit_request, p_tat_ms float8, p_now_ms float8)
 RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN

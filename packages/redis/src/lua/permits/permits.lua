@@ -34,7 +34,7 @@ local function is_ahead(request, tat_ms, now_ms)
   return tat_ms + shift(request) > now_ms + math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS)
 end
 
--- Permits reserved ahead, by the seed's formula.
+-- Permits reserved ahead, by the formula of the distributed throttle's design.
 local function reserved_ahead(request, tat_ms, now_ms)
   return math.floor(math.max(0, tat_ms - request.burst * request.every_ms - now_ms) / request.every_ms)
 end

@@ -122,7 +122,19 @@ function createRedis(url: unknown, options: unknown, timeoutMs: number, runtime:
       `url is ${problem}; give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS`,
     );
   }
+  if (!isDecodable(url))
+    throw new DtError("DT_INVALID_OPTION", "url has a % that is not an escape; write a percent sign as %25");
   return new Redis(url, all) as unknown as IoredisClient;
+}
+
+/** ioredis decodes user and password, and throws a bare URIError where it cannot. */
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function createCluster(

@@ -40,6 +40,7 @@ describe("options that cannot be right name themselves, their value and the reme
     [{ url: "localhost:6379" }, "give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS"],
     [{ url: "http://localhost" }, "url is not a Redis URL"],
     [{ url: "redis://a b" }, "url is not a Redis URL"],
+    [{ url: "redis://user:50%ZZ@h" }, "url has a % that is not an escape; write a percent sign as %25"],
     [{ url: 6379 }, "url is a number"],
     [{ options: "localhost" }, 'options is "localhost"; give options of ioredis'],
     [{ client: null }, "client is null; give an ioredis Redis or Cluster, or an object with call(command, ...args)"],

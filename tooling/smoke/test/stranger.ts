@@ -23,11 +23,11 @@ export class Stranger {
   readonly #tarballs = mkdtempSync(join(tmpdir(), "dt-stranger-tarballs-"));
   #packages: readonly PackedPackage[] = [];
 
-  /** Builds (cached) and packs what the command line and a store's author need. */
+  /** Builds (cached) and packs everything that is published. */
   async pack(): Promise<void> {
     const build = spawnSync(
       "turbo",
-      ["run", "build", "--filter=@dt/cli...", "--output-logs=errors-only", "--ui=stream"],
+      ["run", "build", "--filter=./packages/*", "--filter=@dt/cli", "--output-logs=errors-only", "--ui=stream"],
       {
         cwd: root,
         encoding: "utf8",

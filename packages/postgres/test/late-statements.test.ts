@@ -3,7 +3,7 @@ import { timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import { failure } from "./support/failure.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
-import { admin, openPool, openProxy, openStore, schema, server } from "./support/own-server.ts";
+import { admin, openPatientStore, openPool, openProxy, openStore, schema, server } from "./support/own-server.ts";
 
 describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
   test("does not wait for the group's lock any longer than its caller would have", async () => {
@@ -33,7 +33,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
   test("does not keep the group locked, even if its caller's machine dies in the middle of sending it", async () => {
     const { proxy, connectionString } = await openProxy();
     const behind = openStore({ connectionString });
-    const direct = openStore();
+    const direct = openPatientStore();
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await behind.register("g", registration);
     const before = proxy.heard;
@@ -88,7 +88,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     // A report that would lower the share to nothing, were it heard.
     const late = failure(store.sync("g", registration, adopting(view, 2, { held: 0 })));
     expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
-    const direct = openStore();
+    const direct = openPatientStore();
     const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
     expect(await direct.sync("g", registration, adopting(newer, 3, { held: 5 }))).toMatchObject({ held: 5 });
     proxy.deliverLate();

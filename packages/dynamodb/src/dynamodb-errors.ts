@@ -1,5 +1,5 @@
 import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
-import { discreet } from "@dt/core/cas";
+import { discreet } from "@dt/core/ledger";
 
 /** A call is several requests, and one that failed says little about those before it: the outcome is known only where none can have succeeded. */
 type Meaning = readonly [code: DtErrorCode, outcome: Outcome, remedy: string];

@@ -1,5 +1,5 @@
 import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
-import { discreet } from "@dt/core/cas";
+import { discreet } from "@dt/core/ledger";
 
 type Meaning = readonly [pattern: RegExp, code: DtErrorCode, outcome: Outcome, remedy: string];
 

@@ -1,6 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { discreet } from "@dt/core/cas";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, discreet, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
 import { checkPrefix } from "./keys.ts";

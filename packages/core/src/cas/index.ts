@@ -10,7 +10,6 @@ export { auditLedger } from "./audit.ts";
 export { type Remains, rebornGroup } from "./birth.ts";
 export { CallCombiner } from "./call-combiner.ts";
 export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
-export { discreet } from "./discreet.ts";
 export { type DocumentContext, DocumentTable } from "./document-table.ts";
 export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 export { HybridClock } from "./hybrid-clock.ts";

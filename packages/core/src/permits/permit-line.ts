@@ -1,5 +1,6 @@
 import { Fifo } from "../queue/fifo.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
+import { BackOff } from "./back-off.ts";
 import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
 import { heldInstants } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
@@ -24,7 +25,7 @@ export class PermitLine {
   /** The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and means the same whenever it takes effect. */
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
   #fetching: Promise<void> | undefined;
-  #retry: Timer | undefined;
+  readonly #backOff: BackOff;
   #wake: Timer | undefined;
   #watch: Promise<(() => void) | undefined> | undefined;
   /** What the last refusal came to. */
@@ -38,6 +39,7 @@ export class PermitLine {
   constructor(settings: PacerSettings, client: PermitClient) {
     this.#settings = settings;
     this.#client = client;
+    this.#backOff = new BackOff(settings.runtime, () => this.#fetch());
   }
 
   get waiting(): number {
@@ -70,7 +72,7 @@ export class PermitLine {
   /** Refuses everybody and gives everything back; resolves when what was under way has been given back too. */
   async close(error: unknown): Promise<void> {
     this.#closed = true;
-    this.#retry?.cancel();
+    this.#backOff.cancel();
     this.#wake?.cancel();
     for (const caller of this.#queue.drain()) caller.fail(error);
     for (const lane of this.#lanes.values()) {
@@ -106,15 +108,14 @@ export class PermitLine {
   }
 
   #leaveLine(): void {
-    this.#retry?.cancel();
-    this.#retry = undefined;
+    this.#backOff.cancel();
     if (this.#request) this.#client.release(this.#request.id, 0);
     this.#request = undefined;
   }
 
   /** Reserves for those in the queue, one round trip at a time. */
   #fetch(): void {
-    if (this.#fetching || this.#retry || this.#closed || this.#queue.size === 0) return;
+    if (this.#fetching || this.#backOff.waiting || this.#closed || this.#queue.size === 0) return;
     this.#fetching = this.#fetchAll();
   }
 
@@ -149,7 +150,7 @@ export class PermitLine {
     }
     if (reservation.granted === 0) {
       this.#turn = turnOf(this.#settings, reservation);
-      this.#backOff(reservation.retryAfterMs + this.#turn.waitMs);
+      this.#comeBack(reservation.retryAfterMs + this.#turn.waitMs);
       return false;
     }
     this.#request = undefined;
@@ -166,23 +167,17 @@ export class PermitLine {
   }
 
   /** Refused: come back when a permit is due, or when somebody gives one back. A pessimistic request adds jitter, so that processes do not come back in step. */
-  #backOff(retryAfterMs: number): void {
+  #comeBack(retryAfterMs: number): void {
     const { runtime, maxReserved, everyMs } = this.#settings;
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
     const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(Math.min(1, everyMs), retryAfterMs));
-    this.#retry = runtime.setTimer(() => this.#tryAgain(), waitMs + jitterMs);
+    this.#backOff.wait(waitMs + jitterMs);
     this.#watch ??= this.#listen();
-  }
-
-  #tryAgain(): void {
-    this.#retry?.cancel();
-    this.#retry = undefined;
-    this.#fetch();
   }
 
   /** Hints make waits shorter. Without them, or when they are lost, the timer alone ends each wait; the next refusal tries to listen again. */
   async #listen(): Promise<(() => void) | undefined> {
-    const unwatch = await this.#client.watch(() => this.#retry && this.#tryAgain());
+    const unwatch = await this.#client.watch(() => this.#backOff.hint());
     if (!unwatch) this.#watch = undefined;
     return unwatch;
   }

@@ -110,9 +110,9 @@ export const PERMIT_BUGS: readonly Bug[] = [
   bug(
     "retry-once",
     "after a second refusal nobody asks again",
-    "permits/permit-line.ts",
-    "    this.#retry = undefined;\n    this.#fetch();",
-    "    this.#fetch();",
+    "permits/back-off.ts",
+    "    this.cancel();\n    this.#over();",
+    "    this.#over();",
   ),
   bug(
     "no-line",

@@ -23,7 +23,7 @@ const folder = await tarballFolder();
 const { totals, firstFailed } = await runSteps(
   [
     toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
-    toolStep("typecheck", "turbo", ["run", "typecheck", "--continue", ...turbo]),
+    toolStep("typecheck", "tsc", ["-p", "tsconfig.json"]),
     toolStep("lint", "biome", ["ci", "--error-on-warnings", ...(process.stdout.isTTY ? [] : ["--colors=off"]), "."]),
     tests,
     ...packedSteps(folder),

@@ -3,6 +3,7 @@ import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { permits } from "./permits/permits.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
+import type { Result } from "./saved-results.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
@@ -21,7 +22,7 @@ function erased<Figures extends object>(benchmark: Benchmark<Figures>): Benchmar
   const { merge, report, ...rest } = benchmark;
   return {
     ...rest,
-    report: (figures) => report(figures as Figures),
+    report: (figures, before) => report(figures as Figures, before as Result<Figures> | undefined),
     ...(merge && { merge: (kept, fresh) => merge(kept as Figures, fresh as Figures) }),
   };
 }

@@ -31,24 +31,16 @@ export class Hints {
     if (!store.capabilities.push || !store.watch || this.#listening) return;
     this.#listening = true;
     const watch = store.watch.bind(store);
-    let givenUp = false;
-    const subscribe = async (signal: AbortSignal): Promise<() => void> => {
+    const subscribe = async (signal: AbortSignal): Promise<void> => {
       const unwatch = await watch(group, () => this.#hear(), signal);
-      // Too late, or we have left: nobody else would end it.
-      if (givenUp) unwatch();
-      return unwatch;
+      // Too late, or we have left: nobody else would end it. Kept in the same step, so that whoever leaves from now on finds it.
+      if (signal.aborted || this.#ended) unwatch();
+      else this.#unwatch = unwatch;
     };
-    this.#calls.withDeadline("watch", subscribe).then(
-      (unwatch) => {
-        if (this.#ended) unwatch();
-        else this.#unwatch = unwatch;
-      },
-      (error: unknown) => {
-        givenUp = true;
-        this.#listening = false;
-        this.#calls.failed("watch", error);
-      },
-    );
+    this.#calls.withDeadline("watch", subscribe).catch((error: unknown) => {
+      this.#listening = false;
+      this.#calls.failed("watch", error);
+    });
   }
 
   /** A call begins: it learns all that was hinted so far. */

@@ -2,10 +2,8 @@ import { expect, it, vi } from "vitest";
 import { createThrottle, MemoryStore, type StoreCapabilities } from "../../src/index.ts";
 import { settle, VirtualRuntime } from "../../src/testing/index.ts";
 
-it.each([
-  ["the throttle was stopped", true, 100],
-  ["its deadline had passed", false, 5_000],
-])("a subscription that comes when %s is ended at once", async (_, stops, afterMs) => {
+/** A throttle whose store answers a subscription only when it is told to. */
+async function subscribing() {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
   const capabilities: StoreCapabilities = { ...store.capabilities, push: true };
@@ -19,16 +17,49 @@ it.each([
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const throttle = createThrottle({ group: "g", max: 10, store: pushing, runtime });
+  const throttle = createThrottle({ group: "g", max: 10, store: pushing, runtime, syncInterval: 200 });
   await throttle.start();
   await settle();
   expect(subscribed).toHaveLength(1);
+  const unwatch = vi.fn();
+  return { runtime, store, throttle, unwatch, answer: () => subscribed[0]?.(unwatch) };
+}
+
+it.each([
+  ["the throttle was stopped", true, 100],
+  ["its deadline had passed", false, 5_000],
+])("a subscription that comes when %s is ended at once", async (_, stops, afterMs) => {
+  const { runtime, throttle, unwatch, answer } = await subscribing();
   const stopped = stops ? throttle.stop() : undefined;
   await runtime.advance(afterMs);
   await stopped;
-  const unwatch = vi.fn();
-  subscribed[0]?.(unwatch);
+  answer();
   await settle();
   expect(unwatch).toHaveBeenCalledOnce();
   await throttle.stop();
+});
+
+it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+  "a subscription that has just come when the throttle stops is ended (%i promises later)",
+  async (turns) => {
+    const { throttle, unwatch, answer } = await subscribing();
+    answer();
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    await throttle.stop();
+    await settle();
+    expect(unwatch).toHaveBeenCalledOnce();
+  },
+);
+
+it("a subscription that comes while stop waits for a registration under way is ended", async () => {
+  const { runtime, store, throttle, unwatch, answer } = await subscribing();
+  store.sync = async () => ({ status: "unknown", storeTimeMs: runtime.now() });
+  store.register = () => new Promise(() => undefined);
+  await runtime.advance(400);
+  const stopped = throttle.stop();
+  answer();
+  await settle();
+  expect(unwatch).toHaveBeenCalledOnce();
+  await runtime.advance(5_000);
+  await stopped;
 });

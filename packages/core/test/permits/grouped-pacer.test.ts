@@ -140,6 +140,12 @@ describe("a grouped pacer", () => {
     down = false;
     await runtime.advance(31_000);
     expect(eu.stolen).toBeGreaterThan(0);
+    // What it failed before does not count against it any more.
+    down = true;
+    await runtime.advance(1_000);
+    asked.length = 0;
+    await runtime.advance(3_000);
+    expect(asked).toHaveLength(1);
   });
 
   it("divides the burst too, so that the total is kept in every second", async () => {

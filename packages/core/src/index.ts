@@ -1,4 +1,5 @@
 export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
+export type { Listener } from "./kit/events.ts";
 export type { Duration } from "./options/duration.ts";
 export {
   createGroupedPacer,
@@ -31,7 +32,7 @@ export type {
 } from "./store/coordination-store.ts";
 export { MemoryStore } from "./store/memory-store.ts";
 export type { BatchOptions } from "./throttle/batches.ts";
-export type { Listener, ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
+export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,

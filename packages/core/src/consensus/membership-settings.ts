@@ -1,6 +1,7 @@
+import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { CoordinationStore, MemberRef } from "../store/coordination-store.ts";
-import type { Events } from "../throttle/events.ts";
+import type { MembershipEvents } from "./membership-events.ts";
 
 /** What a membership needs to know; durations in milliseconds. */
 export interface MembershipSettings {
@@ -22,7 +23,7 @@ export interface MembershipSettings {
 
 /** What a membership asks of and tells the throttle it serves. */
 export interface MembershipHost {
-  readonly events: Events;
+  readonly events: Events<MembershipEvents>;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };
   /** The holding, the validity or the standing changed. */

@@ -1,6 +1,7 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
+import type { Events } from "../kit/events.ts";
 import { withDeadline } from "../store/deadline.ts";
-import type { Events } from "../throttle/events.ts";
+import type { MembershipEvents } from "./membership-events.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 
 type Operation = "register" | "sync" | "deregister" | "watch";
@@ -8,11 +9,11 @@ type Operation = "register" | "sync" | "deregister" | "watch";
 /** A membership's calls to the store: each with a deadline, each failure told and remembered. */
 export class StoreCalls {
   readonly #settings: MembershipSettings;
-  readonly #events: Events;
+  readonly #events: Events<MembershipEvents>;
   readonly #leaving = new AbortController();
   #lastError: DtError | undefined;
 
-  constructor(settings: MembershipSettings, events: Events) {
+  constructor(settings: MembershipSettings, events: Events<MembershipEvents>) {
     this.#settings = settings;
     this.#events = events;
   }

@@ -1,8 +1,9 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, type Ramp, resumed, within } from "../modes/ramp.ts";
 import { Budget, heldShare, NO_SHARE, type Share } from "../shares/budget.ts";
-import type { Events } from "./events.ts";
+import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /**
@@ -19,7 +20,7 @@ export class Allowance {
   turn = 0;
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
-  readonly #events: Events;
+  readonly #events: Events<ThrottleEvents>;
   #ramp: Ramp;
   #level: Level;
   /** The epoch the budget stands for; it never goes back. */
@@ -31,7 +32,7 @@ export class Allowance {
   #lastOffered = 0;
   #lastShare = -1;
 
-  constructor(settings: ThrottleSettings, membership: Membership, events: Events) {
+  constructor(settings: ThrottleSettings, membership: Membership, events: Events<ThrottleEvents>) {
     this.#settings = settings;
     this.#membership = membership;
     this.#events = events;

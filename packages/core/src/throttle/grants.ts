@@ -1,7 +1,8 @@
+import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { checkTokens } from "./check-tokens.ts";
-import type { Events } from "./events.ts";
+import type { ThrottleEvents } from "./events.ts";
 import type { WaitingLine } from "./waiting-line.ts";
 
 /** Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to give it back safely. */
@@ -23,9 +24,9 @@ export class Grants {
   readonly #runtime: Runtime;
   readonly #allowance: Allowance;
   readonly #line: WaitingLine;
-  readonly #events: Events;
+  readonly #events: Events<ThrottleEvents>;
 
-  constructor(runtime: Runtime, allowance: Allowance, line: WaitingLine, events: Events) {
+  constructor(runtime: Runtime, allowance: Allowance, line: WaitingLine, events: Events<ThrottleEvents>) {
     this.#runtime = runtime;
     this.#allowance = allowance;
     this.#line = line;

@@ -1,12 +1,13 @@
 import { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
+import type { Events, Listener, Topic } from "../kit/events.ts";
 import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
 import { parseDuration } from "../options/duration.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { acquireTimeout, fencedError } from "./errors.ts";
-import { Events, type Listener, type ThrottleEvent } from "./events.ts";
+import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import type { AcquireOptions, DrainOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
@@ -28,7 +29,8 @@ export class Throttle {
   readonly processorId: string;
   readonly #settings: ThrottleSettings;
   readonly #now: () => number;
-  readonly #events: Events;
+  readonly #events: Events<ThrottleEvents>;
+  readonly #granted: Topic<ThrottleEvents["grant"]>;
   readonly #membership: Membership;
   readonly #allowance: Allowance;
   readonly #line: WaitingLine;
@@ -36,7 +38,6 @@ export class Throttle {
   readonly #life: Lifecycle;
   #max: number;
   #limit: ThrottleUpdate;
-  #observesGrants = false;
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
@@ -47,9 +48,8 @@ export class Throttle {
     this.#now = () => runtime.now();
     this.#max = settings.max;
     this.#limit = settings.limit;
-    this.#events = new Events(() => {
-      this.#observesGrants = this.#events.has("grant");
-    });
+    this.#events = throttleEvents(group, processorId);
+    this.#granted = this.#events.topic("grant");
     this.#membership = new Membership(
       { ...settings, member: { id: processorId, incarnation }, policy: onStoreLost.type },
       {
@@ -85,7 +85,7 @@ export class Throttle {
    */
   tryAcquire(n = 1): number {
     const granted = this.#take(n);
-    if (this.#observesGrants) this.#tell(this.#allowance.epoch, granted);
+    if (this.#granted.observed) this.#tell(this.#allowance.epoch, granted);
     return granted;
   }
 
@@ -99,7 +99,7 @@ export class Throttle {
   }
 
   #tell(epoch: number, tokens: number): void {
-    if (tokens > 0) this.#events.emit("grant", { epoch, tokens });
+    if (tokens > 0) this.#granted.emit({ epoch, tokens });
   }
 
   /**
@@ -126,7 +126,7 @@ export class Throttle {
   tryAcquireGrant(n = 1): Grant {
     const grant = this.#grants.of(this.#take(n));
     // Listeners come after the grant has its epoch: one that looks at the status may begin the next.
-    if (this.#observesGrants) this.#tell(grant.epoch, grant.tokens);
+    if (this.#granted.observed) this.#tell(grant.epoch, grant.tokens);
     return grant;
   }
 
@@ -157,7 +157,7 @@ export class Throttle {
         const { epoch } = this.#allowance;
         part?.(granted);
         const answer = part && granted < n ? undefined : atOnce(granted);
-        if (this.#observesGrants) this.#tell(epoch, granted);
+        if (this.#granted.observed) this.#tell(epoch, granted);
         if (answer) return answer;
       }
       if (this.#membership.standing === "fenced") throw fencedError(this.processorId);
@@ -237,7 +237,7 @@ export class Throttle {
    * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    */
-  on<E extends ThrottleEvent>(name: E, listener: Listener<E>): () => void {
+  on<E extends ThrottleEvent>(name: E, listener: Listener<ThrottleEvents[E]>): () => void {
     return this.#events.on(name, listener);
   }
 

@@ -1,11 +1,12 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
+import type { Events } from "../kit/events.ts";
 import { whenAborted } from "../options/when-aborted.ts";
 import { Fifo } from "../queue/fifo.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { acquireTimeout } from "./errors.ts";
-import type { Events } from "./events.ts";
+import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /** A caller waiting for tokens. */
@@ -35,14 +36,19 @@ export class WaitingLine {
   readonly #settings: ThrottleSettings;
   readonly #allowance: Allowance;
   readonly #membership: Membership;
-  readonly #events: Events;
+  readonly #events: Events<ThrottleEvents>;
   readonly #waiters = new Fifo<Waiter>();
   /** Told when the last waiter has left. */
   onEmpty: () => void = () => undefined;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
-  constructor(settings: ThrottleSettings, allowance: Allowance, membership: Membership, events: Events) {
+  constructor(
+    settings: ThrottleSettings,
+    allowance: Allowance,
+    membership: Membership,
+    events: Events<ThrottleEvents>,
+  ) {
     this.#settings = settings;
     this.#allowance = allowance;
     this.#membership = membership;

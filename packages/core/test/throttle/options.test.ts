@@ -110,7 +110,7 @@ describe("calls", () => {
     [
       "on",
       () => throttle.on(anything("grants"), () => {}),
-      'event is "grants"; there is no such event; known are generation, agreement',
+      'event is "grants"; there is no such event; known are grant, deposit',
     ],
     ["on", () => throttle.on("grant", anything("log")), 'listener is "log"; give a function'],
     ["wrap", () => throttle.wrap(anything(5)), "wrap is 5; give a function"],

@@ -1,0 +1,17 @@
+import type { DtError } from "../errors/dt-error.ts";
+
+/** What a membership tells an operator, by name. */
+export interface MembershipEvents {
+  /** The membership or capacity of the group changed. */
+  readonly generation: { readonly generation: number; readonly poolSize: number; readonly capacity: number };
+  /** Every live member has adopted the current generation (`agreed`), or no longer. */
+  readonly agreement: { readonly agreed: boolean; readonly poolSize: number; readonly generation: number };
+  /** No successful sync for `validity`: from now on `onStoreLost` decides. */
+  readonly validityLost: { readonly policy: "stop" | "hold" | "floor"; readonly silentMs: number };
+  /** The store answers again and the share is valid. */
+  readonly validityRegained: { readonly lostMs: number };
+  /** A call to the store failed; it is tried again. */
+  readonly storeError: { readonly operation: "register" | "sync" | "deregister" | "watch"; readonly error: DtError };
+  /** Another process registered under this processor's id; this one grants nothing more. */
+  readonly fenced: { readonly processorId: string };
+}

@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+
+const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
+const pages = ["events.md", "pacing.md"].map((name) => ({
+  name,
+  page: readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8"),
+}));
+const examples = pages.flatMap(({ name, page }) =>
+  [...page.matchAll(/```js\n(.*?)```\n\n```text\n(.*?)```/gs)].map(([, code, output]) => ({ name, code, output })),
+);
+
+it("docs/events.md has one example and docs/pacing.md three, each with what it prints", () => {
+  expect(examples.map(({ name }) => name)).toEqual(["events.md", "pacing.md", "pacing.md", "pacing.md"]);
+  expect(pages.map(({ page }) => page.match(/```js/g)?.length)).toEqual([1, 3]);
+});
+
+it.each(examples)("and they print that: $name", { timeout: 60_000 }, ({ code, output }) => {
+  const folder = mkdtempSync(join(tmpdir(), "dt-page-"));
+  try {
+    const script = join(folder, "example.mjs");
+    writeFileSync(script, code as string);
+    const args = ["--no-warnings", "--import", loader, script];
+    const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: 50_000 });
+    expect(run.stderr).toBe("");
+    expect(run.stdout).toBe(output);
+    expect(run.status).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

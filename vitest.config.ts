@@ -37,7 +37,7 @@ const LONG = [
   "tooling/permit-runs/test/runs.test.ts",
   "packages/redis/test/throttle.test.ts",
   "bench/test/hot-path.test.ts",
-  "tooling/sim/test/profiles.test.ts",
+  "tooling/worlds/test/sim/profiles.test.ts",
   "tooling/backends/test/redis-sentinel.test.ts",
   "apps/cli/test/demo-interrupted.test.ts",
 ];

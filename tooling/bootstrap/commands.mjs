@@ -12,6 +12,6 @@ export const commands = {
   permits: { build: "@dt-tooling/permit-runs", file: "tooling/permit-runs/src/main.ts", args: [] },
   "permit-faults": { build: "@dt-tooling/permit-faults", file: "tooling/permit-faults/src/main.ts", args: [] },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
-  soak: { build: undefined, file: "tooling/sim/src/main.ts", args: [] },
+  soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/chaos/src/main.ts", args: [] },
 };

@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/hybrid-world";
+import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";

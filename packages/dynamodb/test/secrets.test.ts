@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createThrottle } from "@dt/core";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
-import { Member } from "@dt-tooling/hybrid-world";
+import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../src/dynamodb-driver.ts";
 import { createTable, type DynamoDbClientConfig, dynamodbStore } from "../src/index.ts";

@@ -7,7 +7,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { MemberView } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/hybrid-world";
+import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   cloudFormationTemplate,

@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/hybrid-world";
+import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";

@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd, TcpProxy, timed } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/hybrid-world";
+import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";

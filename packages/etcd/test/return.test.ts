@@ -1,7 +1,7 @@
 import { systemRuntime } from "@dt/core";
 import { HybridClock, PRUNE, TimeKeeper } from "@dt/core/cas";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/hybrid-world";
+import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EtcdBatch } from "../src/etcd-batch.ts";
 import { EtcdHeadStore } from "../src/head.ts";

@@ -1,7 +1,7 @@
 import { createThrottle } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
-import { Member } from "@dt-tooling/hybrid-world";
+import { Member } from "@dt-tooling/worlds/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";

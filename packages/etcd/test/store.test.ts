@@ -1,6 +1,6 @@
 import type { MemberView } from "@dt/core";
 import { type EtcdServer, startEtcd, timed } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/hybrid-world";
+import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { Etcd3, Range } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";

@@ -1,5 +1,11 @@
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
-import { compareEdges, comparePermits, REACHABLE, type Reached, type TimedLedger } from "@dt-tooling/permit-operations";
+import {
+  compareEdges,
+  comparePermits,
+  REACHABLE,
+  type Reached,
+  type TimedLedger,
+} from "@dt-tooling/worlds/permit-operations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";

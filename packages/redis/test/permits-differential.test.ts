@@ -1,5 +1,5 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
-import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
+import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedPermits } from "./support/scripted-permits.ts";

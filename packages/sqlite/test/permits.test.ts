@@ -1,7 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { createPacer } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import { compareEdges, comparePermits, REACHABLE, type Reached, type TimedLedger } from "@dt-tooling/permit-operations";
+import {
+  compareEdges,
+  comparePermits,
+  REACHABLE,
+  type Reached,
+  type TimedLedger,
+} from "@dt-tooling/worlds/permit-operations";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUSY, Connection } from "../src/connection.ts";
 import { SqlitePermitTable } from "../src/permits/sqlite-permit-table.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { MemberView } from "@dt/core";
 import type { deregister, register, sync } from "@dt/core/ledger";
-import { brokenCopy } from "@dt-tooling/sim";
+import { brokenCopy } from "@dt-tooling/worlds/sim";
 
 /** A place in core's sources that is changed: in `file` (below `packages/core/src`), `from` stands exactly once and becomes `to`. */
 export interface Change {

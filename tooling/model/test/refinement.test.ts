@@ -1,4 +1,5 @@
 import type { View } from "@dt/core";
+import { Random } from "@dt-tooling/worlds/random";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
 import { loadCore, type ModelCore } from "../src/core.ts";
@@ -147,13 +148,13 @@ class Pair {
 }
 
 /** A random walk; which moves are possible is asked of the model. */
-async function walk(pair: Pair, random: () => number, moves: number, losses: boolean): Promise<void> {
+async function walk(pair: Pair, random: Random, moves: number, losses: boolean): Promise<void> {
   let calm = 0;
   for (let move = 0; move < moves; move++) {
-    const index = Math.floor(random() * pair.world.processes.length);
+    const index = Math.floor(random.next() * pair.world.processes.length);
     const process = pair.world.process(index);
     const slow = process.call !== undefined && process.call.sentTick < pair.world.tick;
-    const chance = random();
+    const chance = random.next();
     const mayTick = pair.world.processes.every(({ call }) => !call || call.sentTick === pair.world.tick);
     // A first call that takes longer than the clock error leaves the clock unknown, which the model does not have.
     const mayBeSlow = pair.slots.every(({ started, pending }) => started || !pending);
@@ -189,18 +190,6 @@ async function walk(pair: Pair, random: () => number, moves: number, losses: boo
   }
 }
 
-/** mulberry32. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 describe("the model's members, in their normal form,", () => {
   it.each([
     { max: 4, losses: 0 },
@@ -214,7 +203,7 @@ describe("the model's members, in their normal form,", () => {
     for (let seed = 1; seed <= 8; seed++) {
       const pair = new Pair(core, bounds);
       try {
-        await walk(pair, randomOf(seed * 7919 + max), 250, losses > 0);
+        await walk(pair, new Random(seed * 7919 + max), 250, losses > 0);
       } catch (error) {
         throw new Error(`seed ${seed}`, { cause: error });
       }

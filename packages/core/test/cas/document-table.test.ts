@@ -1,6 +1,6 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/core/cas";
 import { deregister, register } from "@dt/core/ledger";
-import { compareTables, type TableUnderTest } from "@dt-tooling/hybrid-world";
+import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 import { isDtError, type Registration } from "../../src/index.ts";
 

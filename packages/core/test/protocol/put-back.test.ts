@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createThrottle, DtError } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import { brokenCopy, changeNamed, loadCore, type Plan, type Rule, runPlan } from "@dt-tooling/sim";
+import { brokenCopy, changeNamed, loadCore, type Plan, type Rule, runPlan } from "@dt-tooling/worlds/sim";
 import { describe, expect, it } from "vitest";
 
 /** A bug that core once had, the shortest schedule in which the simulator found it, and the rule that was broken. */

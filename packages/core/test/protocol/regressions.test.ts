@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createThrottle, DtError } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import { type Plan, runPlan, type Violation } from "@dt-tooling/sim";
+import { type Plan, runPlan, type Violation } from "@dt-tooling/worlds/sim";
 import { describe, expect, it } from "vitest";
 
 /** A schedule that broke a rule once, as the simulator found and shortened it. */

@@ -1,6 +1,7 @@
 import type { CoordinationStore } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import type { Host, Network, Random, ServerModel, Timeline } from "@dt-tooling/hybrid-world";
+import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
+import type { Random } from "@dt-tooling/worlds/random";
 import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
 import { etcdCapabilities } from "../../src/etcd-store.ts";
 import { GroupSession } from "../../src/group-session.ts";

@@ -1,4 +1,4 @@
-import { Fleet } from "@dt-tooling/hybrid-world";
+import { Fleet } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 import { ModelEtcd } from "./model-etcd.ts";
 

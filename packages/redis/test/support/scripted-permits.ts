@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
-import type { TimedLedger } from "@dt-tooling/permit-operations";
+import type { TimedLedger } from "@dt-tooling/worlds/permit-operations";
 import type { Redis } from "ioredis";
 import { permitKeys } from "../../src/keys.ts";
 import { refuseReply } from "../../src/reply/refusal.ts";

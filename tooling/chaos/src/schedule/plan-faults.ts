@@ -1,4 +1,4 @@
-import { Random } from "./random.ts";
+import { Random } from "@dt-tooling/worlds/random";
 
 /** A kind of fault, as far as planning goes. */
 export interface FaultKind {
@@ -58,7 +58,7 @@ export function planFaults(
       deck = random.shuffled(kinds);
       continue;
     }
-    const worker = next.on === "worker" || next.on === "link" ? (next.worker ?? 1 + random.below(workers)) : 0;
+    const worker = next.on === "worker" || next.on === "link" ? (next.worker ?? random.integer(1, workers)) : 0;
     const thing = thingOf({ on: next.on, worker });
     const atMs = Math.max(cursorMs, freeAtMs.get(thing) ?? 0);
     const durationMs = Math.min(random.between(next.shortestMs, next.longestMs), longestMs);

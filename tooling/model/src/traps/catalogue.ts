@@ -1,4 +1,4 @@
-import { changeNamed } from "@dt-tooling/sim";
+import { changeNamed } from "@dt-tooling/worlds/sim";
 import type { Bounds } from "../bounds.ts";
 import type { Rule } from "../world/world.ts";
 import type { Flaw } from "./flaw.ts";

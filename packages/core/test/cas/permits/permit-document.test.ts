@@ -1,6 +1,6 @@
 import { decodePermits, encodePermits, meaningfulForMs, type PermitDocument } from "@dt/core/cas";
 import { releasePermits, reservePermits, resetPermits } from "@dt/core/ledger";
-import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/permit-operations";
+import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
 import { describe, expect, it } from "vitest";
 import { isDtError } from "../../../src/index.ts";
 import { MemoryPermitTable } from "../../../src/permits/memory-permit-table.ts";

@@ -1,6 +1,6 @@
 import { createThrottle, DtError } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
-import { Scenario } from "@dt-tooling/sim";
+import { Scenario } from "@dt-tooling/worlds/sim";
 import { expect } from "vitest";
 
 type SettingsOfScenario = ConstructorParameters<typeof Scenario>[1];

@@ -1,0 +1,106 @@
+import { isDtError, type MemberView, type View } from "@dt/core";
+import { deregister, inspect, type LedgerTable, register, sync } from "@dt/core/ledger";
+import { Random } from "../random.ts";
+import { ReferenceTable } from "./reference-table.ts";
+
+/** A table under test: for each operation a table on what is stored, with those that are stale; then what it changed is stored. */
+export interface TableUnderTest {
+  begin(stale: readonly string[]): LedgerTable;
+  end(table: LedgerTable): void;
+}
+
+interface Player {
+  readonly id: string;
+  readonly incarnation: string;
+  seq: number;
+  max: number;
+  view: MemberView | undefined;
+}
+
+/**
+ * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their answers or between
+ * the ledgers after an operation, with what was done; undefined when there is none.
+ */
+export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
+  const random = new Random(seed, "tables");
+  const reference = new ReferenceTable();
+  const players: Player[] = [];
+  let clockMs = 1_000;
+  for (let step = 0; step < steps; step++) {
+    clockMs += Math.floor(random.between(0, 400));
+    const nowMs = clockMs;
+    const player = players[Math.floor(random.next() * players.length)];
+    const dice = random.next();
+    let what: string;
+    let operation: (table: LedgerTable) => View | undefined;
+    if (!player || dice < 0.2) {
+      const id = `p${Math.floor(random.between(0, 6))}`;
+      const rejoin = random.chance(0.2);
+      const joining = {
+        id,
+        incarnation: `${id}-${step}`,
+        seq: 1,
+        max: random.chance(0.7) ? 100 : 30 + step,
+        view: undefined,
+      };
+      players.push(joining);
+      const registration = {
+        ...joining,
+        ...{ rejoin, claim: random.chance(0.2) ? 10 : 0, intervalMs: random.chance(0.03) ? 7 : 1_000 },
+        ...{
+          staleAfterMs: 10_000,
+          learningMs: random.chance(0.1) ? 1_000 : 0,
+          level: random.chance(0.5) ? step : null,
+        },
+        ...{ resumeWithinMs: random.chance(0.5) ? 5_000 : 0, observedMs: 0 },
+      };
+      what = `register ${JSON.stringify(registration)}`;
+      operation = (table) => register(table, registration, nowMs);
+    } else if (dice < 0.28) {
+      players.splice(players.indexOf(player), 1);
+      what = `deregister ${player.incarnation}`;
+      operation = (table) => void deregister(table, player, { seq: player.seq + 1, level: step }, nowMs);
+    } else {
+      const { generation = 0, poolSize = 0, held = 0, fair = 0, status } = player.view ?? {};
+      if (random.chance(0.9)) player.seq += 1;
+      if (random.chance(0.05)) player.max = 40 + (step % 3) * 30;
+      const inUse = status === "agree" ? held : Math.min(held, fair);
+      const report = {
+        seq: player.seq,
+        generation,
+        poolSize,
+        held: random.chance(0.8) ? inUse : inUse >> 1,
+        max: player.max,
+        level: step,
+      };
+      what = `sync ${player.incarnation} ${JSON.stringify(report)}`;
+      operation = (table) => sync(table, player, report, nowMs);
+    }
+    const stale = random.chance(0.15)
+      ? players.filter(() => random.chance(0.3)).map(({ incarnation }) => incarnation)
+      : [];
+    reference.stale = stale;
+    const expected = attempt(() => operation(reference));
+    const table = subject.begin(stale);
+    const received = attempt(() => operation(table));
+    subject.end(table);
+    if (player && "view" in expected && expected.view?.status !== "unknown") player.view = expected.view as MemberView;
+    const [before, after] = [inspect(reference, "g", nowMs), inspect(subject.begin([]), "g", nowMs)];
+    for (const [one, two] of [
+      [expected, received],
+      [before, after],
+    ] as const)
+      if (JSON.stringify(one) !== JSON.stringify(two))
+        return `seed ${seed}, step ${step}, ${what}, stale ${stale}:\n${JSON.stringify(one)}\n${JSON.stringify(two)}`;
+  }
+  return undefined;
+}
+
+function attempt(operation: () => View | undefined): { readonly view: View | undefined } | { readonly code: string } {
+  try {
+    return { view: operation() };
+  } catch (error) {
+    if (isDtError(error)) return { code: error.code };
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+export { Book, type EpochRecord, type Violation } from "./book.ts";
+export { compareTables, type TableUnderTest } from "./compare-tables.ts";
+export { Fleet, type FleetOptions } from "./fleet.ts";
+export { Host } from "./host.ts";
+export { agree, Member } from "./member.ts";
+export { Network, type Weather } from "./network.ts";
+export type { WorkerOptions } from "./real/options.ts";
+export { testPermitProcesses } from "./real/test-permit-processes.ts";
+export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
+export { ReferenceTable } from "./reference-table.ts";
+export { runMany, type Summary } from "./run-many.ts";
+export { type Settings, settingsOf } from "./settings.ts";
+export { Timeline, type WorldEvent } from "./timeline.ts";
+export { type RunResult, runWorld, type ServerModel } from "./world.ts";

@@ -1,0 +1,19 @@
+import { Random } from "../../random.ts";
+import { faultsOf } from "./faults.ts";
+import { CALLERS, type MemberPlan, type Plan, type Profile } from "./plan.ts";
+import { settingsOf } from "./settings.ts";
+
+/** The plan of a seed: settings, hosts and faults, all at random within what the profile allows. */
+export function planOf(seed: number, profile: Profile): Plan {
+  const random = new Random(seed, `plan ${profile}`);
+  const settings = settingsOf(random, profile);
+  const prototype = profile === "abuse-of-the-prototype";
+  const count = prototype ? 5 : random.integer(1, 6);
+  const churnMs = prototype ? 120_000 : random.between(25_000, 45_000);
+  const members: MemberPlan[] = Array.from({ length: count }, (_, index) => ({
+    name: `p${index}`,
+    startMs: random.between(0, 2_000),
+    caller: prototype ? "greedy" : random.pick(["greedy", ...CALLERS] as const),
+  }));
+  return { seed, profile, settings, members, faults: faultsOf({ random, profile, settings, count, churnMs }), churnMs };
+}

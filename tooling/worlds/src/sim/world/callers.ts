@@ -1,0 +1,123 @@
+import type { Grant } from "@dt/core";
+import type { Random } from "../../random.ts";
+import type { CallerKind, Settings } from "../plan/plan.ts";
+import { acquire, acquireGrant, take, takeGrant } from "./asking.ts";
+import { batches } from "./batch-caller.ts";
+import type { SimProcess } from "./sim-process.ts";
+import type { SimRuntime } from "./sim-runtime.ts";
+
+/** What a caller works with. */
+export interface CallerContext {
+  readonly process: SimProcess;
+  readonly runtime: SimRuntime;
+  readonly random: Random;
+  readonly settings: Settings;
+  /** Local time at which the next epoch truly begins, by the store's own clock. */
+  nextEpochMs(): number;
+  /** True when this caller shall ask for nothing more. */
+  ended(): boolean;
+  /** Gives `k` tokens of a grant back. */
+  giveBack(grant: Grant, k: number): void;
+  /** A batch came out: what else was granted for it was given back. */
+  batched(items: number): void;
+  /** This caller has ended because churn is over: from now on one takes all it can. */
+  takeOver(): void;
+}
+
+/** More than any share. */
+const ALL = 1_000_000;
+
+const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = {
+  greedy,
+  polling,
+  edges,
+  "late-deposit": lateDeposit,
+  mixed,
+  batches,
+  idle: () => {},
+};
+
+/** Starts callers of one kind in a process that has joined. They end with it. */
+export function startCallers(kind: CallerKind, context: CallerContext): void {
+  callers[kind](context);
+}
+
+/** Takes everything at the first instant there is anything. */
+function greedy(context: CallerContext): void {
+  acquire(context, ALL, undefined, (granted) => {
+    if (granted !== undefined) greedy(context);
+    else context.runtime.setTimer(() => greedy(context), context.random.between(1, 50));
+  });
+}
+
+/** Takes everything, again and again, without waiting. */
+function polling(context: CallerContext): void {
+  if (!take(context, ALL)) return;
+  context.runtime.setTimer(() => polling(context), context.random.between(1, 80));
+}
+
+/** Takes everything at the last and the first instants of epochs, and just before a share lapses. */
+function edges(context: CallerContext): void {
+  const { process, runtime, random, settings } = context;
+  if (context.ended()) return;
+  const boundaryMs = context.nextEpochMs() - runtime.now();
+  const skewMs = random.pick([0, 0, settings.latencyMs, settings.clockErrorMs]);
+  for (const aroundMs of [-5, -1, -0.1, -0.01, 0.01, 1])
+    runtime.setExactTimer(() => take(context, ALL), boundaryMs + aroundMs + random.between(-skewMs, skewMs));
+  const validForMs = process.throttle.status().validForMs;
+  if (validForMs > 0 && validForMs < settings.intervalMs)
+    for (const beforeMs of [1, 0.1, 0.01, -0.01])
+      runtime.setExactTimer(() => take(context, ALL), validForMs - beforeMs);
+  runtime.setTimer(() => edges(context), boundaryMs + random.between(0.1, 0.5) * settings.intervalMs);
+}
+
+/**
+ * Takes everything at once, gives a part back late, now and then in the next epoch, and takes it again: the way that can be granted again in its own epoch, or by
+ * a number, of which nobody may get anything.
+ */
+function lateDeposit(context: CallerContext): void {
+  const { process, runtime, random, settings } = context;
+  const later = (): void => lateDeposit(context);
+  acquireGrant(context, ALL, undefined, (grant) => {
+    if (grant === undefined) {
+      runtime.setTimer(later, random.between(1, 50));
+      return;
+    }
+    runtime.setTimer(() => {
+      if (context.ended()) return;
+      const k = random.integer(0, grant.tokens + 3);
+      if (random.chance(0.7)) context.giveBack(grant, k);
+      else process.throttle.deposit(k);
+      if (random.chance(0.5)) take(context, ALL);
+      if (random.chance(0.3)) context.giveBack(grant, random.integer(0, grant.tokens));
+      if (random.chance(0.3)) takeGrant(context, ALL);
+      later();
+    }, random.between(0, 1.1) * settings.intervalMs);
+  });
+}
+
+/** Callers as they are: several at once, small and large, with timeouts, giving up, giving back. */
+function mixed(context: CallerContext): void {
+  const { process, runtime, random, settings } = context;
+  if (context.ended()) return;
+  for (let i = random.integer(1, 3); i > 0; i--) {
+    const n = random.integer(1, Math.max(2, settings.max));
+    const timeoutMs = random.pick([0, random.between(1, 300), random.between(1, 3_000)]);
+    if (random.chance(0.5))
+      acquire(context, n, timeoutMs, (granted) => {
+        if (granted !== undefined && granted > 0 && random.chance(0.3) && !context.ended())
+          process.throttle.deposit(random.integer(1, granted));
+      });
+    else
+      acquireGrant(context, n, timeoutMs, (grant) => {
+        if (grant === undefined || grant.tokens === 0 || !random.chance(0.5)) return;
+        const k = random.integer(1, grant.tokens);
+        const afterMs = random.pick([0, random.between(0, 20), random.between(0, 1.5) * settings.intervalMs]);
+        runtime.setTimer(() => {
+          if (!context.ended()) context.giveBack(grant, k);
+        }, afterMs);
+      });
+  }
+  take(context, random.integer(1, settings.max));
+  runtime.setTimer(() => mixed(context), random.between(0, settings.intervalMs));
+}

@@ -1,0 +1,106 @@
+import type { MemberView, Throttle, View } from "@dt/core";
+import type { Random } from "../../random.ts";
+import type { Timeline } from "../engine/timeline.ts";
+import type { Host } from "./sim-runtime.ts";
+import type { Waking } from "./waking.ts";
+
+/** What the checker is told of a process. */
+export interface ProcessObserver {
+  granted(process: SimProcess, epoch: number, tokens: number): void;
+  gaveBack(process: SimProcess, epoch: number, tokens: number): void;
+  lost(process: SimProcess, epoch: number, tokens: number): void;
+  answered(process: SimProcess, view: View, expired: boolean): void;
+}
+
+/** One boot of a processor: runs, is paused, ends. What is delivered to it while paused happens when it goes on. */
+export class SimProcess implements Host {
+  /** Name of the host and number of the boot, such as `p3#2`. */
+  readonly label: string;
+  readonly name: string;
+  readonly bootedAtMs: number;
+  /** What it declares. */
+  readonly clockErrorMs: number;
+  throttle!: Throttle;
+  state: "running" | "stopping" | "gone" = "running";
+  started = false;
+  /** World time of its crash. */
+  goneAtMs = Number.POSITIVE_INFINITY;
+  /** Which boot it is to the store; known once it has called. */
+  incarnation: string | undefined;
+  /** What the world, not the core, knows of the last answer that came in time. */
+  lastView: MemberView | undefined;
+  /** World time of the first such answer. */
+  joinedAtMs = Number.POSITIVE_INFINITY;
+  lastViewSentMs = Number.NEGATIVE_INFINITY;
+  /** Calls of `acquire` that have not settled, and what callers were given in all. */
+  pending = 0;
+  returned = 0;
+  /** True while a caller asks without waiting: what is granted then is for that one. */
+  polling = false;
+  /** What is allowed to it since it woke. */
+  waking: Waking | undefined;
+  readonly #timeline: Timeline;
+  readonly #random: Random;
+  #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
+  #frozen = false;
+
+  constructor(name: string, boot: number, timeline: Timeline, random: Random, clockErrorMs: number) {
+    this.clockErrorMs = clockErrorMs;
+    this.name = name;
+    this.label = `${name}#${boot}`;
+    this.bootedAtMs = timeline.nowMs;
+    this.#timeline = timeline;
+    this.#random = random;
+  }
+
+  get alive(): boolean {
+    return this.state !== "gone";
+  }
+
+  get frozen(): boolean {
+    return this.#frozen;
+  }
+
+  deliver(kind: "timer" | "message", run: () => void): void {
+    if (this.state === "gone") return;
+    if (this.#frozen) this.#backlog.push({ kind, run });
+    else run();
+  }
+
+  pause(forMs: number): void {
+    if (this.#frozen || this.state === "gone") return;
+    this.#frozen = true;
+    this.#timeline.after(forMs, () => this.resume());
+  }
+
+  /** Its host is suspended; what comes meanwhile is delivered when it wakes. */
+  suspend(forMs: number, waking: Waking): void {
+    this.waking = waking;
+    this.pause(forMs);
+  }
+
+  /** Goes on: what came meanwhile happens one by one, either all timers first or all messages first, as an event loop may have it. */
+  resume(): void {
+    if (!this.#frozen || this.state === "gone") return;
+    this.#frozen = false;
+    const first = this.#random.chance(0.5) ? "timer" : "message";
+    const backlog = this.#backlog;
+    this.#backlog = [];
+    const ordered = [
+      ...backlog.filter((item) => item.kind === first),
+      ...backlog.filter((item) => item.kind !== first),
+    ];
+    let delayMs = 0;
+    for (const item of ordered) {
+      delayMs += this.#random.between(0, 0.02);
+      this.#timeline.after(delayMs, () => this.deliver(item.kind, item.run));
+    }
+  }
+
+  /** Everything of it vanishes; messages under way still arrive. */
+  crash(): void {
+    this.state = "gone";
+    this.goneAtMs = this.#timeline.nowMs;
+    this.#backlog = [];
+  }
+}

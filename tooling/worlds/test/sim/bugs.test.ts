@@ -1,0 +1,62 @@
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
+import type { Bug } from "../../src/sim/bugs/bug.ts";
+import { BUGS, changeNamed, WAITING_FOR_AGREEMENT } from "../../src/sim/bugs/catalogue.ts";
+import { loadCore } from "../../src/sim/engine/core.ts";
+import { planOf } from "../../src/sim/plan/generate.ts";
+import { keepFaults } from "../../src/sim/soak/keep.ts";
+import { minimise } from "../../src/sim/soak/minimise.ts";
+import { runPlan } from "../../src/sim/soak/run-seed.ts";
+
+const sources = fileURLToPath(new URL("../../../../packages/core/src", import.meta.url));
+
+async function withBug<T>(bug: Bug, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await brokenCopy(sources, bug);
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe("seeded bugs", () => {
+  it("are at least 20, with different names, and each has its place in core as it is now", async () => {
+    expect(BUGS.length).toBeGreaterThanOrEqual(20);
+    expect(new Set(BUGS.map((bug) => bug.name)).size).toBe(BUGS.length);
+    for (const bug of [...BUGS, WAITING_FOR_AGREEMENT]) await withBug(bug, async () => {});
+  });
+
+  it("are refused when core has no such place, or two of them", async () => {
+    const change = { file: "consensus/holding.ts", from: "no such text", to: "" };
+    await expect(brokenCopy(sources, { name: "x", what: "", changes: [change] })).rejects.toThrow(
+      /has no "no such text"/,
+    );
+    const twice = { ...change, from: "const " };
+    await expect(brokenCopy(sources, { name: "x", what: "", changes: [twice] })).rejects.toThrow(/more than one/);
+    expect(() => changeNamed("no-such-bug")).toThrow(/--with is "no-such-bug"; give one of/);
+  });
+
+  it("make seeds fail, and the schedule can be shortened while it still does", async () => {
+    await withBug(changeNamed("raise-beyond-free"), async (folder) => {
+      const core = await loadCore(folder);
+      let seed = 0;
+      while ((await runPlan(core, planOf(seed, "atomic"))).violations.length === 0) seed += 1;
+      expect(seed).toBeLessThan(200);
+      const plan = planOf(seed, "atomic");
+      const kept = await minimise(core, plan);
+      expect(kept.length).toBeLessThan(plan.faults.length);
+      const { violations } = await runPlan(core, keepFaults(plan, kept));
+      expect(violations.length).toBeGreaterThan(0);
+      // Without any one of those that are left it passes, or breaks another rule.
+      for (const index of kept) {
+        const without = keepFaults(
+          plan,
+          kept.filter((other) => other !== index),
+        );
+        expect((await runPlan(core, without)).violations[0]?.rule).not.toBe(violations[0]?.rule);
+      }
+    });
+  }, 60_000);
+});

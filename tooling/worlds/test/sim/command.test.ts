@@ -1,0 +1,66 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { parseOptions } from "../../src/sim/soak/options.ts";
+
+const main = fileURLToPath(new URL("../../src/sim/main.ts", import.meta.url));
+
+async function soak(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, "close")) as [number];
+  return { code, stdout, stderr };
+}
+
+describe("the soak command", () => {
+  it("prints one JSON object and nothing else on standard output, whatever the number of workers", async () => {
+    const one = await soak("--seeds", "60", "--json");
+    const two = await soak("--seeds", "60", "--json", "--jobs", "2");
+    expect(one).toMatchObject({ code: 0, stdout: two.stdout });
+    expect(one.stderr).toContain("60 of 60 seeds");
+    expect(one.stdout).toMatch(/^\{.*\}\n$/);
+    expect(JSON.parse(one.stdout)).toStrictEqual({
+      seeds: 60,
+      violations: 0,
+      worstOvershoot: expect.any(Number),
+      medianUtilisation: expect.any(Number),
+      failingSeeds: [],
+    });
+  }, 60_000);
+
+  it("fails on a broken core, with a command that replays it and a shorter schedule that fails as well", async () => {
+    const run = await soak("--with", "raise-in-same-epoch", "--seeds", "5", "--json");
+    expect(run.code).toBe(1);
+    const { failingSeeds } = JSON.parse(run.stdout) as { failingSeeds: number[] };
+    expect(run.stderr).toContain(`--profile atomic --seed ${failingSeeds[0]} --with raise-in-same-epoch --trace`);
+    const kept = /--keep (\S+)/.exec(run.stderr)?.[1] ?? "";
+    const again = await soak(
+      ...["--seed", String(failingSeeds[0]), "--keep", kept, "--with", "raise-in-same-epoch"],
+      "--trace",
+    );
+    expect(again.code).toBe(1);
+    expect(again.stdout).toMatch(/ grants \d+ in \d+/);
+  }, 60_000);
+
+  it("explains itself, and refuses what it does not know", async () => {
+    const help = await soak("--help");
+    expect(help).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining("Usage: npm run -s soak") });
+    const offered = [...help.stdout.matchAll(/--([a-z]+)/g)].map(([, name]) => name);
+    for (const name of ["seeds", "from", "seed", "keep", "trace", "profile", "jobs", "with", "bugs", "only", "scale"])
+      expect(offered).toContain(name);
+    const { code, stdout, stderr } = await soak("--seeds", "many");
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain('--seeds is "many"; give a whole number >= 1');
+    expect(() => parseOptions(["--profile", "x"])).toThrow(/--profile is "x"; give one of atomic/);
+    expect(() => parseOptions(["--jobs", "0"])).toThrow(/--jobs is "0"; give a whole number >= 1/);
+    expect(() => parseOptions(["--what"])).toThrow(/--what/);
+  });
+});

@@ -1,0 +1,62 @@
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
+import type { Bug } from "../../src/sim/bugs/bug.ts";
+import { huntPermitBug } from "../../src/sim/permits/hunt-permit-bug.ts";
+import { PERMIT_BUGS } from "../../src/sim/permits/permit-bugs.ts";
+import { loadPermitCore } from "../../src/sim/permits/permit-core.ts";
+import { FOUND, type PermitWorld, WORLDS } from "../../src/sim/permits/worlds.ts";
+
+const sources = fileURLToPath(new URL("../../../../packages/core/src", import.meta.url));
+
+function world(name: string): PermitWorld {
+  return WORLDS.find((one) => one.name === name) as PermitWorld;
+}
+
+describe("worlds of pacers", () => {
+  it.each<[string, number, string]>([
+    ["clean", 50, "leave nothing reserved, in line, waiting or ticking when nothing fails"],
+    ["storm", 150, "use no permit early, late or twice whatever fails, and hang nobody"],
+    ["busy", 20, "give each process its part of the rate, and lose nothing of it"],
+    ["group-clean", 40, "of several sites keep each part to its rate, and give back what nobody wanted"],
+    ["group-storm", 80, "of several sites do so whatever fails"],
+  ])("%s: %i seeds %s", async (name, seeds) => {
+    const core = await loadPermitCore(sources);
+    let granted = 0;
+    for (const seed of [...Array(seeds).keys(), ...(FOUND[name] ?? [])]) {
+      const run = await world(name).run(core, seed);
+      expect(run.violations, `${name} ${seed}`).toEqual([]);
+      granted += run.granted;
+    }
+    expect(granted).toBeGreaterThan(seeds * 10);
+  });
+
+  it("go the same way twice", async () => {
+    const core = await loadPermitCore(sources);
+    for (const { run } of WORLDS) expect(await run(core, 7)).toEqual(await run(core, 7));
+  });
+
+  it("have more than twenty bugs to show, and each has its place in core as it is now", async () => {
+    expect(new Set(PERMIT_BUGS.map(({ name }) => name)).size).toBeGreaterThan(20);
+    for (const bug of PERMIT_BUGS) await rm(await brokenCopy(sources, bug), { recursive: true });
+  });
+
+  // The others take longer: `node tooling/worlds/src/sim/permits/main.ts --bugs` looks for all of them.
+  it.each([
+    "early",
+    "any-lane",
+    "gives-back-one-too-few",
+    "gives-back-one-too-many",
+    "forgets-lost-replies",
+    "forgets-lost-attempts",
+    "stays-in-line",
+    "beyond-the-bound",
+    "retry-once",
+    "no-line",
+    "loot-to-the-last",
+  ])("show the bug %s", async (name) => {
+    const bug = PERMIT_BUGS.find((one) => one.name === name) as Bug;
+    expect(await huntPermitBug(sources, bug, 60)).toBeDefined();
+  });
+});

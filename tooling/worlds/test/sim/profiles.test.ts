@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { planOf } from "../../src/sim/plan/generate.ts";
+import type { Profile } from "../../src/sim/plan/plan.ts";
+import { type Outcome, runPlan } from "../../src/sim/soak/run-seed.ts";
+import { summarise } from "../../src/sim/soak/summary.ts";
+import { core } from "./support/core.ts";
+
+/** How many seeds of each profile run here; the soak runs as many as it is told. */
+const SEEDS: readonly (readonly [Profile, number])[] = [
+  ["atomic", 200],
+  ["storm", 60],
+  ["suspended", 100],
+  ["abuse-of-the-prototype", 60],
+  ["failover-loss", 100],
+  ["hold-partition", 100],
+  ["floor-partition", 100],
+];
+
+describe("the real core in the seeded world", () => {
+  it.each(SEEDS)(
+    "keeps its promises in the profile %s, %i seeds",
+    async (profile, count) => {
+      const outcomes: Outcome[] = [];
+      for (let seed = 0; seed < count; seed++) outcomes.push(await runPlan(core, planOf(seed, profile)));
+      expect(
+        outcomes.flatMap(({ seed, violations }) => violations.map((violation) => ({ seed, ...violation }))),
+      ).toEqual([]);
+      const summary = summarise(profile, outcomes);
+      if (["atomic", "storm", "suspended"].includes(profile)) expect(summary.worstOvershoot).toBe(1);
+      if (profile === "abuse-of-the-prototype") expect(summary.medianUtilisation).toBeGreaterThan(0.84);
+    },
+    120_000,
+  );
+});

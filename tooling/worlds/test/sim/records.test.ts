@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { BUGS } from "../../src/sim/bugs/catalogue.ts";
+import type { Finding } from "../../src/sim/bugs/hunt.ts";
+import { PROFILES } from "../../src/sim/plan/plan.ts";
+import { recordedParts } from "../../src/sim/records/pages.ts";
+import { readRecord } from "../../src/sim/records/record.ts";
+import type { Distributions } from "../../src/sim/scale/distributions.ts";
+import type { ScaleReport } from "../../src/sim/scale/run-scale.ts";
+import type { Summary } from "../../src/sim/soak/summary.ts";
+
+const soaked = (name: string): Summary => readRecord<Summary>(`soak-${name}`).result;
+
+describe("the long runs that are on record", () => {
+  it("are what the documentation shows (npm run -s soak -- --pages)", () => {
+    for (const { stands, must } of recordedParts()) expect(stands).toBe(must);
+  });
+
+  it("ran sources that are in a commit", () => {
+    const names = [...PROFILES.map((profile) => `soak-${profile}`), "bugs", "scale", "distributions"];
+    for (const name of names)
+      expect(readRecord(name), name).toMatchObject({
+        modified: false,
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      });
+  });
+
+  it("are 100,000 seeds of everything in the promise, and no epoch above max", () => {
+    expect(soaked("atomic").seeds).toBeGreaterThanOrEqual(100_000);
+    for (const profile of ["atomic", "storm", "abuse-of-the-prototype"])
+      expect(soaked(profile)).toMatchObject({ worstOvershoot: 1, seedsAboveMax: 0, epochsAboveMax: 0 });
+  });
+
+  it("hide no seed that broke another rule: it stands in the track record and in the guarantees", () => {
+    const pages = ["TRACK_RECORD.md", "docs/guarantees.md"].map((page) =>
+      readFileSync(new URL(`../../../../${page}`, import.meta.url), "utf8"),
+    );
+    for (const profile of PROFILES)
+      for (const seed of soaked(profile).failingSeeds) for (const page of pages) expect(page).toContain(`seed ${seed}`);
+  });
+
+  it("are thousands of seeds in which more than max is granted now and then, and nothing else goes wrong", () => {
+    for (const profile of ["failover-loss", "hold-partition", "floor-partition"]) {
+      const { seeds, violations, seedsAboveMax } = soaked(profile);
+      expect(seeds).toBeGreaterThanOrEqual(5_000);
+      expect(violations).toBe(0);
+      expect(seedsAboveMax).toBeGreaterThan(0);
+    }
+  });
+
+  it("grant more under the prototype's abuse than the prototype did, and than waiting for agreement does", () => {
+    const { medianUtilisation } = soaked("abuse-of-the-prototype");
+    expect(medianUtilisation).toBeGreaterThan(0.86);
+    expect(medianUtilisation).toBeGreaterThan(soaked("abuse-of-the-prototype-waiting-for-agreement").medianUtilisation);
+  });
+
+  it("hunt each bug of the catalogue as it is now, and find at least 20 of them within 1,000 seeds", () => {
+    const findings = readRecord<readonly Finding[]>("bugs").result;
+    expect(findings.map(({ bug, what }) => ({ name: bug, what }))).toEqual(
+      BUGS.map(({ name, what }) => ({ name, what })),
+    );
+    const found = findings.filter(({ seedsUntilFound }) => seedsUntilFound !== null && seedsUntilFound <= 1_000);
+    expect(found.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it("take thousands of processors through a join storm, a rolling restart and the loss of half", () => {
+    const { size, phases, violations } = readRecord<ScaleReport>("scale").result;
+    expect(size).toBeGreaterThanOrEqual(10_000);
+    expect(violations).toEqual([]);
+    expect(phases.map(({ members }) => members)).toEqual([10, size, size, size / 2]);
+    for (const { worstEpoch, max } of phases) expect(worstEpoch).toBeLessThanOrEqual(max);
+  });
+
+  it("measure how soon a join and a crash take effect over at least 200 runs", () => {
+    const { joinToFirstToken, joinToFullShare, crashToReclaimedShare } =
+      readRecord<Distributions>("distributions").result;
+    for (const { runs } of [joinToFirstToken, joinToFullShare, crashToReclaimedShare])
+      expect(runs).toBeGreaterThanOrEqual(200);
+  });
+});

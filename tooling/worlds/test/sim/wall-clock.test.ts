@@ -1,0 +1,96 @@
+import { rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
+import { type Core, loadCore } from "../../src/sim/engine/core.ts";
+import { planOf } from "../../src/sim/plan/generate.ts";
+import { Scenario } from "../../src/sim/scenario.ts";
+import { runPlan } from "../../src/sim/soak/run-seed.ts";
+import { Trace } from "../../src/sim/world/trace.ts";
+import { core } from "./support/core.ts";
+
+const MINUTE_MS = 60_000;
+const YEAR_MS = 365 * 86_400_000;
+
+/** What a wall clock shows, in turn: every look at it is a step, back or forth, as if somebody set it all the time. */
+const ABUSES: Readonly<Record<string, (looks: number) => number>> = {
+  "a year behind": (looks) => 1.8e12 - YEAR_MS + looks,
+  "a year ahead": (looks) => 1.8e12 + YEAR_MS + looks,
+  "standing still": () => 1.8e12,
+  "running backwards": (looks) => 1.8e12 - 1_000 * looks,
+  "jumping about": (looks) => 1.8e12 + (looks % 2 === 0 ? -1 : 1) * looks * MINUTE_MS,
+};
+
+function setWallClock(show: (looks: number) => number): void {
+  let looks = 0;
+  vi.spyOn(Date, "now").mockImplementation(() => show(looks++));
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Ten minutes of a fleet in which somebody joins, leaves or crashes all the time; `everyMinute` sets the wall clock. */
+async function tenMinutes(
+  of: Core,
+  everyMinute: (minute: number) => void,
+): Promise<{ digest: string; violations: number }> {
+  const trace = new Trace();
+  const scenario = new Scenario(of, {}, { seed: 7, trace });
+  for (const name of ["a", "b", "c"]) scenario.join(name);
+  for (let minute = 0; minute < 10; minute++) {
+    everyMinute(minute);
+    await scenario.pass(20_000);
+    scenario.happen({ kind: "join", member: `m${minute}`, caller: "greedy" });
+    await scenario.pass(20_000);
+    scenario.happen({ kind: minute % 2 === 0 ? "stop" : "crash", member: `m${minute}`, restartAfterMs: null });
+    await scenario.pass(20_000);
+  }
+  return { digest: trace.digest, violations: scenario.violations.length };
+}
+
+describe("the wall clock of a worker", () => {
+  it.each(Object.keys(ABUSES))("%s changes nothing: every seed goes as it did, grant by grant", async (abuse) => {
+    for (const profile of ["atomic", "storm"] as const)
+      for (const seed of [1, 2, 3, 4, 5]) {
+        const before = new Trace();
+        await runPlan(core, planOf(seed, profile), before);
+        setWallClock(ABUSES[abuse] as (looks: number) => number);
+        const after = new Trace();
+        await runPlan(core, planOf(seed, profile), after);
+        vi.restoreAllMocks();
+        expect(after.digest).toBe(before.digest);
+      }
+  });
+
+  it("stepped every minute, an hour back and then two forward, changes nothing in ten minutes of joins, leaves and crashes", async () => {
+    const untouched = await tenMinutes(core, () => {});
+    const stepped = await tenMinutes(core, (minute) =>
+      setWallClock((looks) => 1.8e12 + (minute % 2 === 0 ? -60 : 120) * MINUTE_MS + looks),
+    );
+    expect(stepped).toEqual(untouched);
+    expect(untouched.violations).toBe(0);
+  });
+
+  it("would be noticed: a core that counts epochs on it breaks its promise at once", async () => {
+    const sources = fileURLToPath(new URL("../../../../packages/core/src", import.meta.url));
+    const folder = await brokenCopy(sources, {
+      name: "epochs-by-wall-clock",
+      what: "epochs are counted on the wall clock",
+      changes: [
+        {
+          file: "throttle/allowance.ts",
+          from: "this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);",
+          to: "this.#turnTo(Math.floor(Date.now() / intervalMs), clock.known);",
+        },
+      ],
+    });
+    try {
+      const broken = await loadCore(folder);
+      setWallClock(ABUSES["jumping about"] as (looks: number) => number);
+      expect((await tenMinutes(broken, () => {})).violations).toBeGreaterThan(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

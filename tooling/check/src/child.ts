@@ -1,30 +1,32 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { repositoryRoot } from "@dt-tooling/build-config";
+import type { Write } from "./step.ts";
 
 /** A step that takes longer hangs: it is killed and counts as failed. */
 const stepDeadlineMs = 30 * 60_000;
 
-/** Some tools colour their output also when it goes to a file. */
-const environment = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: "1" };
+/** Tools write into a pipe and cannot see where it ends: colours are for terminals only. */
+const environment = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
 
 const running = new Set<ChildProcess>();
 
 /**
- * Runs a tool in the repository's root, its output to the terminal.
+ * Runs a tool in the repository's root, its output to `write`.
  *
  * @returns undefined when its exit code is 0, else what happened, such as "exit code 1".
  */
-export async function run(tool: string, args: readonly string[]): Promise<string | undefined> {
+export async function run(tool: string, args: readonly string[], write: Write): Promise<string | undefined> {
   const signal = AbortSignal.timeout(stepDeadlineMs);
-  const child = spawn(tool, args, {
+  // The shell sends messages and errors into one stream, so that they keep their order, and is then replaced by the tool.
+  const child = spawn("sh", ["-c", 'exec "$0" "$@" 2>&1', tool, ...args], {
     cwd: repositoryRoot,
     env: environment,
-    // Messages and errors in one stream, so that they keep their order also in a log file.
-    stdio: ["ignore", "inherit", 1],
+    stdio: ["ignore", "pipe", "inherit"],
     signal,
     killSignal: "SIGKILL",
   });
+  child.stdout.setEncoding("utf8").on("data", write);
   running.add(child);
   try {
     const [code, killedBy] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
@@ -37,7 +39,7 @@ export async function run(tool: string, args: readonly string[]): Promise<string
   }
 }
 
-/** Passes a stop signal on to the tool that is running. */
+/** Passes a stop signal on to the tools that are running. */
 export function stopRunning(signal: NodeJS.Signals): void {
   for (const child of running) child.kill(signal);
 }

@@ -1,14 +1,12 @@
-/** `npm test`: everything that must hold, counted in the last line. */
-import { rm } from "node:fs/promises";
-import { constants } from "node:os";
+/** `npm test`: everything that must hold, or what must hold for the paths given, counted in the last line. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
 import { stopRunning } from "./child.ts";
 import { runSteps } from "./run-steps.ts";
-import { packedSteps, tarballFolder } from "./steps/packed.ts";
-import { tests } from "./steps/tests.ts";
-import { toolStep } from "./steps/tool-step.ts";
-import { isSuccess, lastLine } from "./totals.ts";
-
-const turbo = ["--output-logs=errors-only", "--ui=stream"];
+import { everything } from "./steps/everything.ts";
+import { ofPaths } from "./steps/of-paths.ts";
+import { isSuccess, lastLine, oneFailed } from "./totals.ts";
 
 let stoppedBy: NodeJS.Signals | undefined;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -18,20 +16,22 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-const folder = await tarballFolder();
-const { totals, firstFailed } = await runSteps(
-  [
-    toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
-    toolStep("typecheck", "tsc", ["-p", "tsconfig.json"]),
-    toolStep("lint", "biome", ["ci", "--error-on-warnings", ...(process.stdout.isTTY ? [] : ["--colors=off"]), "."]),
-    tests,
-    ...packedSteps(folder),
-  ],
-  { now: () => performance.now(), print, isStopped: () => stoppedBy !== undefined },
-);
-await rm(folder, { recursive: true, force: true });
-
-if (firstFailed !== undefined) print(`The first step that failed: ${firstFailed}`);
-print(lastLine(totals));
+const write = (text: string) => process.stdout.write(text);
+const paths = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "dt-tarballs-"));
+const totals = await run().finally(() => rm(folder, { recursive: true, force: true }));
+write(`${lastLine(totals)}\n`);
 process.exitCode = stoppedBy !== undefined ? 128 + constants.signals[stoppedBy] : isSuccess(totals) ? 0 : 1;
+
+async function run() {
+  try {
+    const steps = paths.length === 0 ? everything(folder) : ofPaths(paths);
+    const console = { now: () => performance.now(), write, isStopped: () => stoppedBy !== undefined };
+    const { totals, firstFailed } = await runSteps(steps, console);
+    if (firstFailed !== undefined) write(`The first step that failed: ${firstFailed}\n`);
+    return totals;
+  } catch (error) {
+    write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return oneFailed;
+  }
+}

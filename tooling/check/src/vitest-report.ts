@@ -1,3 +1,5 @@
+import { relative } from "node:path";
+import { repositoryRoot } from "@dt-tooling/build-config";
 import type { Totals } from "./totals.ts";
 
 /** The parts of the report of Vitest's JSON reporter that are counted. */
@@ -8,6 +10,11 @@ export interface VitestReport {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
+    /** Absolute path. */
+    readonly name: string;
+    /** When its tests began, in milliseconds. */
+    readonly startTime: number;
+    readonly endTime: number;
     readonly status: string;
     readonly assertionResults: readonly { readonly status: string }[];
   }[];
@@ -31,4 +38,13 @@ export function countTests(report: VitestReport, hasFailed: boolean): Totals {
     failed: failed + unexplained,
     skipped: report.numPendingTests + report.numTodoTests,
   };
+}
+
+/** A line for each of the files whose tests took longest, the longest first. */
+export function slowestFiles({ testResults }: VitestReport, count: number): string[] {
+  return testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .sort((a, b) => b.seconds - a.seconds)
+    .slice(0, count)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${relative(repositoryRoot, name)}`);
 }

@@ -15,7 +15,7 @@ function recorder(isStopped = () => false): Console & { readonly lines: string[]
   return {
     lines,
     isStopped,
-    print: (line) => lines.push(line),
+    write: (text) => lines.push(text),
     now: () => {
       nowMs += 1500;
       return nowMs;
@@ -28,7 +28,7 @@ describe("a run", () => {
     const console = recorder();
     const outcome = await runSteps([step("a", onePassed), step("b", { passed: 3, failed: 0, skipped: 2 })], console);
     expect(outcome).toEqual({ totals: { passed: 4, failed: 0, skipped: 2 }, firstFailed: undefined });
-    expect(console.lines).toEqual(["--- a", "--- a: ok in 1.5 s", "--- b", "--- b: ok in 1.5 s"]);
+    expect(console.lines.slice(0, 2)).toEqual(["--- a\n", "--- a: ok in 3.0 s\n"]);
   });
 
   it("goes on after a failure and names the first", async () => {
@@ -63,6 +63,64 @@ describe("a run", () => {
       recorder(() => true),
     );
     expect(outcome.totals).toEqual({ passed: 0, failed: 0, skipped: 1 });
+  });
+});
+
+describe("steps at the same time", () => {
+  /** A step that says that it runs, and ends when the test says so. */
+  function held(name: string, order: Pick<Step, "needs" | "after"> = {}) {
+    let end = (_: Totals): void => {};
+    const ended = new Promise<Totals>((resolve) => {
+      end = resolve;
+    });
+    const run: Step["run"] = (write) => {
+      write(`${name} runs\n`);
+      return ended;
+    };
+    const step: Step = { name, ...order, run };
+    return { step, end: (result: Totals = onePassed) => end(result) };
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it("show the first that runs as it goes, and each one's text in one piece, in the order of the list", async () => {
+    const console = recorder();
+    const [a, b, c] = [held("a"), held("b"), held("c")];
+    const run = runSteps([a.step, b.step, c.step], console);
+    await settled();
+    expect(console.lines).toEqual(["--- a\n", "a runs\n"]);
+    c.end();
+    await settled();
+    expect(console.lines).toHaveLength(2);
+    a.end();
+    await settled();
+    expect(console.lines.slice(2)).toEqual([expect.stringMatching(/^--- a: ok/), "--- b\n", "b runs\n"]);
+    b.end();
+    await run;
+    expect(console.lines.slice(5)).toEqual([
+      expect.stringMatching(/^--- b: ok/),
+      "--- c\n",
+      "c runs\n",
+      expect.stringMatching(/^--- c: ok/),
+    ]);
+  });
+
+  it("begin when those that they come after have ended, whatever these came to", async () => {
+    const console = recorder();
+    const [build, tests] = [held("build"), held("tests", { after: ["build"] })];
+    const run = runSteps([build.step, tests.step], console);
+    await settled();
+    expect(console.lines).toEqual(["--- build\n", "build runs\n"]);
+    build.end(oneFailed);
+    await settled();
+    expect(console.lines.at(-1)).toBe("tests runs\n");
+    tests.end();
+    expect(await run).toEqual({ totals: { passed: 1, failed: 1, skipped: 0 }, firstFailed: "build" });
+  });
+
+  it("cannot wait for one that stands after them", async () => {
+    await expect(runSteps([step("a", onePassed, "b"), step("b", onePassed)], recorder())).rejects.toThrow(
+      "a waits for b, which must stand before it",
+    );
   });
 });
 

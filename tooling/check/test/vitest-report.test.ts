@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@dt-tooling/build-config";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Totals } from "../src/totals.ts";
-import { countTests, type VitestReport } from "../src/vitest-report.ts";
+import { countTests, slowestFiles, type VitestReport } from "../src/vitest-report.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -14,16 +14,22 @@ afterEach(() => {
 
 /** Runs the real Vitest over one test file and counts its report. */
 function countOf(test: string): Totals {
+  const { report, hasFailed } = reportOf({ a: test });
+  return countTests(report, hasFailed);
+}
+
+function reportOf(tests: Readonly<Record<string, string>>): { report: VitestReport; hasFailed: boolean } {
   const folder = mkdtempSync(join(tmpdir(), "dt-vitest-"));
   folders.push(folder);
   symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, "test"));
-  writeFileSync(join(folder, "test/a.test.js"), `import { beforeAll, expect, it } from "vitest";\n${test}`);
+  for (const [name, test] of Object.entries(tests))
+    writeFileSync(join(folder, `test/${name}.test.js`), `import { beforeAll, expect, it } from "vitest";\n${test}`);
   const vitest = join(repositoryRoot, "node_modules/vitest/vitest.mjs");
   const args = [vitest, "run", "--root", folder, "--reporter=json", "--outputFile.json=report.json"];
   const { status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8")) as VitestReport;
-  return countTests(report, status !== 0);
+  return { report, hasFailed: status !== 0 };
 }
 
 describe("the count of a Vitest run", () => {
@@ -46,4 +52,12 @@ describe("the count of a Vitest run", () => {
     const totals = countOf('it("a", () => { Promise.reject(new Error("nobody waits")); });');
     expect(totals).toEqual({ passed: 1, failed: 1, skipped: 0 });
   });
+});
+
+it("the slowest files are those whose tests took longest, by their paths in the repository", () => {
+  const slow = 'it("a", () => new Promise((resolve) => setTimeout(resolve, 300)));';
+  const { report } = reportOf({ slow, quick: 'it("a", () => {});', broken: "syntax error" });
+  const lines = slowestFiles(report, 2);
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^ {4}0\.[3-9] s {2}.*test\/slow\.test\.js$/);
 });

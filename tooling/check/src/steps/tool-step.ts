@@ -6,10 +6,10 @@ import { oneFailed, onePassed } from "../totals.ts";
 export function toolStep(name: string, tool: string, args: readonly string[]): Step {
   return {
     name,
-    run: async () => {
-      const problem = await run(tool, args);
+    run: async (write) => {
+      const problem = await run(tool, args, write);
       if (problem === undefined) return onePassed;
-      process.stdout.write(`${name}: ${tool} ended with ${problem}\n`);
+      write(`${name}: ${tool} ended with ${problem}\n`);
       return oneFailed;
     },
   };

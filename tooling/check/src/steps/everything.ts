@@ -1,0 +1,23 @@
+import type { Step } from "../step.ts";
+import { packedSteps } from "./packed.ts";
+import { testStep } from "./tests.ts";
+import { toolStep } from "./tool-step.ts";
+import { biome, turbo } from "./tools.ts";
+
+/** These compute and wait for nothing: the tests, which mostly wait, begin when both processors are free. */
+const FIRST = ["build", "typecheck", "lint"];
+
+/**
+ * Everything that must hold.
+ *
+ * @param tarballs an empty folder for the packages as they would be published; the caller removes it
+ */
+export function everything(tarballs: string): Step[] {
+  return [
+    toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
+    toolStep("typecheck", "tsc", ["-p", "tsconfig.json"]),
+    toolStep("lint", "biome", [...biome, "."]),
+    testStep([], FIRST),
+    ...packedSteps(tarballs, FIRST),
+  ];
+}

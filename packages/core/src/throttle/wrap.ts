@@ -17,7 +17,7 @@ type PerCall<Args extends unknown[], Value> = Value | ((...args: Args) => Value)
 
 /** Options of `throttle.wrap`, each a value or a function of the call's arguments. */
 export interface WrapOptions<Args extends unknown[] = AnyArguments> {
-  /** Tokens that a call takes, a whole number from 1 to `max`; default 1. One that costs more than this processor's share collects its tokens over several epochs. */
+  /** Tokens that a call takes, a whole number from 1 to `max`; default 1. One that costs more than this processor's share collects its tokens over several epochs, and goes out with the last: what the callee sees of it in that epoch are tokens of earlier ones too. */
   readonly cost?: PerCall<Args, number>;
   /** The call rejects with `DT_ACQUIRE_TIMEOUT` after this time without its tokens; default the throttle's `acquireTimeout`. */
   readonly timeout?: PerCall<Args, Duration | undefined>;

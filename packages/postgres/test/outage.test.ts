@@ -73,7 +73,7 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
 
   test("a server that comes back empty is set up anew, answers unknown, and takes the claim of a survivor", async () => {
     const store = await storeOn();
-    const registration = newcomer({ learningMs: 60_000 });
+    const registration = newcomer({ learningMs: 60_000, staleAfterMs: 60_000 });
     const view = accepted(await store.register("g", registration));
     await server.kill();
     await server.restart({ keepData: false });

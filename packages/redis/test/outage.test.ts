@@ -72,7 +72,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
   test("a server that comes back empty answers unknown, and takes the claim of a survivor", async () => {
     const server = await ownServer();
     const store = storeOn(server);
-    const registration = newcomer({ learningMs: 60_000 });
+    const registration = newcomer({ learningMs: 60_000, staleAfterMs: 60_000 });
     const view = accepted(await store.register("g", registration));
     await server.kill();
     await server.restart({ keepData: false });

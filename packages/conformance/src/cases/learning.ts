@@ -72,7 +72,7 @@ export const learning: readonly CaseDefinition[] = [
       const first = context.member(store, group, { learningMs: 0 });
       context.equal((await first.join()).learning, false, "learning of a group whose only member asks for none");
       // Longer than the store's data can be old.
-      const second = context.member(store, group, { learningMs: 1e11 });
+      const second = context.member(store, group, { learningMs: 1e11, staleAfterMs: 1e11 });
       context.equal((await second.join()).learning, true, "learning after a member asked for more");
       const third = context.member(store, group, { learningMs: context.ms(10) });
       context.equal((await third.join()).learning, true, "learning after a member asked for less");

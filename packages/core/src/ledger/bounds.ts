@@ -15,3 +15,9 @@ export const LONGEST_MS = 1e12;
 
 /** The latest time that JavaScript's dates know. */
 export const LATEST_MS = 8.64e15;
+
+/**
+ * How many stale ages a group may learn for. Shares from before a loss of data have ended after one; and a group learns for the longest time that was ever registered, also when
+ * whoever asked for it has left. More than the default of every throttle, which is two sync intervals and an interval.
+ */
+export const MOST_LEARNING = 2;

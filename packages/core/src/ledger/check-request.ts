@@ -1,6 +1,6 @@
 import { checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
 import type { Farewell, MemberRef, Registration, RepairOptions, Report } from "../store/coordination-store.ts";
-import { LATEST_MS, LONGEST_MS, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
+import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**
  * Checks of what a caller hands to a store, before anything is read or written, so that every adapter refuses the same things with the same words.
@@ -15,7 +15,7 @@ export function checkRegistration(group: string, registration: Registration): vo
   checkInteger("registration.max", registration.max, 1, MOST_TOKENS);
   checkNumber("registration.intervalMs", registration.intervalMs, SHORTEST_MS, LONGEST_MS);
   checkNumber("registration.staleAfterMs", registration.staleAfterMs, SHORTEST_MS, LONGEST_MS);
-  checkNumber("registration.learningMs", registration.learningMs, 0, LONGEST_MS);
+  checkNumber("registration.learningMs", registration.learningMs, 0, MOST_LEARNING * registration.staleAfterMs);
   checkNumber("registration.clockErrorMs", registration.clockErrorMs ?? 0, 0, LONGEST_MS);
   checkNumber("registration.resumeWithinMs", registration.resumeWithinMs, 0, LONGEST_MS);
   checkNumber("registration.observedMs", registration.observedMs, 0, LATEST_MS);

@@ -34,7 +34,7 @@
  *   is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is raised by what is free
  *   (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is answered.
  * - **R8 learning.** In a group younger than its `learningMs` (on the time that counts for silence, R2) nobody is raised and there is no agreement: the store may have lost
- *   its data, and survivors claim first. The largest `learningMs` registered counts; a later registration with a smaller one shortens nothing. A store that can tell
+ *   its data, and survivors claim first. The largest `learningMs` registered counts, at most twice the `staleAfterMs` it comes with; a later registration with a smaller one shortens nothing. A store that can tell
  *   since when its data was certainly not lost (`capabilities.dataAge`) counts from then where that is earlier than the group's creation: a group that is new in
  *   data older than its `learningMs` does not learn. After a repair (R18) a group learns for the longest stale age registered, since shares that are on record no more may be valid for so long.
  * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most fair; a newcomer

@@ -76,6 +76,7 @@ export interface ThrottleOptions {
   /**
    * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default two sync intervals plus one
    * interval where the store can lose its data, otherwise 0. `validity` or more makes a loss of data safe against paused survivors too.
+   * At most twice `staleAfter`. The longest that any member gave counts, also when it has left.
    */
   readonly learning?: Duration;
   /** A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at `min`. */

@@ -1,4 +1,4 @@
-import { MOST_TOKENS } from "../ledger/bounds.ts";
+import { MOST_LEARNING, MOST_TOKENS } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
@@ -96,11 +96,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     intervalMs,
     ...timing,
     clockErrorMs: checkDuration("clockError", options.clockError ?? Math.min(250, intervalMs / 4), 1),
-    learningMs: checkDuration(
-      "learning",
-      options.learning ?? (options.store.capabilities.losesData ? 2 * timing.syncIntervalMs + intervalMs : 0),
-      0,
-    ),
+    learningMs: checkLearning(options, timing, intervalMs),
     resumeWithinMs: checkDuration("resumeWithin", options.resumeWithin ?? 0, 0),
     onStoreLost: checkPolicy(options.onStoreLost ?? "stop"),
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 3 * intervalMs), 1),
@@ -163,6 +159,20 @@ function checkTiming(options: ThrottleOptions, intervalMs: number): Timing {
     );
   const storeTimeoutMs = checkDuration("storeTimeout", options.storeTimeout ?? Math.min(1_250, validityMs / 3), 1);
   return { syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs };
+}
+
+/** A group goes on learning for a time that was asked for, also when whoever asked for it has left. */
+function checkLearning(options: ThrottleOptions, timing: Timing, intervalMs: number): number {
+  const { losesData } = options.store.capabilities;
+  const learning = options.learning ?? (losesData ? 2 * timing.syncIntervalMs + intervalMs : 0);
+  const mostMs = MOST_LEARNING * timing.staleAfterMs;
+  const learningMs = checkDuration("learning", learning, 0);
+  if (learningMs <= mostMs) return learningMs;
+  throw invalidOption(
+    "learning",
+    learning,
+    `give at most twice staleAfter (${mostMs} ms): every share from before has ended by then`,
+  );
 }
 
 function checkStore(store: unknown): CoordinationStore {

@@ -20,6 +20,7 @@ describe("what is refused before anything is written", () => {
     ["intervalMs", 1e300],
     ["intervalMs", 0.999],
     ["learningMs", 1e300],
+    ["learningMs", 20_001],
     ["resumeWithinMs", 1e300],
     ["clockErrorMs", 1e300],
     ["clockErrorMs", -1],

@@ -1,11 +1,11 @@
 import { DtError } from "../errors/dt-error.ts";
+import { SleepWatch } from "../runtime/sleep-watch.ts";
 import type { MemberView, View } from "../store/coordination-store.ts";
 import { type CallLine, lineBefore } from "./call-line.ts";
 import { checkView, isMember } from "./check-view.ts";
 import { Hints } from "./hints.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
-import { SleepWatch } from "./sleep-watch.ts";
 import { StoreCalls } from "./store-calls.ts";
 import { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";

@@ -1,6 +1,7 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { describe } from "../options/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
+import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { withDeadline } from "../store/deadline.ts";
 import { checkReservation } from "./check-reservation.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
@@ -54,12 +55,14 @@ export class PermitClient {
     const { runtime, permitTtlMs } = this.#settings;
     if (signal?.aborted) throw signal.reason;
     const id = randomId(runtime);
+    const sleep = new SleepWatch(runtime);
     try {
       const timed = await this.reserve({ id, count: 1, cost, maxReserved: 0, queueMs: 0 }, signal);
       const [instant] = heldInstants(id, timed, permitTtlMs);
       if (!instant) return { retryAfterMs: timed.reservation.retryAfterMs };
       const nowMs = runtime.now();
-      if (nowMs <= instant.expiresMs) return { id, lateMs: nowMs - instant.dueMs };
+      // The answer may be from before the machine was suspended.
+      if (nowMs <= instant.expiresMs && !sleep.noticed()) return { id, lateMs: nowMs - instant.dueMs };
       this.release(id, 0);
       return { retryAfterMs: 0 };
     } catch (error) {

@@ -1,5 +1,6 @@
 import { Fifo } from "../queue/fifo.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
+import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
 import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
 import { heldInstants } from "./held-instants.ts";
@@ -26,6 +27,7 @@ export class PermitLine {
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
+  readonly #sleep: SleepWatch;
   #wake: Timer | undefined;
   #watch: Promise<(() => void) | undefined> | undefined;
   /** What the last refusal came to. */
@@ -40,6 +42,7 @@ export class PermitLine {
     this.#settings = settings;
     this.#client = client;
     this.#backOff = new BackOff(settings.runtime, () => this.#fetch());
+    this.#sleep = new SleepWatch(settings.runtime);
   }
 
   get waiting(): number {
@@ -182,6 +185,19 @@ export class PermitLine {
     return unwatch;
   }
 
+  /**
+   * Looked at before permits are used. On a machine that was suspended the local clock stood still: how late the instants in hand are nobody knows. They go back, for others
+   * to use those that are still to come, and whoever waited for them asks again.
+   */
+  #noticeSleep(): void {
+    if (!this.#sleep.noticed()) return;
+    for (const lane of this.#lanes.values()) {
+      for (const caller of lane.drain().reverse()) this.#queue.unshift(caller);
+      this.#giveBack(lane);
+    }
+    this.#backOff.cancel();
+  }
+
   #blockSize(cost: number): number {
     const nowMs = this.#settings.runtime.now();
     const { atMs, granted, roundTripMs } = this.#lastFetch;
@@ -214,6 +230,7 @@ export class PermitLine {
     const { runtime } = this.#settings;
     let unwanted = false;
     this.#admit();
+    if ((this.#earliest()?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
     for (let lane = this.#earliest(); lane && lane.nextMs <= runtime.now(); lane = this.#earliest()) {
       const nowMs = runtime.now();
       const { instant, caller } = lane.take(nowMs);

@@ -19,7 +19,7 @@ export interface Runtime {
   random(): number;
   /**
    * Milliseconds, from any origin and to a second at least, on a clock that also counts the time for which the machine was suspended. Left out where `now` counts
-   * that time already, and where nothing tells it. Read about once an epoch and around each call to the store; `NaN` when it cannot be read.
+   * that time already, and where nothing tells it. Read about once an epoch, around each call to the store and before permits are used; `NaN` when it cannot be read.
    */
   bootTimeMs?(): number;
 }

@@ -1,8 +1,8 @@
 import { uptime } from "node:os";
 import { describe, expect, it } from "vitest";
-import { SleepWatch } from "../../src/consensus/sleep-watch.ts";
 import { createThrottle, MemoryStore, systemRuntime } from "../../src/index.ts";
 import { bootTimeOf } from "../../src/runtime/boot-time.ts";
+import { SleepWatch } from "../../src/runtime/sleep-watch.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const os = (uptime?: () => number) => ({ getBuiltinModule: () => (uptime ? { uptime } : {}) });

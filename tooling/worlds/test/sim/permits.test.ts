@@ -21,6 +21,8 @@ describe("worlds of pacers", () => {
     ["busy", 20, "give each process its part of the rate, and lose nothing of it"],
     ["group-clean", 40, "of several sites keep each part to its rate, and give back what nobody wanted"],
     ["group-storm", 80, "of several sites do so whatever fails"],
+    ["asleep", 80, "do so on machines that are suspended"],
+    ["group-asleep", 40, "of several sites do so on machines that are suspended"],
   ])("%s: %i seeds %s", async (name, seeds) => {
     const core = await loadPermitCore(sources);
     let granted = 0;
@@ -50,6 +52,7 @@ describe("worlds of pacers", () => {
     "gives-back-one-too-many",
     "forgets-lost-replies",
     "forgets-lost-attempts",
+    "never-looks-whether-it-slept",
     "stays-in-line",
     "beyond-the-bound",
     "retry-once",

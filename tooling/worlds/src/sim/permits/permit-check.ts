@@ -58,7 +58,7 @@ export function checkPermits(
 /** What the checks look at of a process. */
 export interface Seen {
   readonly crowd: Pick<CallerCrowd, "calls" | "surprises">;
-  readonly host: Pick<ProcessHost, "awakeAt" | "crashed" | "liveTimers">;
+  readonly host: Pick<ProcessHost, "afterSleep" | "awakeAt" | "crashed" | "liveTimers">;
   readonly link: Pick<PermitLink, "asked" | "listeners">;
 }
 
@@ -147,7 +147,8 @@ export function checkOrder(process: Seen, index: number, say: Say): void {
 export function checkSettled(process: Seen, index: number, say: Say): void {
   for (const { kind, outcome, enteredMs, settledMs, deadlineMs } of process.crowd.calls) {
     if (outcome === "pending" && process.host.crashed) continue;
-    if (settledMs > process.host.awakeAt(deadlineMs + LATE_MS) + 2 * LATE_MS)
+    const dueMs = process.host.afterSleep(enteredMs, deadlineMs);
+    if (settledMs > process.host.awakeAt(dueMs + LATE_MS) + 2 * LATE_MS)
       say("hang", `${kind} of process ${index} at ${enteredMs}, due by ${deadlineMs}: ${outcome} at ${settledMs}`);
   }
 }

@@ -1,4 +1,5 @@
 import { Random } from "../../random.ts";
+import type { BootReading } from "../plan/plan.ts";
 
 /**
  * `clean`: nothing is lost and nobody dies, so nothing may be left over. `storm`: everything goes wrong. `busy`: nothing is lost, and every process always wants
@@ -35,6 +36,9 @@ export interface ProcessPlan {
   readonly bursts: readonly { readonly atMs: number; readonly callers: number }[];
   readonly pauses: readonly Span[];
   readonly crashAtMs: number;
+  /** When its machine is suspended and its clock stands still, and how it tells that afterwards. */
+  readonly sleep?: Span;
+  readonly bootReading?: BootReading;
   /** Usual time each way. */
   readonly latencyMs: number;
   /** Chance of each: lost call, lost reply, repeated call, very late call or reply. */

@@ -18,7 +18,10 @@ export class ProcessHost {
     this.#plan = plan;
     this.#timeline = timeline;
     const deliver = (_kind: string, run: () => void): void => this.deliver(run);
-    this.runtime = this.#counting(new SimRuntime(timeline, { deliver }, random, DRIFT));
+    const runtime = new SimRuntime(timeline, { deliver }, random, DRIFT, plan.bootReading);
+    this.runtime = this.#counting(runtime);
+    const { sleep } = plan;
+    if (sleep) timeline.at(sleep.fromMs, () => runtime.suspend(sleep.untilMs - sleep.fromMs));
   }
 
   get crashed(): boolean {
@@ -32,9 +35,17 @@ export class ProcessHost {
   /** When this process, asleep at `atMs`, wakes. */
   awakeAt(atMs: number): number {
     let awakeMs = atMs;
-    for (const { fromMs, untilMs } of [...this.#plan.pauses].sort((a, b) => a.fromMs - b.fromMs))
+    const { pauses, sleep } = this.#plan;
+    for (const { fromMs, untilMs } of [...pauses, ...(sleep ? [sleep] : [])].sort((a, b) => a.fromMs - b.fromMs))
       if (fromMs <= awakeMs && awakeMs < untilMs) awakeMs = untilMs;
     return awakeMs;
+  }
+
+  /** When a time of its own clock comes that would come at `dueMs`, said at `sinceMs`: later, if it sleeps in between. */
+  afterSleep(sinceMs: number, dueMs: number): number {
+    const { sleep } = this.#plan;
+    if (!sleep || sleep.untilMs <= sinceMs || sleep.fromMs >= dueMs) return dueMs;
+    return dueMs + sleep.untilMs - Math.max(sinceMs, sleep.fromMs);
   }
 
   /** Runs now, when the process wakes, or never. */
@@ -49,6 +60,7 @@ export class ProcessHost {
     return {
       now: () => runtime.now(),
       random: () => runtime.random(),
+      ...(runtime.bootTimeMs && { bootTimeMs: runtime.bootTimeMs }),
       setTimer: (callback, delayMs) => {
         let live = true;
         this.#liveTimers += 1;

@@ -4,6 +4,7 @@ import type { PermitCore } from "./permit-core.ts";
 import { permitPlan } from "./permit-plan.ts";
 import { runGroup } from "./run-group.ts";
 import { runPermits } from "./run-permits.ts";
+import { withSleeps } from "./sleeps.ts";
 
 /** A kind of world of pacers, of which each seed is one. */
 export interface PermitWorld {
@@ -17,13 +18,15 @@ export interface PermitWorld {
   }>;
 }
 
-/** One store, then several sites; `clean`, `storm` and `busy` as in {@link permitPlan}. */
+/** One store, then several sites; `clean`, `storm` and `busy` as in {@link permitPlan}; `asleep` a storm in which machines are suspended. */
 export const WORLDS: readonly PermitWorld[] = [
   { name: "clean", run: (core, seed) => runPermits(core, permitPlan(seed, "clean")) },
   { name: "storm", run: (core, seed) => runPermits(core, permitPlan(seed, "storm")) },
   { name: "busy", run: (core, seed) => runPermits(core, permitPlan(seed, "busy")) },
   { name: "group-clean", run: (core, seed) => runGroup(core, groupPlan(seed, "clean")) },
   { name: "group-storm", run: (core, seed) => runGroup(core, groupPlan(seed, "storm")) },
+  { name: "asleep", run: (core, seed) => runPermits(core, withSleeps(permitPlan(seed, "storm"))) },
+  { name: "group-asleep", run: (core, seed) => runGroup(core, withSleeps(groupPlan(seed, "storm"))) },
 ];
 
 /** Seeds that found a fault once. */

@@ -1,4 +1,4 @@
-import type { Runtime } from "../runtime/runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Shorter suspensions are left to the store's answers: a reading may be in whole seconds. */
 const NOTICED_MS = 1_500;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SleepWatch } from "../../src/consensus/sleep-watch.ts";
+import { SleepWatch } from "../../src/runtime/sleep-watch.ts";
 
 /** A machine whose clock that counts suspended time is read in whole seconds, as on Linux. */
 class Machine {

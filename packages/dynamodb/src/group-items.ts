@@ -52,7 +52,7 @@ const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = [
 ];
 
 const DAY_MS = 86_400_000;
-/** How long an empty group and the last heartbeat of a dead member are kept. */
+/** How long an empty group is kept after nothing in it counts any more, and how long the last heartbeat of a dead member. */
 const KEEP_EMPTY_MS = 7 * DAY_MS;
 const KEEP_BEAT_MS = DAY_MS;
 
@@ -90,9 +90,12 @@ export class GroupItems {
     return { text, version, writer };
   }
 
-  /** Puts a ledger without members in the place of an item that was read, whatever that holds; false when there is another one now. */
-  replaceLedger(ledger: StoredLedger, seen: Item | undefined): Promise<boolean> {
-    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(0) };
+  /**
+   * Puts a ledger without members in the place of an item that was read, whatever that holds; false when there is another one now.
+   * @param emptyForMs as for {@link writeLedger}
+   */
+  replaceLedger(ledger: StoredLedger, seen: Item | undefined, emptyForMs: number): Promise<boolean> {
+    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(emptyForMs) };
     return this.#driver.put(item, sameAs(seen, ["text", "version", "writer"]));
   }
 
@@ -127,19 +130,17 @@ export class GroupItems {
 
   /** Puts a head in the place of an item that was read, whatever that holds; false when there is another one now. */
   overwriteHead(head: Head, version: number, seen: Item | undefined): Promise<boolean> {
-    return this.#driver.put({ ...this.#keys.head, ...encodeHead(head), version }, sameAs(seen, ["version", "timeMs"]));
+    return this.#driver.put(this.#head(head, version), sameAs(seen, ["version", "timeMs"]));
   }
 
   /** Writes the head that goes with a version of the ledger, unless one of a newer version is there. */
   writeHead(head: Head, version: number, emptyForMs: number | undefined): Promise<boolean> {
-    const item = { ...this.#keys.head, ...encodeHead(head), version, ...this.#expiry(emptyForMs) };
-    return this.#driver.put(item, { version: { below: version, orAbsent: true } });
+    return this.#driver.put(this.#head(head, version, emptyForMs), { version: { below: version, orAbsent: true } });
   }
 
   /** Writes the time in a head anew; false when another one is there. */
   replaceHead({ version, timeMs }: HeadRevision, head: Head): Promise<boolean> {
-    const item = { ...this.#keys.head, ...encodeHead(head), version };
-    return this.#driver.put(item, { version: { equals: version }, timeMs: { equals: timeMs } });
+    return this.#driver.put(this.#head(head, version), { version: { equals: version }, timeMs: { equals: timeMs } });
   }
 
   /** A heartbeat of a member that has a sign of life. */
@@ -181,6 +182,15 @@ export class GroupItems {
     return beat.seq === seq ? "alive" : "overtaken";
   }
 
+  /** A head; that of a group without members is garbage one day, also when only the time in it is written anew. Without the ledger, the levels remembered there are not known: it may go before them. */
+  #head(
+    head: Head,
+    version: number,
+    emptyForMs = head.poolSize === 0 ? head.staleAfterMs : undefined,
+  ): ReturnType<GroupKeys["beatOf"]> & Item {
+    return { ...this.#keys.head, ...encodeHead(head), version, ...this.#expiry(emptyForMs) };
+  }
+
   #beat({ incarnation, seq, timeMs, staleAfterMs }: Omit<Beat, "gone">): ReturnType<GroupKeys["beatOf"]> & Item {
     return {
       ...this.#keys.beatOf(incarnation),
@@ -214,7 +224,7 @@ export class GroupItems {
 
   /** When the item is garbage, if it ever is: DynamoDB deletes it some days later where time to live is on. */
   #expiry(emptyForMs: number | undefined, inMs?: number): Item {
-    const afterMs = inMs ?? (emptyForMs === undefined ? undefined : Math.max(KEEP_EMPTY_MS, emptyForMs + DAY_MS));
+    const afterMs = inMs ?? (emptyForMs === undefined ? undefined : KEEP_EMPTY_MS + emptyForMs);
     const expires = afterMs === undefined ? undefined : this.#driver.secondIn(afterMs);
     return expires === undefined ? {} : { expires };
   }

@@ -73,7 +73,8 @@ export async function beginAgain({ items, clock, nextWriter }: MendContext, foun
   }
   const ledger = new DocumentTable(undefined, items.ledgerName, { newBirth: birth });
   ledger.putGroup(reborn);
-  await items.replaceLedger({ text: ledger.encode(), version: version + 1, writer: nextWriter() }, rawLedger);
+  const text = ledger.encode();
+  await items.replaceLedger({ text, version: version + 1, writer: nextWriter() }, rawLedger, staleAfterMs);
 }
 
 /** A head that is damaged is told by the ledger, which is sound: nobody has agreed until somebody has looked. */

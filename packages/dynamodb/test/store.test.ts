@@ -208,6 +208,38 @@ describe("on a table", () => {
     expect(await item("dt#beats#garbage", "a-boot")).toBeUndefined();
     await member.join();
     expect(await expiry("dt#group#garbage", "ledger")).toBeUndefined();
+    expect(await expiry("dt#group#garbage", "head")).toBeUndefined();
+  });
+
+  it("what is left of an empty group is garbage also when its head is written anew, when it is reset, and after stale ages longer than a week", async () => {
+    const open = () => dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+    await using store = open();
+    await using other = open();
+    const partOf = async (group: string, sk: string) => {
+      const Key = { pk: { S: `dt#group#${group}` }, sk: { S: sk } };
+      const { Item } = await client.send(new GetItemCommand({ TableName: "throttle", Key, ConsistentRead: true }));
+      const { expires, timeMs } = Item ?? {};
+      return { daysLeft: (Number(expires?.N) - Date.now() / 1_000) / 86_400, timeMs: Number(timeMs?.N) };
+    };
+    const member = new Member(store, "left", "a", { staleAfterMs: 4_000 });
+    await member.join();
+    await other.deregister("left", member.ref, { seq: 9, level: null });
+    const { timeMs: before } = await partOf("left", "head");
+    // It does not know yet that it was removed, and keeps the time.
+    const asks = async (): Promise<boolean> => {
+      expect((await member.sync()).status).toBe("unknown");
+      return (await partOf("left", "head")).timeMs > before;
+    };
+    await expect.poll(asks, { timeout: 10_000 }).toBe(true);
+    for (const part of ["head", "ledger"]) expect((await partOf("left", part)).daysLeft, part).toBeGreaterThan(6.9);
+
+    await store.repair("left", { reset: true });
+    for (const part of ["head", "ledger"]) expect((await partOf("left", part)).daysLeft, part).toBeGreaterThan(6.9);
+
+    const patient = new Member(store, "patient", "a", { staleAfterMs: 30 * 86_400_000, intervalMs: 20 * 86_400_000 });
+    await patient.join();
+    await patient.leave();
+    for (const part of ["head", "ledger"]) expect((await partOf("patient", part)).daysLeft, part).toBeGreaterThan(36.9);
   });
 
   it("the templates name the keys that createTable makes", () => {

@@ -9,6 +9,7 @@ import {
   decodeStoredMember,
   limitOf,
   type StoredGroup,
+  type StoredLevel,
   type StoredMember,
 } from "./stored.ts";
 
@@ -20,8 +21,8 @@ export interface Audit {
   readonly head: Head | undefined;
   /** Every member's row that can be read, in no order. */
   readonly members: readonly StoredMember[];
-  /** False when the levels cannot be read. */
-  readonly levelsAreSound: boolean;
+  /** Levels remembered of members that are gone; undefined when there are none, or they cannot be read. */
+  readonly levels: ReadonlyMap<string, StoredLevel> | undefined;
 }
 
 /**
@@ -50,7 +51,7 @@ export function auditGroup(keys: GroupKeys, entries: Entries, forReset = false):
   const members = rows.flatMap((key) => sound(key, (value) => decodeStoredMember(key, value)) ?? []);
   // What is wrong with single values explains what does not add up.
   if (faults.length === 0) faults.push(...disagreements(keys, entries, { group, head, members }));
-  return { faults, group, head, members, levelsAreSound: levels !== undefined || !entries.has(keys.levels) };
+  return { faults, group, head, members, levels };
 }
 
 function disagreements(

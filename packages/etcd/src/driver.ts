@@ -29,6 +29,8 @@ export interface Put {
   readonly key: string;
   readonly value: string;
   readonly lease?: string | undefined;
+  /** True to leave the key on the lease that it is on, if it is on one. The key must exist. */
+  readonly keepsLease?: boolean;
 }
 
 /** `done`, with the revision of everything that was written; or what is there instead of what was expected. */

@@ -18,6 +18,7 @@ import { encodeHead, storedHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";
 import type { Mender } from "./mender.ts";
 import { RowTable } from "./row-table.ts";
+import { lastingMs, leaseFor, type Vacancy } from "./vacancy.ts";
 
 /** How often a batch has the group looked through before it gives up. */
 const MOST_DOUBTS = 5;
@@ -34,6 +35,8 @@ export interface BatchContext {
   readonly mender: Mender;
   /** A text that no other ledger bears. */
   readonly nextBirth: () => string;
+  /** How long the keys of an empty group are kept after nothing in them counts any more. */
+  readonly keepEmptyMs: number;
 }
 
 /** Calls applied to the keys that were read, and what records them. */
@@ -56,6 +59,9 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   #doubts = 0;
   /** The keys to read; more turn out to be needed where the membership changes. */
   readonly #wanted: Set<string>;
+  /** Set when the last one goes: a lease for the group's keys must be there before they are written. */
+  #vacancy: Vacancy | undefined;
+  #lease: Lease | undefined;
 
   /** @param stale incarnations to remove, unless they have come back to life */
   constructor(context: BatchContext, calls: readonly EtcdCall[], stale: readonly string[]) {
@@ -73,14 +79,23 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       ...calls.flatMap((call) => keysOf(call, keys)),
       ...stale.flatMap((incarnation) => [keys.memberOf(incarnation), keys.aliveOf(incarnation)]),
       ...Array.from({ length: Math.min(leaving, size) }, (_, i) => keys.rankOf(size - 1 - i)),
+      // Where nobody stays, they get another lease.
+      ...(leaving >= size ? [keys.levels] : []),
     ]);
   }
 
   /** Where the membership changes, or something looks wrong, the whole group is looked through as well, though no more often than four times in a stale age. */
   async read(): Promise<Entries> {
     const { driver, mender, time } = this.#context;
+    const vacancy = this.#vacancy;
+    this.#vacancy = undefined;
     const isDue = mender.isDoubted || (this.#changesMembership && mender.isDue(time.head?.quietLimitMs ?? 0));
-    const [entries, isMended] = await Promise.all([driver.read(this.#wanted), isDue && mender.mend()]);
+    const [entries, isMended, lease] = await Promise.all([
+      driver.read(this.#wanted),
+      isDue && mender.mend(),
+      vacancy && leaseFor(driver, vacancy),
+    ]);
+    this.#lease = lease ?? this.#lease;
     return isMended ? driver.read(this.#wanted) : entries;
   }
 
@@ -107,7 +122,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     return new RowTable(this.#context.keys, new Cells(this.#wanted, entries), 0, [], "");
   }
 
-  #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult {
+  /** Undefined when the group must have a lease first. */
+  #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
     const { keys, clock, time, mender, nextBirth } = this.#context;
     if (entries.has(keys.group)) mender.sawGroup();
     else if (!mender.sawNothing || entries.has(keys.head)) throw malformed(`etcd key ${keys.group}`, "nothing");
@@ -126,17 +142,32 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     const after = table.group();
     const records = table.changed || (after && isLearning(after)) || calls.some(({ record }) => record !== "news");
     const head = after && time.headFor(after, table.birth, present, records === true);
-    const transaction = records || head ? this.#transaction(cells, entries, head) : undefined;
-    return { table, outcomes, head, transaction };
+    if (!after || (!records && !head)) return { table, outcomes, head, transaction: undefined };
+    const lease = after.poolSize === 0 ? this.#leaseOf(table, after, before) : undefined;
+    if (lease) table.vacate(lease);
+    else if (after.poolSize === 0) return undefined;
+    else if (before?.poolSize === 0) table.occupy();
+    return { table, outcomes, head, transaction: this.#transaction(cells, entries, head, lease) };
   }
 
-  #transaction(cells: Cells, entries: Entries, head: Head | undefined): Transaction {
+  /** The lease of a group without members: the one that it is on, or a new one; undefined when that must be asked for first. */
+  #leaseOf(table: RowTable, row: GroupRow, before: GroupRow | undefined): Lease | undefined {
+    const { keepEmptyMs } = this.#context;
+    const { longestStaleMs, lastMs: nowMs } = row;
+    const lastsMs = lastingMs({ longestStaleMs, levels: table.levels(), nowMs, keepEmptyMs });
+    const had = table.lease;
+    const lease = [before?.poolSize === 0 ? had : undefined, this.#lease].find((one) => one && one.ttlMs >= lastsMs);
+    if (!lease) this.#vacancy = { had, lastsMs };
+    return lease;
+  }
+
+  #transaction(cells: Cells, entries: Entries, head: Head | undefined, lease: Lease | undefined): Transaction {
     const { keys } = this.#context;
     const revisionOf = (key: string): [string, string] => [key, entries.get(key)?.revision ?? ABSENT];
     // A member that comes back to life puts its sign of life together with the group's key, so that no condition on signs is needed.
     const unchanged = new Map([keys.group, ...(head ? [keys.head] : [])].map(revisionOf));
     const { puts, deletes } = cells.writes();
-    const all = head ? [...puts, { key: keys.head, value: encodeHead(head) }] : puts;
+    const all = head ? [...puts, { key: keys.head, value: encodeHead(head), lease: lease?.id }] : puts;
     return { unchanged, puts: all, deletes, otherwise: this.#wanted };
   }
 

@@ -111,8 +111,13 @@ export class Etcd3Driver implements Driver {
         mod_revision: revision,
       })),
       success: [
-        ...puts.map(({ key, value, lease }) => ({
-          request_put: { key: bytes(key), value: bytes(value), ...(lease !== undefined && { lease }) },
+        ...puts.map(({ key, value, lease, keepsLease = false }) => ({
+          request_put: {
+            key: bytes(key),
+            value: bytes(value),
+            ...(lease !== undefined && { lease }),
+            ...(keepsLease && { ignore_lease: true }),
+          },
         })),
         ...deletes.map((key) => ({ request_delete_range: { key: bytes(key) } })),
         ...deletesUnder.map((prefix) => ({ request_delete_range: under(prefix) })),

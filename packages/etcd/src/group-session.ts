@@ -19,6 +19,7 @@ import { Mender } from "./mender.ts";
 import type { RowTable } from "./row-table.ts";
 import { decodeStoredMember } from "./stored.ts";
 import { Sweeper } from "./sweeper.ts";
+import { KEEP_EMPTY_MS } from "./vacancy.ts";
 
 /** etcd takes at most 128 operations in a transaction, and a call or a removal may need six. */
 const MOST_CALLS = 8;
@@ -37,6 +38,8 @@ export interface SessionContext {
   readonly timeoutMs: number;
   /** Tells this client from all others. */
   readonly client: string;
+  /** How long the keys of an empty group are kept after nothing in them counts any more, in milliseconds. Default {@link KEEP_EMPTY_MS}. */
+  readonly keepEmptyMs?: number;
 }
 
 /** One group in etcd as this client takes part in it. */
@@ -51,7 +54,8 @@ export class GroupSession implements Session {
   readonly #writer: LedgerWriter<Entries, EtcdResult, string>;
   readonly #members = new Map<string, KnownMember>();
 
-  constructor(keys: GroupKeys, { driver, runtime, timeoutMs, client }: SessionContext) {
+  constructor(keys: GroupKeys, context: SessionContext) {
+    const { driver, runtime, timeoutMs, client, keepEmptyMs = KEEP_EMPTY_MS } = context;
     const clock = new HybridClock(runtime);
     const history = new HeadHistory();
     const note = ({ timeMs }: { readonly timeMs: number }): void => history.note(runtime.now(), timeMs);
@@ -63,12 +67,13 @@ export class GroupSession implements Session {
     this.#time = time;
     let births = 0;
     const nextBirth = (): string => `${client}${++births}`;
-    const mender = new Mender({ driver, keys, clock, runtime, nextBirth });
+    const mender = new Mender({ driver, keys, clock, runtime, nextBirth, keepEmptyMs });
     this.#mender = mender;
     this.#sweeper = new Sweeper(driver, keys, clock, history, runtime);
     this.#writer = new LedgerWriter({
       ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
-      begin: (calls, stale) => new EtcdBatch({ driver, keys, clock, time, mender, nextBirth }, calls, stale),
+      begin: (calls, stale) =>
+        new EtcdBatch({ driver, keys, clock, time, mender, nextBirth, keepEmptyMs }, calls, stale),
     });
   }
 

@@ -57,7 +57,8 @@ export class EtcdHeadStore implements HeadStore<string> {
   async replace(seen: string, head: Head): Promise<StoredHead<string> | undefined> {
     const outcome = await this.#driver.commit({
       unchanged: new Map([[this.#key, seen]]),
-      puts: [{ key: this.#key, value: encodeHead(head) }],
+      // In a group that everybody left it is on a lease, as all of its keys, and disappears with them.
+      puts: [{ key: this.#key, value: encodeHead(head), keepsLease: true }],
       deletes: [],
       otherwise: [this.#key],
     });

@@ -4,7 +4,8 @@ import { type Audit, auditGroup } from "./audit.ts";
 import { ABSENT, type Driver, type Entries } from "./driver.ts";
 import { encodeHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";
-import { encodeStoredGroup } from "./stored.ts";
+import { encodeLevels, encodeStoredGroup } from "./stored.ts";
+import { lastingMs, leaseFor } from "./vacancy.ts";
 
 /** How often a group is mended before it is given up: each time, somebody else has been at it. */
 const ATTEMPTS = 5;
@@ -17,6 +18,8 @@ export interface MenderContext {
   readonly runtime: Runtime;
   /** A text that no other ledger bears. */
   readonly nextBirth: () => string;
+  /** How long the keys of an empty group are kept after nothing in them counts any more. */
+  readonly keepEmptyMs: number;
 }
 
 /**
@@ -100,8 +103,8 @@ export class Mender {
     return { entries, audit };
   }
 
-  async #beginAgain(entries: Entries, { group, head, members, levelsAreSound }: Audit): Promise<boolean> {
-    const { driver, keys, clock, nextBirth } = this.#context;
+  async #beginAgain(entries: Entries, { group, head, members, levels }: Audit): Promise<boolean> {
+    const { driver, keys, clock, nextBirth, keepEmptyMs } = this.#context;
     for (const timeMs of [head?.timeMs, group?.row.lastMs]) if (timeMs !== undefined) clock.observe(timeMs);
     const staleAges = [head, ...members.map(({ row }) => row)].map((one) => one?.staleAfterMs ?? 0);
     const remains = {
@@ -113,14 +116,21 @@ export class Mender {
     const { staleAfterMs } = remains;
     const { generation, intervalMs, quietLimitMs, lastMs: timeMs } = row;
     const birth = nextBirth();
+    const remembered = { longestStaleMs: staleAfterMs, levels: levels ?? new Map(), nowMs: timeMs, keepEmptyMs };
+    const lease = await leaseFor(driver, { had: group?.lease, lastsMs: lastingMs(remembered) });
     const silent = { birth, agreed: false, poolSize: 0, timeMs, keeper: "", keptMs: 0 };
     const { done } = await driver.commit({
       unchanged: new Map([keys.group, keys.head].map((key) => [key, entries.get(key)?.revision ?? ABSENT])),
       puts: [
-        { key: keys.group, value: encodeStoredGroup({ birth, row, limits: new Map() }) },
-        { key: keys.head, value: encodeHead({ ...silent, generation, intervalMs, quietLimitMs, staleAfterMs }) },
+        { key: keys.group, value: encodeStoredGroup({ birth, row, limits: new Map(), lease }), lease: lease.id },
+        {
+          key: keys.head,
+          value: encodeHead({ ...silent, generation, intervalMs, quietLimitMs, staleAfterMs }),
+          lease: lease.id,
+        },
+        ...(levels ? [{ key: keys.levels, value: encodeLevels(levels), lease: lease.id }] : []),
       ],
-      deletes: levelsAreSound ? [] : [keys.levels],
+      deletes: levels ? [] : [keys.levels],
       deletesUnder: keys.parts,
       otherwise: [keys.group],
     });

@@ -27,6 +27,7 @@ export class RowTable implements LedgerTable {
   readonly #heardMs: number;
   #birth: string;
   #limits: ReadonlyMap<string, number>;
+  #lease: Lease | undefined;
   #size: number;
 
   /**
@@ -42,6 +43,7 @@ export class RowTable implements LedgerTable {
     const stored = this.#stored();
     this.#birth = stored?.birth ?? newBirth;
     this.#limits = stored?.limits ?? new Map();
+    this.#lease = stored?.lease;
     this.#size = stored?.row.poolSize ?? 0;
   }
 
@@ -75,7 +77,28 @@ export class RowTable implements LedgerTable {
   }
 
   putGroup(row: GroupRow): void {
-    this.#cells.put(this.#keys.group, encodeStoredGroup({ birth: this.#birth, row, limits: this.#limits }));
+    const [birth, limits, lease] = [this.#birth, this.#limits, this.#lease];
+    this.#cells.put(this.#keys.group, encodeStoredGroup({ birth, row, limits, lease }));
+  }
+
+  /** The lease that the group's keys are on while it has no members, or were on when it had none last. */
+  get lease(): Lease | undefined {
+    return this.#lease;
+  }
+
+  /** Puts the group's keys on a lease: it has no members. The head is written by others. */
+  vacate(lease: Lease): void {
+    const row = this.#stored()?.row;
+    if (!row) return;
+    this.#lease = lease;
+    this.putGroup(row);
+    this.#move(this.#keys.group, lease.id);
+    this.#move(this.#keys.levels, lease.id);
+  }
+
+  /** Takes the group's keys off their lease: somebody is a member again. The head is written by others, and so is the group's own key. */
+  occupy(): void {
+    this.#move(this.#keys.levels, undefined);
   }
 
   member(incarnation: string): MemberRow | undefined {
@@ -153,13 +176,25 @@ export class RowTable implements LedgerTable {
   }
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
-    const kept = [...this.#levels()].filter(([, remembered]) => remembered.untilMs > nowMs);
+    const kept = [...this.levels()].filter(([, remembered]) => remembered.untilMs > nowMs);
     this.#cells.put(this.#keys.levels, encodeLevels(new Map(kept).set(id, { level, untilMs })));
   }
 
   rememberedLevel(id: string, nowMs: number): number | undefined {
-    const remembered = this.#levels().get(id);
+    const remembered = this.levels().get(id);
     return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+
+  /** Levels remembered of members that are gone, by their ids. */
+  levels(): ReadonlyMap<string, StoredLevel> {
+    const value = this.#cells.get(this.#keys.levels);
+    return value === undefined ? new Map() : decodeLevels(this.#keys.levels, value);
+  }
+
+  /** Writes a key as it is, on a lease or on none. */
+  #move(key: string, lease: string | undefined): void {
+    const value = this.#cells.get(key);
+    if (value !== undefined) this.#cells.put(key, value, lease);
   }
 
   #stored(): ReturnType<typeof decodeStoredGroup> | undefined {
@@ -184,11 +219,6 @@ export class RowTable implements LedgerTable {
       else limits.delete(less);
     }
     this.#limits = limits;
-  }
-
-  #levels(): ReadonlyMap<string, StoredLevel> {
-    const value = this.#cells.get(this.#keys.levels);
-    return value === undefined ? new Map() : decodeLevels(this.#keys.levels, value);
   }
 
   /** @throws DtError `DT_STORE_DATA` when somebody is named who is not there */

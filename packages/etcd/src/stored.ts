@@ -8,6 +8,7 @@ import {
   parseStored,
 } from "@dt/core/cas";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import type { Lease } from "./driver.ts";
 
 /** The format of all values; a value of another version is refused. */
 const VERSION = 1;
@@ -18,6 +19,8 @@ export interface StoredGroup {
   readonly birth: string;
   readonly row: GroupRow;
   readonly limits: ReadonlyMap<string, number>;
+  /** The lease that the group's keys are on while it has no members, or were on when it had none last; undefined when it always had some. */
+  readonly lease?: Lease | undefined;
 }
 
 /** What of a member's declaration counts for the group, as text: max, stale age, clock error. */
@@ -45,25 +48,38 @@ export interface StoredLevel {
   readonly untilMs: number;
 }
 
-export function encodeStoredGroup({ birth, row, limits }: StoredGroup): string {
+export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): string {
   return JSON.stringify({
     v: VERSION,
     birth,
     row: encodeGroup(row),
     limits: [...limits],
+    lease: lease && [lease.id, lease.ttlMs],
   });
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
-  const { birth, row, limits: storedLimits } = stored;
+  const { birth, row, limits: storedLimits, lease } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
       throw malformed(where, "limits that are no numbers");
   if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
-  return { birth, row: decodeGroup(row, where), limits: limits as unknown as ReadonlyMap<string, number> };
+  return {
+    birth,
+    row: decodeGroup(row, where),
+    limits: limits as unknown as ReadonlyMap<string, number>,
+    lease: decodeLease(lease, where),
+  };
+}
+
+function decodeLease(stored: unknown, where: string): Lease | undefined {
+  if (stored === undefined) return undefined;
+  const [id, ttlMs] = Array.isArray(stored) ? (stored as unknown[]) : [];
+  if (typeof id !== "string" || !isCount(ttlMs)) throw malformed(where, "a lease that is none");
+  return { id, ttlMs };
 }
 
 export function encodeStoredMember({ birth, row, lease, leaseMs }: StoredMember): string {

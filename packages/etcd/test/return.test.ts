@@ -7,6 +7,7 @@ import { EtcdBatch } from "../src/etcd-batch.ts";
 import { EtcdHeadStore } from "../src/head.ts";
 import { groupKeys } from "../src/keys.ts";
 import { Mender } from "../src/mender.ts";
+import { KEEP_EMPTY_MS } from "../src/vacancy.ts";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 
 let server: EtcdServer;
@@ -33,8 +34,9 @@ it("a member that comes back to life between the reading and the writing of its 
   const clock = new HybridClock(systemRuntime);
   const time = new TimeKeeper(new EtcdHeadStore(driver, keys.head), clock, "keeper");
   const nextBirth = (): string => "never";
-  const mender = new Mender({ driver, keys, clock, runtime: systemRuntime, nextBirth });
-  const removal = new EtcdBatch({ driver, keys, clock, time, mender, nextBirth }, [PRUNE], [incarnation]);
+  const shared = { driver, keys, clock, nextBirth, keepEmptyMs: KEEP_EMPTY_MS };
+  const mender = new Mender({ ...shared, runtime: systemRuntime });
+  const removal = new EtcdBatch({ ...shared, time, mender }, [PRUNE], [incarnation]);
   let planned = removal.apply([PRUNE], await removal.read());
   while (!planned) planned = removal.apply([PRUNE], await removal.read());
   expect(planned.table.member(incarnation)).toBeUndefined();

@@ -23,22 +23,28 @@ const DEADLINE_MS = 1_000;
 export class ModelEtcd implements ServerModel {
   readonly #timeline: Timeline;
   readonly #random: Random;
+  readonly #keepEmptyMs: number | undefined;
   readonly #data = new Map<string, Entry>();
   readonly #leases = new Map<string, ModelLease>();
+  /** Hears the keys of every lease that ends, with their values. */
+  onEnd: (keys: ReadonlyMap<string, string>) => void = () => {};
   /** Transactions that put a sign of life without the group's key: removals would not see that somebody has come back. */
   signsAlone = 0;
   #revision = 1;
   #leaseCount = 0;
   #down = false;
 
-  constructor(timeline: Timeline, random: Random) {
+  /** @param keepEmptyMs how long the keys of an empty group are kept, if not for a week */
+  constructor(timeline: Timeline, random: Random, keepEmptyMs?: number) {
     this.#timeline = timeline;
+    this.#keepEmptyMs = keepEmptyMs;
     this.#random = random;
   }
 
   connect(host: Host, network: Network): CoordinationStore {
     const driver = this.#driver(network);
-    const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
+    const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
+    const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
       withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
@@ -69,7 +75,7 @@ export class ModelEtcd implements ServerModel {
   /** Deletes keys, as somebody does by hand. */
   remove(isWanted: (key: string) => boolean): number {
     const found = [...this.#data.keys()].filter(isWanted);
-    for (const key of found) this.#data.delete(key);
+    for (const key of found) this.#delete(key);
     this.#revision += 1;
     return found.length;
   }
@@ -130,18 +136,27 @@ export class ModelEtcd implements ServerModel {
         return { done: false, found: this.#read([...otherwise]) };
     const { alive, group } = groupKeys("dt", "g");
     if (puts.some(({ key }) => key.startsWith(alive)) && !puts.some(({ key }) => key === group)) this.signsAlone += 1;
+    for (const { lease } of puts)
+      if (lease !== undefined && !this.#leases.has(lease)) throw new Error("etcdserver: requested lease not found");
     this.#revision += 1;
     const revision = String(this.#revision);
-    for (const { key, value, lease } of puts) {
-      for (const other of this.#leases.values()) other.keys.delete(key);
-      const bound = lease === undefined ? undefined : this.#leases.get(lease);
-      if (lease !== undefined && !bound) throw new Error("etcdserver: requested lease not found");
-      bound?.keys.add(key);
+    for (const { key, value, lease, keepsLease } of puts) {
+      if (!keepsLease) this.#bind(key, lease);
       this.#data.set(key, { key, value, revision });
     }
-    for (const key of deletes) this.#data.delete(key);
-    for (const prefix of deletesUnder) for (const { key } of this.#under(prefix)) this.#data.delete(key);
+    for (const key of deletes) this.#delete(key);
+    for (const prefix of deletesUnder) for (const { key } of this.#under(prefix)) this.#delete(key);
     return { done: true, revision };
+  }
+
+  #bind(key: string, lease: string | undefined): void {
+    for (const { keys } of this.#leases.values()) keys.delete(key);
+    if (lease !== undefined) this.#leases.get(lease)?.keys.add(key);
+  }
+
+  #delete(key: string): void {
+    this.#bind(key, undefined);
+    this.#data.delete(key);
   }
 
   #grant(seconds: number): Lease {
@@ -161,7 +176,9 @@ export class ModelEtcd implements ServerModel {
       if (lease.term !== term || !this.#leases.has(id)) return;
       this.#revision += 1;
       this.#leases.delete(id);
-      for (const key of lease.keys) this.#data.delete(key);
+      const ended = [...lease.keys].flatMap((key) => this.#data.get(key) ?? []);
+      for (const { key } of ended) this.#data.delete(key);
+      this.onEnd(new Map(ended.map(({ key, value }) => [key, value])));
     });
     return true;
   }

@@ -2,7 +2,7 @@ import { type CoordinationStore, systemRuntime } from "@dt/core";
 import type { Committed, Driver, Transaction } from "../../src/driver.ts";
 import { etcdCapabilities } from "../../src/etcd-store.ts";
 import { createClient, Etcd3Driver } from "../../src/etcd3-driver.ts";
-import { GroupSession } from "../../src/group-session.ts";
+import { GroupSession, type SessionContext } from "../../src/group-session.ts";
 import { groupKeys } from "../../src/keys.ts";
 
 /** Patient: no deadline is tested here. */
@@ -48,8 +48,14 @@ export class FaultyDriver implements Driver {
 }
 
 /** A group of a driver as a store; without deadlines of its own. */
-export function storeOn(driver: Driver, group: string): CoordinationStore {
-  const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client: `client-${Math.random()}` };
+export function storeOn(driver: Driver, group: string, options: Partial<SessionContext> = {}): CoordinationStore {
+  const context = {
+    driver,
+    runtime: systemRuntime,
+    timeoutMs: TIMEOUT_MS,
+    client: `client-${Math.random()}`,
+    ...options,
+  };
   const session = new GroupSession(groupKeys("dt", group), context);
   const { signal } = new AbortController();
   return {
@@ -58,6 +64,7 @@ export function storeOn(driver: Driver, group: string): CoordinationStore {
     sync: (_, member, report) => session.sync(member, report, signal),
     deregister: (_, member, farewell) => session.deregister(member, farewell, signal),
     inspect: (name) => session.inspect(name),
+    repair: (_, { reset = false } = {}) => session.repair(reset),
     close: async () => {},
   };
 }

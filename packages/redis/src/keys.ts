@@ -4,7 +4,9 @@ import { checkName, invalidOption } from "@dt/core/ledger";
 export interface Keys {
   /** The keys of every script, in the order that its `table.lua` gives; all in one hash slot. */
   readonly keys: readonly string[];
-  /** The pub/sub channel of its hints. */
+  /** The key of the secret in the name of the channel of its hints, in the same slot. */
+  readonly hints: string;
+  /** What the name of the pub/sub channel of its hints begins with; the secret comes after it. */
   readonly channel: string;
 }
 
@@ -13,6 +15,7 @@ export function groupKeys(prefix: string, group: string): Keys {
   const base = taggedBase(prefix, group);
   return {
     keys: ["rows", "expiry", "limits", "levels", "stales", "errors"].map((what) => `${base}:${what}`),
+    hints: `${base}:hints`,
     channel: `${base}:changed`,
   };
 }
@@ -22,6 +25,7 @@ export function permitKeys(prefix: string, key: string): Keys {
   const base = `${taggedBase(prefix, key)}:permits`;
   return {
     keys: [base, `${base}:expiry`, `${base}:freed`, `${base}:line`, `${base}:waits`],
+    hints: `${base}:hints`,
     channel: `${base}:changed`,
   };
 }

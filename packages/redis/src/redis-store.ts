@@ -27,8 +27,9 @@ import {
   withDeadline,
 } from "@dt/core/ledger";
 import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
-import type { Connection, Push } from "./client/connection.ts";
+import type { Connection } from "./client/connection.ts";
 import { isNoScript } from "./errors/server-error.ts";
+import { type Ask, Hints, SECRET_KEPT_MS } from "./hints/hints.ts";
 import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { Pending } from "./pending.ts";
@@ -37,6 +38,7 @@ import { refuseReply, withoutWrongType } from "./reply/refusal.ts";
 import { refuseData } from "./reply/refused-data.ts";
 import { parseRepairReport } from "./reply/repair-report.ts";
 import { parseReservation } from "./reply/reservation.ts";
+import { parseSecret } from "./reply/secret.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
 import {
@@ -69,6 +71,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
   readonly #runtime: Runtime;
   readonly #pending = new Pending();
   readonly #teaching = new Teaching();
+  readonly #hints: Hints | undefined;
   #closed = false;
 
   /**
@@ -83,13 +86,19 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     this.#runtime = runtime;
     const push = connection.push;
     if (push) {
+      const hints = new Hints(
+        push,
+        (where, ours) => this.#run("watch", ...secretCall(where, ours)).then(parseSecret),
+        runtime,
+      );
+      this.#hints = hints;
       this.watch = async (group, onChange, signal) => {
         checkName("group", group);
-        return this.#watch(push, groupKeys(prefix, group), onChange, signal);
+        return this.#watch(hints, groupKeys(prefix, group), onChange, signal);
       };
       this.watchPermits = async (key, onFreed, signal) => {
         checkName("key", key);
-        return this.#watch(push, permitKeys(prefix, key), onFreed, signal);
+        return this.#watch(hints, permitKeys(prefix, key), onFreed, signal);
       };
     }
     this.capabilities = {
@@ -116,7 +125,11 @@ export class RedisStore implements CoordinationStore, PermitLedger {
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     checkReport(group, member, report);
-    return parseView(await this.#run("sync", scripts.sync, this.#keys(group), syncArguments(member, report), signal));
+    const keys = this.#keys(group);
+    const view = parseView(await this.#run("sync", scripts.sync, keys, syncArguments(member, report), signal));
+    // Perhaps all data was lost, and with it the channel that we listen to.
+    if (view.status === "unknown") this.#hints?.lost(keys);
+    return view;
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
@@ -171,6 +184,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     if (this.#closed) return;
     this.#closed = true;
     this.#pending.fail(CLOSED);
+    this.#hints?.close();
     this.#connection.close();
   }
 
@@ -182,8 +196,15 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     return groupKeys(this.#prefix, group);
   }
 
-  #watch(push: Push, { channel }: Keys, onMessage: () => void, signal?: AbortSignal): Promise<() => void> {
-    return this.#attempt("watch", (deadline) => push.listen(channel, onMessage, deadline), signal);
+  #watch(hints: Hints, where: Keys, onHint: () => void, signal?: AbortSignal): Promise<() => void> {
+    return this.#attempt(
+      "watch",
+      (deadline, attempt) => {
+        const ask: Ask = (where, ours) => this.#send(...secretCall(where, ours), deadline, attempt).then(parseSecret);
+        return hints.watch(where, onHint, ask, deadline);
+      },
+      signal,
+    );
   }
 
   async #runPermits(
@@ -201,26 +222,35 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     }
   }
 
-  #run(what: string, script: Script, where: Keys, args: readonly string[], signal?: AbortSignal): Promise<unknown> {
-    const { keys, channel } = where;
+  #run(
+    what: string,
+    script: Script,
+    where: Pick<Keys, "keys" | "channel">,
+    args: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    return this.#attempt(what, (deadline, attempt) => this.#send(script, where, args, deadline, attempt), signal);
+  }
+
+  async #send(
+    script: Script,
+    { keys, channel }: Pick<Keys, "keys" | "channel">,
+    args: readonly string[],
+    deadline: AbortSignal,
+    attempt: Attempt,
+  ): Promise<unknown> {
     const parameters = [String(keys.length), ...keys, channel, ...args];
-    return this.#attempt(
-      what,
-      async (deadline, attempt) => {
-        const send = (command: string, code: string): Promise<unknown> =>
-          this.#connection.send([command, code, ...parameters], deadline, () => {
-            attempt.sent = true;
-          });
-        try {
-          return await send("EVALSHA", script.sha);
-        } catch (error) {
-          if (!isNoScript(error)) throw error;
-          // Nothing ran: the server was restarted, or its scripts were flushed.
-          return await this.#teaching.run(script, send);
-        }
-      },
-      signal,
-    );
+    const send = (command: string, code: string): Promise<unknown> =>
+      this.#connection.send([command, code, ...parameters], deadline, () => {
+        attempt.sent = true;
+      });
+    try {
+      return await send("EVALSHA", script.sha);
+    } catch (error) {
+      if (!isNoScript(error)) throw error;
+      // Nothing ran: the server was restarted, or its scripts were flushed.
+      return await this.#teaching.run(script, send);
+    }
   }
 
   async #attempt<T>(
@@ -241,6 +271,11 @@ export class RedisStore implements CoordinationStore, PermitLedger {
       throw attemptError(error, attempt, this.#connection.lastError);
     }
   }
+}
+
+/** What asks for the secret of a topic. */
+function secretCall({ hints, channel }: Keys, ours: string): [Script, Pick<Keys, "keys" | "channel">, string[]] {
+  return [scripts.channel, { keys: [hints], channel }, [ours, String(SECRET_KEPT_MS)]];
 }
 
 /** A {@link RedisStore}. @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */

@@ -71,7 +71,7 @@ describe("the keys and the channels of a group and of a key's permits", () => {
 
   test.each(names)("are in one slot, says the server: %s", async (_, group) => {
     const [ofGroup, ofPermits] = [groupKeys("dt", group), permitKeys("dt", group)];
-    const names = [...ofGroup.keys, ofGroup.channel, ...ofPermits.keys, ofPermits.channel];
+    const names = [ofGroup, ofPermits].flatMap(({ keys, hints, channel }) => [...keys, hints, channel]);
     const slots = await Promise.all(names.map((key) => cluster.slotOf(key)));
     expect(new Set(slots).size).toBe(1);
   });
@@ -130,6 +130,23 @@ describe.each([
       expect(slowestMs).toBeLessThan(1_600);
     }
     expect(await store.inspect(group)).toMatchObject({ poolSize: 4, held: 40 });
+  }, 60_000);
+
+  test("hints go on when the slot of their group was moved", async () => {
+    const [from, to] = cluster.nodes as [RedisServer, RedisServer, RedisServer];
+    const group = await groupOn(from, `hinted-${kind}`);
+    const store = openStore();
+    let hints = 0;
+    await store.watch?.(group, () => {
+      hints += 1;
+    });
+    await store.register(group, newcomer());
+    await until("a hint came", 10_000, () => hints > 0);
+    await cluster.moveSlot(await slotOf(group), from, to);
+    const before = hints;
+    await open().register(group, newcomer());
+    await until("a hint came", 10_000, () => hints > before);
+    expect(await ask(to, "EXISTS", groupKeys("dt", group).hints)).toBe(1);
   }, 60_000);
 
   test("a slot that moves while permits are reserved costs no call and no distance", async () => {

@@ -1,5 +1,5 @@
 import type { MemberView, Registration } from "@dt/core";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
@@ -113,18 +113,17 @@ describe.each(damages)("a row that is %s", (_, damage) => {
   test("does not make anybody say so again and again", async () => {
     await damage("group");
     await store.repair(group);
-    const channel = groupKeys("dt", group).channel;
-    const listener = admin.duplicate();
+    const listener = redisStore({ url: server.url, timeout: "5s" });
     let heard = 0;
-    listener.on("message", () => {
+    await listener.watch?.(group, () => {
       heard += 1;
     });
-    await listener.subscribe(channel);
     const alone = newcomer({ max: 12 });
     await store.register(group, alone);
     for (let seq = 2; seq < 30; seq++)
       await store.sync(group, alone, { seq, generation: 1, poolSize: 1, held: 0, max: 12, level: null });
-    listener.disconnect();
+    await until("a hint came", 5_000, () => heard > 0);
+    await listener.close();
     expect(heard).toBeLessThanOrEqual(2);
   });
 });

@@ -4,6 +4,8 @@ import type { RedisClient } from "./redis-client.ts";
 export interface Push {
   /** Resolves when listening, with a function that ends it. */
   listen(channel: string, onMessage: () => void, signal: AbortSignal): Promise<() => void>;
+  /** Called when a lost subscription was made again: messages may have been missed. Not by a client of unknown kind. */
+  onAgain: () => void;
   /** Something is wrong with the network or the server: makes sure that a subscription that is lost is noticed soon. */
   check(): void;
   close(): void;
@@ -34,7 +36,8 @@ export class PlainConnection implements Connection {
 
   constructor(client: RedisClient) {
     this.#client = client;
-    if (client.listen) this.push = { listen: client.listen.bind(client), check: () => {}, close: () => {} };
+    if (client.listen)
+      this.push = { listen: client.listen.bind(client), onAgain: () => {}, check: () => {}, close: () => {} };
   }
 
   async send(command: readonly [string, ...string[]], _signal: AbortSignal, onSent: () => void): Promise<unknown> {

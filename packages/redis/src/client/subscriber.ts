@@ -17,7 +17,7 @@ interface Opening {
 
 /**
  * Pub/sub on a connection of its own, opened with the first channel and closed with the last. When it is lost, it is opened and subscribed
- * again for as long as anybody listens, and then everybody is called once, because a message may have been missed.
+ * again for as long as anybody listens, and that is told, because a message may have been missed.
  */
 export class Subscriber implements Push {
   readonly #pickClient: () => Promise<IoredisClient>;
@@ -28,6 +28,7 @@ export class Subscriber implements Push {
   /** Runs until the connection is tried again, or until it is pinged. */
   #timer: Timer | undefined;
   #failures = 0;
+  onAgain: () => void = () => {};
 
   /** @param pickClient gives the client whose options the connection takes over */
   constructor(pickClient: () => Promise<IoredisClient>, use: IoredisUse) {
@@ -117,7 +118,7 @@ export class Subscriber implements Push {
       this.#lost(opening);
       return;
     }
-    if (this.#failures > 0) for (const channel of this.#channels.keys()) this.#notify(channel);
+    if (this.#failures > 0) this.onAgain();
     this.#failures = 0;
     this.#checkLater();
   }

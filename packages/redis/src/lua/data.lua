@@ -1,4 +1,4 @@
--- Since when the data of this prefix was certainly not lost (R8). Part 4 of every script of a group. Whatever is in doubt counts as lost, so that a new group learns.
+-- Since when the data of this prefix was certainly not lost (R8). Part 4 of every script of a group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
 --
 -- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there it is never made.
 --   'server <run id> <replication id>' -> minus the time since which nothing was lost: the first group that was made on this server, in this run and since it
@@ -6,7 +6,7 @@
 --   'begun' -> minus the time at which the set was begun beside keys that were there already; -1 where there was none
 --   '{<group>}' -> until when the group's keys live. A group that is here and has no rows was deleted by hand.
 -- Cost: none, except where it is said.
-local PREFIX, GROUP_NAME = string.match(KEYS[1], '^(.*)({[^{}]*}):rows$')
+local PREFIX, GROUP_NAME = string.match(KEYS[1], '^(.*)({[^{}]*}):')
 local DATA = PREFIX .. 'data'
 -- When the set is begun, groups may live that it does not have. Each comes into it within half a day and twice its stale age (commit); a day is plenty.
 local GATHER_MS = 86400000

@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger/ledger.ts, aggregates.ts and group-clock.ts): the same rules R1..R18 of
--- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 6 of every script of a group.
+-- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 7 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 

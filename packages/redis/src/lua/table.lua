@@ -1,4 +1,4 @@
--- One group's rows in Redis. Part 5 of every script of a group; stands for LedgerTable of @dt/core.
+-- One group's rows in Redis. Part 6 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,
@@ -191,6 +191,5 @@ local function commit(g, channel)
     for i = 1, #KEYS do redis.call('PEXPIREAT', KEYS[i], keep_until_ms) end
     note_group(keep_until_ms)
   end
-  -- Only a hint: a user who may not publish loses the hint, not the ledger.
-  if announce then redis.pcall('PUBLISH', channel, string.format('%.0f', g.generation)) end
+  if announce then hint(string.sub(ROWS, 1, -#'rows' - 1) .. 'hints', channel) end
 end

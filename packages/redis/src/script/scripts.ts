@@ -1,6 +1,8 @@
+import channelCommand from "../lua/channel.lua";
 import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
 import deregisterCommand from "../lua/deregister.lua";
+import hint from "../lua/hint.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
 import permits from "../lua/permits/permits.lua";
@@ -27,12 +29,14 @@ export interface Scripts {
   readonly reserve: Script;
   readonly release: Script;
   readonly reset: Script;
+  readonly channel: Script;
 }
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
-  const withLedger = (command: string): Script => compose(clockText, text, rows, data, table, ledger, repair, command);
-  const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, command);
+  const withLedger = (command: string): Script =>
+    compose(clockText, text, rows, data, hint, table, ledger, repair, command);
+  const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {
     register: withLedger(registerCommand),
     sync: withLedger(syncCommand),
@@ -42,6 +46,7 @@ export function scriptsWithClock(clockText: string): Scripts {
     reserve: withPermits(reserveCommand),
     release: withPermits(releaseCommand),
     reset: withPermits(resetCommand),
+    channel: compose(clockText, data, channelCommand),
   };
 }
 

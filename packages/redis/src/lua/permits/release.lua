@@ -7,6 +7,5 @@
 local row, entry = load_row(ARGV[2])
 if not row and entry then return 'damaged ' .. entry end
 if not row or not release(row, entry, ARGV[2], tonumber(ARGV[3])) then return 'nothing' end
--- Only a hint: a user who may not publish loses the hint, not the instant.
-redis.pcall('PUBLISH', ARGV[1], '')
+hint(ROWS .. ':hints', ARGV[1])
 return 'freed'

@@ -11,6 +11,5 @@ elseif damage then
 else
   return 'ok'
 end
--- Only a hint: a user who may not publish loses the hint, not the reset.
-redis.pcall('PUBLISH', ARGV[1], '')
+hint(ROWS .. ':hints', ARGV[1])
 return 'ok'

@@ -22,11 +22,17 @@ beforeEach(async () => {
   admin = openClient(server.url);
 });
 
-/** Channels are checked every 10 s; here every 100 ms. */
-const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
-  systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
+type SetTimer = typeof systemRuntime.setTimer;
+/** Channels are checked every 10 s; here as often as it is said. */
+const checkingEvery =
+  (everyMs: number): SetTimer =>
+  (callback, delayMs, settings) =>
+    systemRuntime.setTimer(callback, delayMs === 10_000 ? everyMs : delayMs, settings);
+const often = checkingEvery(100);
+const never = { ...systemRuntime, setTimer: checkingEvery(600_000) };
 const open = (): RedisStore => openStore({ url: server.url });
-const openChecking = (): RedisStore => openStore({ url: server.url, runtime: { ...systemRuntime, setTimer } });
+const openChecking = (): RedisStore => openStore({ url: server.url, runtime: { ...systemRuntime, setTimer: often } });
+const openUnchecking = (): RedisStore => openStore({ url: server.url, runtime: never });
 
 interface Heard {
   count: number;
@@ -118,7 +124,7 @@ describe("the secret", () => {
   });
 
   test("is the same for everybody after all data was flushed: the first member that comes back brings it back", async () => {
-    const [one, other] = [open(), open()];
+    const [one, other] = [openUnchecking(), openUnchecking()];
     const [a, b] = [newcomer(), newcomer()];
     await one.register("g", a);
     const view = await other.register("g", b);
@@ -137,7 +143,7 @@ describe("the secret", () => {
   });
 
   test("is another one where somebody was faster after a flush: members move to it when they come back", async () => {
-    const [store, faster] = [open(), open()];
+    const [store, faster] = [openUnchecking(), open()];
     const member = newcomer();
     const view = await store.register("g", member);
     const hints = await watch(store);
@@ -211,8 +217,8 @@ describe("the secret", () => {
 
   test("of many groups does not cost many calls: one of 30 is asked for with each check", async () => {
     const checks = { count: 0 };
-    const counting: typeof setTimer = (callback, delayMs, settings) =>
-      setTimer(
+    const counting: SetTimer = (callback, delayMs, settings) =>
+      often(
         () => {
           if (delayMs === 10_000) checks.count += 1;
           callback();
@@ -229,6 +235,16 @@ describe("the secret", () => {
     // Half of the timers ask whether the connection lives; two groups of 60 have their turn with each of the others.
     expect((checks.count - before) / 2).toBeGreaterThan(25);
   }, 30_000);
+
+  test("is asked for once when many begin to listen to a group at once", async () => {
+    const store = open();
+    await watch(store, "h");
+    await admin.config("RESETSTAT");
+    const all = await Promise.all(Array.from({ length: 100 }, () => watch(store)));
+    expect(await admin.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
+    await open().register("g", newcomer());
+    await until("all are told", 15_000, () => all.every(({ count }) => count === 1));
+  });
 
   test("does not make a server that was empty look as if it had had other groups", async () => {
     await watch(open());
@@ -264,7 +280,7 @@ test("a client of another kind moves as well", async () => {
       return () => void subscriber.unsubscribe(channel);
     },
   };
-  const store = openStore({ client });
+  const store = openStore({ client, runtime: never });
   const member = newcomer();
   const view = accepted(await store.register("g", member));
   const hints = await watch(store);

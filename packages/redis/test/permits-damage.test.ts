@@ -3,6 +3,7 @@ import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";
+import { listenersOf } from "./support/channel.ts";
 import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { permitRequest } from "./support/permit-request.ts";
@@ -78,9 +79,7 @@ test("pacers of other terms are refused, also by other processes, and a reset en
   });
   const waits = createPacer({ key: "terms", every: "1h", maxReserved: 1, store: other });
   const granted = waits.acquire({ timeout: "30s" });
-  const { channel } = permitKeys("dt", "terms");
-  const listeners = async (): Promise<unknown> => (await admin.pubsub("NUMSUB", channel))[1];
-  await expect.poll(listeners, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => listenersOf(admin, permitKeys("dt", "terms")), { timeout: 10_000 }).toBe(1);
   await store.resetPermits("terms");
   expect(await granted).toBeDefined();
   await Promise.all([slow, fast, waits].map((pacer) => pacer.close()));

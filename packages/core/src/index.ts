@@ -1,5 +1,7 @@
 export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
 export type { Listener } from "./kit/events.ts";
+export type { WithoutTimeout } from "./kit/waiting-line.ts";
+export type { Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
 export type { Duration } from "./options/duration.ts";
 export {
   createGroupedPacer,
@@ -44,4 +46,3 @@ export type {
 } from "./throttle/options.ts";
 export type { ThrottleStatus } from "./throttle/status.ts";
 export { createThrottle, Throttle } from "./throttle/throttle.ts";
-export type { WrapOptions } from "./throttle/wrap.ts";

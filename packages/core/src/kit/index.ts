@@ -19,3 +19,13 @@ export { Fifo } from "../queue/fifo.ts";
 export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { Events, type Listener, Topic } from "./events.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
+export { type LineOptions, type Wait, type Waiter, WaitingLine, type WithoutTimeout } from "./waiting-line.ts";
+export {
+  type AnyMethod,
+  type Gate,
+  type PassOptions,
+  type Wrap,
+  type WrapOptions,
+  type Wrapped,
+  wrapWith,
+} from "./wrap.ts";

@@ -1,12 +1,11 @@
 import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../options/duration.ts";
 
-/** Nobody was served in time. `option` is what set the time. */
-export function acquireTimeout(group: string, option: "acquireTimeout" | "timeout", timeoutMs: number): DtError {
-  const remedy = option === "timeout" ? "raise it" : "pass { timeout } to be answered 0 instead";
+/** Nobody was served within the throttle's own time. */
+export function acquireTimeout(group: string, timeoutMs: number): DtError {
   return new DtError(
     "DT_ACQUIRE_TIMEOUT",
-    `no token of group ${describe(group)} within ${option} (${timeoutMs} ms); ${remedy}, or raise max`,
+    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { checkTokens } from "./check-tokens.ts";
 import type { ThrottleEvents } from "./events.ts";
-import type { WaitingLine } from "./waiting-line.ts";
+import type { TokenLine } from "./token-line.ts";
 
 /** Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to give it back safely. */
 export interface Grant {
@@ -23,10 +23,10 @@ export interface Grant {
 export class Grants {
   readonly #runtime: Runtime;
   readonly #allowance: Allowance;
-  readonly #line: WaitingLine;
+  readonly #line: TokenLine;
   readonly #events: Events<ThrottleEvents>;
 
-  constructor(runtime: Runtime, allowance: Allowance, line: WaitingLine, events: Events<ThrottleEvents>) {
+  constructor(runtime: Runtime, allowance: Allowance, line: TokenLine, events: Events<ThrottleEvents>) {
     this.#runtime = runtime;
     this.#allowance = allowance;
     this.#line = line;

@@ -6,7 +6,7 @@ import { describe } from "../options/duration.ts";
 import type { Allowance } from "./allowance.ts";
 import type { DrainOptions } from "./options.ts";
 import type { ThrottleSettings } from "./settings.ts";
-import type { WaitingLine } from "./waiting-line.ts";
+import type { TokenLine } from "./token-line.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
 
@@ -21,7 +21,7 @@ export class Lifecycle {
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #allowance: Allowance;
-  readonly #line: WaitingLine;
+  readonly #line: TokenLine;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #draining: Promise<boolean> | undefined;
@@ -29,7 +29,7 @@ export class Lifecycle {
   #calls = 0;
   #whenIdle: (() => void) | undefined;
 
-  constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, line: WaitingLine) {
+  constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, line: TokenLine) {
     this.#settings = settings;
     this.#membership = membership;
     this.#allowance = allowance;

@@ -96,7 +96,7 @@ export type ThrottleUpdate = Pick<ThrottleOptions, "max" | "min" | "rampUp">;
 
 /** Options of `acquire`. */
 export interface AcquireOptions {
-  /** After this time without a token, `acquire` resolves to 0. 0 means: do not wait at all. */
+  /** After this time without a token, `acquire` resolves to undefined. 0 means: do not wait at all. */
   readonly timeout?: Duration | undefined;
   /** Aborting it rejects the call with the signal's reason; no token is lost. */
   readonly signal?: AbortSignal | undefined;

@@ -13,7 +13,7 @@ async function started(options: Partial<ThrottleOptions> = {}): Promise<Throttle
 }
 
 /** How many of the tokens asked for are there now, as a list of settled results. */
-function record(results: Promise<number>[]): (number | string)[] {
+function record(results: Promise<number | undefined>[]): (number | string)[] {
   const seen: (number | string)[] = [];
   results.forEach((result, index) => {
     result.then(
@@ -55,15 +55,15 @@ describe("acquire", () => {
     expect(seen).toEqual(["0:10"]);
   });
 
-  it("answers 0 when its own timeout passes", async () => {
+  it("answers undefined when its own timeout passes", async () => {
     await using throttle = await started();
     throttle.tryAcquire(10);
-    expect(await throttle.acquire(1, { timeout: 0 })).toBe(0);
+    expect(await throttle.acquire(1, { timeout: 0 })).toBeUndefined();
     const seen = record([throttle.acquire(1, { timeout: "200ms" })]);
     await runtime.advance(199);
     expect(seen).toEqual([]);
     await runtime.advance(1);
-    expect(seen).toEqual(["0:0"]);
+    expect(seen).toEqual(["0:undefined"]);
   });
 
   it("rejects after the default acquireTimeout, so that silence is not mistaken for a grant", async () => {

@@ -1,5 +1,12 @@
-import { describe, expect, it } from "vitest";
-import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import {
+  createThrottle,
+  type Grant,
+  MemoryStore,
+  type Throttle,
+  type ThrottleOptions,
+  type WrapOptions,
+} from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const runtime = new VirtualRuntime();
@@ -84,14 +91,25 @@ describe("wrap with options", () => {
     await send(true);
     const [late, aborted] = [send(true), send(false)].map((call) => call.catch((error: unknown) => error));
     await runtime.advance(200);
-    expect(await late).toMatchObject({
-      code: "DT_ACQUIRE_TIMEOUT",
-      message: expect.stringContaining("timeout (200 ms)"),
-    });
+    expect(await late).toBeUndefined();
     abort.abort("enough");
     expect(await aborted).toBe("enough");
     expect(calls).toBe(1);
     expect(throttle.tryAcquire(4)).toBe(1);
+  });
+
+  it("has undefined in its type only where a call may not be made", async () => {
+    await using throttle = await started();
+    const length = (text: string): number => text.length;
+    expectTypeOf(throttle.wrap(length)).returns.resolves.toEqualTypeOf<number>();
+    expectTypeOf(throttle.wrap(length, { cost: (text) => text.length })).returns.resolves.toEqualTypeOf<number>();
+    const timed = throttle.wrap(length, { timeout: (text) => text.length });
+    expectTypeOf(timed).returns.resolves.toEqualTypeOf<number | undefined>();
+    const options: WrapOptions<[string]> = { timeout: 5 };
+    expectTypeOf(throttle.wrap(length, options)).returns.resolves.toEqualTypeOf<number | undefined>();
+    expectTypeOf(() => throttle.acquire(1)).returns.resolves.toEqualTypeOf<number>();
+    expectTypeOf(() => throttle.acquire(1, { timeout: 5 })).returns.resolves.toEqualTypeOf<number | undefined>();
+    expectTypeOf(() => throttle.acquireGrant(1, {})).returns.resolves.toEqualTypeOf<Grant>();
   });
 
   it("decorates methods, with the arguments of each call and its this", async () => {

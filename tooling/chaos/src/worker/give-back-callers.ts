@@ -24,8 +24,8 @@ export async function late(context: CallerContext): Promise<void> {
         turn % 2 === 0 ? throttle.tryAcquireGrant(ALL) : await throttle.acquireGrant(ALL, { timeout: BEFORE_END_MS });
       await sleep(2 * BEFORE_END_MS);
       const next = throttle.tryAcquireGrant(ALL);
-      if (turn % 3 === 0) throttle.deposit(held.tokens);
-      else grants.giveBack(held, held.tokens);
+      if (held && turn % 3 === 0) throttle.deposit(held.tokens);
+      else if (held) grants.giveBack(held, held.tokens);
       throttle.tryAcquire(ALL);
       // In its own epoch: these are granted again, and rightly.
       grants.giveBack(next, Math.floor(next.tokens / 2));

@@ -19,7 +19,7 @@ export function takeGrant(context: CallerContext, n: number): void {
   if (grant.tokens > 0 && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
 }
 
-/** One `acquire`; `done` is called with what was granted, or undefined after an error, unless the throttle is finished. */
+/** One `acquire`; `done` is called with what was granted, or undefined after its timeout or an error, unless the throttle is finished. */
 export function acquire(
   context: CallerContext,
   n: number,
@@ -54,7 +54,7 @@ export function acquireGrant(
 function ask<T>(
   context: CallerContext,
   timeoutMs: number | undefined,
-  call: (options: AcquireOptions) => Promise<T>,
+  call: (options: AcquireOptions) => Promise<T | undefined>,
   tokensOf: (answer: T) => number,
   done: (answer: T | undefined) => void,
 ): void {
@@ -66,7 +66,7 @@ function ask<T>(
   call({ ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(abort && { signal: abort.signal }) }).then(
     (answer) => {
       process.pending -= 1;
-      process.returned += tokensOf(answer);
+      if (answer !== undefined) process.returned += tokensOf(answer);
       done(answer);
     },
     (error: unknown) => {

@@ -1,45 +1,28 @@
 import type { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../kit/events.ts";
-import { whenAborted } from "../options/when-aborted.ts";
-import { Fifo } from "../queue/fifo.ts";
+import { type Wait, type Waiter, WaitingLine } from "../kit/waiting-line.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { acquireTimeout } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
-/** A caller waiting for tokens. */
-interface Waiter {
-  /** Most tokens it still wants. */
-  wants: number;
-  /** True when it goes only with all it wants. */
-  readonly whole: boolean;
-  grant(tokens: number): void;
-  fail(error: unknown): void;
-}
-
-/** How somebody waits. */
-export interface Wait<T> {
-  /** Most tokens wanted. */
-  readonly n: number;
-  readonly timeoutMs: number | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** Makes the answer of tokens as they are granted, or of 0 when `timeoutMs` has passed. */
-  answer(tokens: number): T;
-  /** Where all `n` are wanted: told of a part that is granted; the head of the line then waits on for the rest. */
-  readonly part?: (tokens: number) => void;
+/** How somebody waits for tokens. */
+export interface TokenWait<T> extends Wait {
+  /** Makes the answer of tokens as they are granted, at most `cost` of them. */
+  readonly answer: (tokens: number) => T;
+  /** Where all of `cost` is wanted: told of each part that is granted; the head of the line then waits on for the rest. */
+  readonly part?: ((tokens: number) => void) | undefined;
 }
 
 /** Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is due. */
-export class WaitingLine {
+export class TokenLine {
   readonly #settings: ThrottleSettings;
   readonly #allowance: Allowance;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
-  readonly #waiters = new Fifo<Waiter>();
-  /** Told when the last waiter has left. */
-  onEmpty: () => void = () => undefined;
+  readonly #line: WaitingLine<unknown, TokenWait<unknown>>;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
@@ -53,47 +36,25 @@ export class WaitingLine {
     this.#allowance = allowance;
     this.#membership = membership;
     this.#events = events;
+    const { runtime, maxWaiters, acquireTimeoutMs } = settings;
+    const timeoutError = (): DtError => acquireTimeout(settings.group, acquireTimeoutMs);
+    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
   }
 
   get size(): number {
-    return this.#waiters.size;
+    return this.#line.size;
+  }
+
+  /** Told when the last waiter has left. */
+  set onEmpty(listener: () => void) {
+    this.#line.onEmpty = listener;
   }
 
   /** Joins the line. Settles as documented at `Throttle.acquire`, with the answer. */
-  join<T>({ n, timeoutMs, signal, answer, part }: Wait<T>): Promise<T> {
-    const { runtime, maxWaiters, acquireTimeoutMs, group } = this.#settings;
-    if (this.#waiters.size >= maxWaiters)
-      throw new DtError(
-        "DT_QUEUE_FULL",
-        `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
-      );
-    return new Promise<T>((resolve, reject) => {
-      const settle = (): void => {
-        this.#waiters.remove(waiter);
-        timer.cancel();
-        stopListening?.();
-        if (this.#waiters.size === 0) this.onEmpty();
-      };
-      const fail = (error: unknown): void => {
-        settle();
-        reject(error);
-      };
-      const grant = (tokens: number): void => {
-        part?.(tokens);
-        waiter.wants -= tokens;
-        if (waiter.whole && waiter.wants > 0 && tokens > 0) return;
-        settle();
-        resolve(answer(tokens));
-      };
-      const onAbort = (): void => fail((signal as AbortSignal).reason);
-      const onTimeout = (): void =>
-        timeoutMs === undefined ? fail(acquireTimeout(group, "acquireTimeout", acquireTimeoutMs)) : grant(0);
-      const waiter: Waiter = { wants: n, whole: part !== undefined, grant, fail };
-      this.#waiters.push(waiter);
-      const timer = runtime.setTimer(onTimeout, timeoutMs ?? acquireTimeoutMs);
-      const stopListening = signal && whenAborted(signal, onAbort);
-      this.serve();
-    });
+  join<T>(wait: TokenWait<T>): Promise<T | undefined> {
+    const joined = this.#line.join(wait);
+    this.serve();
+    return joined as Promise<T | undefined>;
   }
 
   /** Serves those who wait as far as tokens go, and arms the timer for the next token. */
@@ -102,19 +63,19 @@ export class WaitingLine {
     this.#wake = undefined;
     const { runtime } = this.#settings;
     const allowance = this.#allowance;
-    while (this.#waiters.size > 0 && allowance.open) {
+    while (this.#line.size > 0 && allowance.open) {
       const nowMs = runtime.now();
       if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, true);
       // A listener that refresh told of a new share may have served the first one.
-      const waiter = this.#waiters.first;
+      const waiter = this.#line.first;
       if (!waiter) return;
-      const granted = allowance.budget.take(waiter.wants, nowMs);
+      const granted = allowance.budget.take(waiter.cost, nowMs);
       if (granted === 0) {
         this.#sleep(nowMs);
         return;
       }
       // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
-      waiter.grant(granted);
+      grant(waiter, granted);
       if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
     }
   }
@@ -123,7 +84,7 @@ export class WaitingLine {
   failAll(error: unknown): void {
     this.#wake?.cancel();
     this.#wake = undefined;
-    for (const waiter of this.#waiters.drain()) waiter.fail(error);
+    this.#line.failAll(error);
   }
 
   #sleep(nowMs: number): void {
@@ -154,6 +115,14 @@ export class WaitingLine {
     const nowMs = this.#settings.runtime.now();
     if (this.#allowance.shareAt(nowMs, this.#allowance.highestLevel).tokens === 0) this.failAll(error);
   }
+}
+
+/** Hands tokens over. Who wants all it asked for waits on while some are missing. */
+function grant(waiter: Waiter<unknown, TokenWait<unknown>>, tokens: number): void {
+  const { answer, part } = waiter.want;
+  part?.(tokens);
+  waiter.cost -= tokens;
+  if (part === undefined || waiter.cost === 0) waiter.answer(answer(tokens));
 }
 
 function tooSlow(clockErrorMs: number): DtError {

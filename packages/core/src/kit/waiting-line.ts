@@ -1,0 +1,172 @@
+import { DtError } from "../errors/dt-error.ts";
+import { whenAborted } from "../options/when-aborted.ts";
+import { Fifo } from "../queue/fifo.ts";
+import type { Runtime, Timer } from "../runtime/runtime.ts";
+
+/** What somebody waits for, and for how long. */
+export interface Wait {
+  /** What it takes to serve it, in units of whatever the line is served with. */
+  readonly cost: number;
+  /** The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs` ends the wait, with an error. */
+  readonly timeoutMs: number | undefined;
+  /** Aborting it fails the wait with its reason. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Options of a call that sets no time of its own, and so is never answered undefined. */
+export type WithoutTimeout<Options> = Options & { readonly timeout?: undefined };
+
+export interface LineOptions<Want extends Wait> {
+  readonly runtime: Runtime;
+  /** Most that may wait at once. */
+  readonly maxWaiters: number;
+  /** How long one may wait whose call set no time. */
+  readonly acquireTimeoutMs: number;
+  /** The error for such a one. */
+  readonly timeoutError: (want: Want) => unknown;
+  /**
+   * Who is first: whoever came first (`fifo`, the default), or whoever came last (`lifo`). Where more come than can be served, `lifo` serves some of them in time,
+   * `fifo` all of them late.
+   */
+  readonly order?: "fifo" | "lifo";
+}
+
+/** What a waiter has of its line. */
+interface Home<Answer, Want extends Wait> {
+  readonly options: LineOptions<Want>;
+  left(waiter: Waiter<Answer, Want>): void;
+  gaveUp(waiter: Waiter<Answer, Want>): void;
+}
+
+/** Somebody in a line. Leaves it once, in one of three ways. A class, since a closure for each of them would take twice the memory. */
+export class Waiter<Answer, Want extends Wait = Wait> {
+  readonly want: Want;
+  /** What it still takes to serve it. */
+  cost: number;
+  readonly #home: Home<Answer, Want>;
+  readonly #resolve: (answer: Answer | undefined) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #timer: Timer;
+  readonly #stopListening: (() => void) | undefined;
+
+  /** Made by {@link WaitingLine.join}. */
+  constructor(
+    home: Home<Answer, Want>,
+    want: Want,
+    resolve: (answer: Answer | undefined) => void,
+    reject: (error: unknown) => void,
+  ) {
+    const { timeoutMs, signal } = want;
+    const { runtime, acquireTimeoutMs } = home.options;
+    this.want = want;
+    this.cost = want.cost;
+    this.#home = home;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = runtime.setTimer(() => {
+      this.expire();
+      home.gaveUp(this);
+    }, timeoutMs ?? acquireTimeoutMs);
+    this.#stopListening =
+      signal &&
+      whenAborted(signal, () => {
+        this.fail(signal.reason);
+        home.gaveUp(this);
+      });
+  }
+
+  answer(answer: Answer | undefined): void {
+    this.#leave();
+    this.#resolve(answer);
+  }
+
+  fail(error: unknown): void {
+    this.#leave();
+    this.#reject(error);
+  }
+
+  /** Its time is up, or will be before it can be served. */
+  expire(): void {
+    if (this.want.timeoutMs === undefined) this.fail(this.#home.options.timeoutError(this.want));
+    else this.answer(undefined);
+  }
+
+  #leave(): void {
+    this.#timer.cancel();
+    this.#stopListening?.();
+    this.#home.left(this);
+  }
+}
+
+/**
+ * A bounded line of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the line serves the first as soon as it can; a costly one is
+ * not passed by cheaper ones behind it, or it would wait for ever.
+ */
+export class WaitingLine<Answer, Want extends Wait = Wait> {
+  /** Told when nobody waits any more. */
+  onEmpty: () => void = () => undefined;
+  /** Told of one that has left on its own: its signal was aborted, or its time was up. */
+  onGiveUp: (waiter: Waiter<Answer, Want>) => void = () => undefined;
+  readonly #options: LineOptions<Want>;
+  readonly #home: Home<Answer, Want>;
+  readonly #queue = new Fifo<Waiter<Answer, Want>>();
+  #size = 0;
+
+  constructor(options: LineOptions<Want>) {
+    this.#options = options;
+    const left = (waiter: Waiter<Answer, Want>): void => {
+      this.#queue.remove(waiter);
+      this.#size -= 1;
+      if (this.#size === 0) this.onEmpty();
+    };
+    this.#home = { options, left, gaveUp: (waiter) => this.onGiveUp(waiter) };
+  }
+
+  /** Everybody who waits, those taken out of the order as well. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many are in the order. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** Who is to be served next. */
+  get first(): Waiter<Answer, Want> | undefined {
+    return this.#options.order === "lifo" ? this.#queue.last : this.#queue.first;
+  }
+
+  /**
+   * Joins the line. Resolves to the answer, or to undefined when its own time is up.
+   * @throws DtError `DT_QUEUE_FULL`
+   */
+  join(want: Want): Promise<Answer | undefined> {
+    const { maxWaiters } = this.#options;
+    if (this.#size >= maxWaiters)
+      throw new DtError(
+        "DT_QUEUE_FULL",
+        `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
+      );
+    return new Promise((resolve, reject) => {
+      this.#queue.push(new Waiter(this.#home, want, resolve, reject));
+      this.#size += 1;
+    });
+  }
+
+  /** Takes somebody out of the order who is about to be served. It still waits, and may still give up. */
+  take(waiter: Waiter<Answer, Want>): void {
+    this.#queue.remove(waiter);
+  }
+
+  /** Puts somebody who was taken out, and cannot be served after all, before everybody else. */
+  putBack(waiter: Waiter<Answer, Want>): void {
+    if (this.#options.order === "lifo") this.#queue.push(waiter);
+    else this.#queue.unshift(waiter);
+  }
+
+  /** Fails everybody in the order. */
+  failAll(error: unknown): void {
+    for (const waiter of this.#queue.drain()) waiter.fail(error);
+  }
+}

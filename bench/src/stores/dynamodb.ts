@@ -1,7 +1,7 @@
 import type { DynamoDbClientConfig } from "@dt/dynamodb";
 import { startDynamoDb } from "@dt-tooling/backends";
 import type { BenchStore } from "./bench-store.ts";
-import { delayedStore } from "./delay-proxy.ts";
+import { delayedStore } from "./delayed-store.ts";
 import { countingClient } from "./dynamodb-counters.ts";
 import { processorUs } from "./processor-time.ts";
 

@@ -1,6 +1,6 @@
 import { startEtcd } from "@dt-tooling/backends";
 import type { BenchStore } from "./bench-store.ts";
-import { delayedStore } from "./delay-proxy.ts";
+import { delayedStore } from "./delayed-store.ts";
 import { etcdCounters } from "./etcd-counters.ts";
 
 /** So long that a busy machine fails no call: what is measured is how long calls take. */

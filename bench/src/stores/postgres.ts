@@ -1,7 +1,7 @@
 import { startPostgres } from "@dt-tooling/backends";
 import pg from "pg";
 import type { BenchStore } from "./bench-store.ts";
-import { delayedStore } from "./delay-proxy.ts";
+import { delayedStore } from "./delayed-store.ts";
 
 /** So long that a busy machine fails no call: what is measured is how long calls take. */
 const timeout = "20s";

@@ -1,5 +1,5 @@
 import type { BenchStore } from "./bench-store.ts";
-import { delayedStore } from "./delay-proxy.ts";
+import { delayedStore } from "./delayed-store.ts";
 import { commandStats, startOwnRedis } from "./own-redis.ts";
 
 /** So long that a busy machine fails no call: what is measured is how long calls take. */

@@ -1,4 +1,4 @@
-import { type EtcdServer, startEtcd, TcpProxy, timed } from "@dt-tooling/backends";
+import { type EtcdServer, FaultProxy, startEtcd, timed } from "@dt-tooling/backends";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
@@ -9,16 +9,21 @@ import { permitRequest } from "./support/permit-request.ts";
 const SETTLED_MS = 2_000;
 
 let server: EtcdServer;
-let proxy: TcpProxy;
+let proxy: FaultProxy;
 beforeAll(async () => {
   server = await startEtcd({ control: true });
-  proxy = await TcpProxy.start(server.nodes[0] as EtcdServer["nodes"][number]);
+  proxy = await FaultProxy.listen(server.nodes[0] as EtcdServer["nodes"][number]);
 });
 afterAll(async () => {
-  await proxy?.stop();
+  await proxy?.close();
   await server?.stop();
 });
-afterEach(() => proxy.heal());
+/** The network is back; connections from before are not. */
+function mend(): void {
+  proxy.reset();
+  proxy.apply(undefined);
+}
+afterEach(mend);
 const node = () => server.nodes[0] as EtcdServer["nodes"][number];
 const options = () => ({ endpoints: `http://127.0.0.1:${proxy.port}` });
 
@@ -43,7 +48,7 @@ async function everyCallSettles(store: ReturnType<typeof etcdStore>, group: stri
 describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<void>]>([
   ["stopped", () => node().pause(), () => node().resume()],
   ["killed", () => node().kill(), () => node().restart({ keepData: true })],
-  ["cut off", async () => proxy.silence(), async () => proxy.heal()],
+  ["cut off", async () => proxy.apply({ type: "stall" }), async () => mend()],
 ])("while etcd is %s", (state, begin, end) => {
   it("every call settles in about a second; afterwards the members are where they were", {
     timeout: 60_000,

@@ -41,9 +41,9 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     const length = proxy.heard - before;
     let seq = 12;
     for (const bytes of [1, 5, Math.floor(length / 2), length - 5, length - 1]) {
-      proxy.silenceAfter(bytes);
+      proxy.stallAfter(bytes);
       await failure(behind.sync("g", registration, adopting(view, seq++)));
-      proxy.heal();
+      proxy.strand();
       expect(await direct.sync("g", registration, adopting(view, seq++))).toMatchObject({ poolSize: 1 });
       await behind.inspect("g");
     }
@@ -84,14 +84,14 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = accepted(await store.register("g", registration));
     const before = await writes();
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     // A report that would lower the share to nothing, were it heard.
     const late = failure(store.sync("g", registration, adopting(view, 2, { held: 0 })));
     expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
     const direct = openPatientStore();
     const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
     expect(await direct.sync("g", registration, adopting(newer, 3, { held: 5 }))).toMatchObject({ held: 5 });
-    proxy.deliverLate();
+    proxy.apply(undefined);
     await until("the late statement has run", 5_000, async () => (await writes()) === before + 3);
     const snapshot = await direct.inspect("g");
     expect(snapshot.members[0]).toMatchObject({ held: 5, generation: accepted(newer).generation });

@@ -137,13 +137,13 @@ describe("a network that drops everything", { timeout: 60_000 }, () => {
     const store = openStore({ connectionString });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     for (let seq = 2; seq < 8; seq++) {
       const { error, ms } = await timed(store.sync("g", registration, adopting(view, seq)));
       expect((error as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
       expect(ms).toBeLessThan(SETTLED_MS);
     }
-    proxy.heal();
+    proxy.strand();
     let seq = 10;
     await until("a call works on a new connection", 5_000, () => store.sync("g", registration, adopting(view, seq++)));
   });

@@ -1,12 +1,11 @@
 import { createPacer, type DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { type PostgresServer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { FaultProxy, type PostgresServer, startPostgres, timed, until } from "@dt-tooling/backends";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
 import { permitRequest } from "./support/permit-request.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
 
 let server: PostgresServer;
 let admin: Admin;
@@ -252,7 +251,7 @@ describe("a call", () => {
   });
 
   test("settles by its deadline when the network is silent, and as refused while its key is locked", async () => {
-    const proxy = await SilentProxy.start(server);
+    const proxy = await FaultProxy.listen(server);
     const store = open({
       connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
       timeout: "1s",
@@ -264,7 +263,7 @@ describe("a call", () => {
       const locked = await timed(failure(store.reserve("k", permitRequest(ahead))));
       expect(locked.value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
     }
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     for (const { value, ms } of await Promise.all(
       [store.reserve("k", permitRequest(ahead)), store.release("k", { id: request.id, keep: 0 })].map((call) =>
         timed(failure(call)),
@@ -273,7 +272,7 @@ describe("a call", () => {
       expect((value as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
       expect(ms).toBeLessThan(1_600);
     }
-    proxy.heal();
+    proxy.strand();
     await until("it works again", 20_000, () =>
       store.reserve("k", request).then(
         () => true,
@@ -281,7 +280,7 @@ describe("a call", () => {
       ),
     );
     await store.close();
-    await proxy.stop();
+    await proxy.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { systemRuntime } from "@dt/core";
-import { type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { FaultProxy, type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
@@ -9,7 +9,6 @@ import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
 import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
 
 let server: PostgresServer;
 let admin: Admin;
@@ -125,8 +124,8 @@ describe("hints", { timeout: 60_000 }, () => {
   });
 
   test("go on after the network went silent, which nobody tells", async () => {
-    const proxy = await SilentProxy.start(server);
-    keep({ close: () => proxy.stop() });
+    const proxy = await FaultProxy.listen(server);
+    keep({ close: () => proxy.close() });
     // The connection is asked every 10 s whether it lives; here every 100 ms.
     let asked = 0;
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) => {
@@ -138,12 +137,12 @@ describe("hints", { timeout: 60_000 }, () => {
     const hints = await watch(store, "g");
     await until("it was asked, and answered", 5_000, () => asked > 2);
     expect(hints.count).toBe(0);
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     await until("the connection was given up", 10_000, async () => {
       const error = await failure(store.inspect("g"));
       return error.outcome === "definite";
     });
-    proxy.heal();
+    proxy.strand();
     await hinted(hints, 1);
     const before = hints.count;
     await openStore().register("g", newcomer());

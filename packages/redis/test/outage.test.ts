@@ -1,5 +1,5 @@
 import type { DtError, View } from "@dt/core";
-import { type RedisServer, timed, until } from "@dt-tooling/backends";
+import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStoreOptions } from "../src/index.ts";
@@ -7,7 +7,6 @@ import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { scriptCalls } from "./support/script-calls.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
 
 /** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
 
@@ -141,8 +140,8 @@ describe("a client that has given up", () => {
 describe("a lost reply", () => {
   test("does not make the client send again: the server sees each command once", async () => {
     const server = await ownServer();
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     const client = openClient(`redis://127.0.0.1:${proxy.port}`);
     const store = openStore({ client });
     const registration = newcomer({ staleAfterMs: 60_000 });
@@ -167,22 +166,22 @@ describe("a lost reply", () => {
 
   test("of a request that arrives after newer ones has no effect: neither its tokens nor its heartbeat count", async () => {
     const server = await ownServer();
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = accepted(await store.register("g", registration));
     await store.sync("g", registration, adopting(view, 2));
     const before = await scriptCalls(server);
 
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     // A report that would lower the share to nothing, were it heard.
     const late = failure(store.sync("g", registration, adopting(view, 3, { held: 0 })));
     expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
     const direct = openStore({ url: server.url });
     const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
     expect(await direct.sync("g", registration, adopting(newer, 4, { held: 5 }))).toMatchObject({ held: 5 });
-    proxy.deliverLate();
+    proxy.apply(undefined);
     await until("the late request has run", 5_000, async () => (await scriptCalls(server)) === before + 3);
     const snapshot = await direct.inspect("g");
     expect(snapshot.members[0]).toMatchObject({ held: 5, generation: accepted(newer).generation });
@@ -192,16 +191,16 @@ describe("a lost reply", () => {
 describe("a network that drops everything", () => {
   test("is given up for a new connection, and the next call after it works", async () => {
     const server = await ownServer();
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     const first = await timed(failure(store.sync("g", registration, adopting(view, 2))));
     expect(first.value).toMatchObject({ code: "DT_STORE_TIMEOUT" });
     expect(first.ms).toBeLessThan(SETTLED_MS);
-    proxy.heal();
+    proxy.strand();
     // The old connection stays dead for ever; it has to be given up.
     let seq = 3;
     await until("a call works on a new connection", 5_000, () => store.sync("g", registration, adopting(view, seq++)));

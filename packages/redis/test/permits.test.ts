@@ -1,6 +1,6 @@
 import { createPacer, type PermitRequest, type Reservation } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { timed, until } from "@dt-tooling/backends";
+import { FaultProxy, timed, until } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";
@@ -8,7 +8,6 @@ import { listenersOf } from "./support/channel.ts";
 import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { permitRequest } from "./support/permit-request.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
 
 const everySecond = { maxReserved: 10, keepMs: 5_000 };
 
@@ -222,18 +221,18 @@ describe("a call", () => {
 
   test("settles by its deadline when the network is silent, as unknown, and works again after it", async () => {
     const server = await ownServer();
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}` });
     const request = permitRequest(everySecond);
     await store.reserve("k", request);
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     const calls = [store.reserve("k", permitRequest(everySecond)), store.release("k", { id: request.id, keep: 0 })];
     for (const { value, ms } of await Promise.all(calls.map((call) => timed(failure(call))))) {
       expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
       expect(ms).toBeLessThan(1_600);
     }
-    proxy.heal();
+    proxy.strand();
     await until("it works again", 10_000, () =>
       store.reserve("k", request).then(
         () => true,

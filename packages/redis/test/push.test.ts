@@ -1,12 +1,11 @@
 import { systemRuntime } from "@dt/core";
-import { type RedisServer, timed, until } from "@dt-tooling/backends";
+import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
 import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
-import { SilentProxy } from "./support/silent-proxy.ts";
 
 let server: RedisServer;
 let admin: Redis;
@@ -81,8 +80,8 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
   }, 20_000);
 
   test("go on after the network went silent: an idle store finds out by itself", async () => {
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     // The subscription is asked every 10 s whether it lives; here every 100 ms.
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
       systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
@@ -91,8 +90,8 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
     const hints = await watch(store, "g");
     await until("it was asked", 2_000, async () => /cmdstat_ping:calls=[2-9]/.test(await admin.info("commandstats")));
     expect(hints.count).toBe(0);
-    proxy.silence();
-    proxy.heal();
+    proxy.apply({ type: "stall" });
+    proxy.strand();
     await hinted(hints, 1);
     const before = hints.count;
     await open().register("g", newcomer());
@@ -100,8 +99,8 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
   }, 30_000);
 
   test("go on after the network went silent: a store at work finds out by its calls, sooner", async () => {
-    const proxy = await SilentProxy.start(server);
-    afterwards(() => proxy.stop());
+    const proxy = await FaultProxy.listen(server);
+    afterwards(() => proxy.close());
     let sooner = true;
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
       systemRuntime.setTimer(
@@ -119,9 +118,9 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
     });
     const hints = await watch(store, "g");
     await store.inspect("g");
-    proxy.silence();
+    proxy.apply({ type: "stall" });
     expect(await failure(store.inspect("g"))).toMatchObject({ code: "DT_STORE_TIMEOUT" });
-    proxy.heal();
+    proxy.strand();
     await hinted(hints, 1);
     expect(sooner).toBe(true);
   }, 30_000);

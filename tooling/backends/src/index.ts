@@ -3,10 +3,12 @@ export { type DynamoDbOptions, type DynamoDbServer, startDynamoDb } from "./dyna
 export { type EtcdOptions, type EtcdServer, startEtcd } from "./etcd.ts";
 export { type PgBouncerOptions, type PgBouncerServer, startPgBouncer } from "./pgbouncer.ts";
 export { type PostgresOptions, type PostgresServer, startPostgres } from "./postgres.ts";
+export type { Endpoint } from "./proxy/endpoint.ts";
+export { FaultProxy } from "./proxy/fault-proxy.ts";
+export type { LinkFault } from "./proxy/link-fault.ts";
 export { type RedisOptions, type RedisServer, startRedis } from "./redis.ts";
 export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from "./redis-cluster.ts";
 export { type RedisSentinel, type RedisSentinelOptions, startRedisSentinel } from "./redis-sentinel.ts";
 export type { Origin, RestartOptions, RunningServer } from "./running-server.ts";
-export { TcpProxy } from "./tcp-proxy.ts";
 export { type Timed, timed } from "./timed.ts";
 export { until } from "./until.ts";

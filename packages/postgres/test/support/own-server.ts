@@ -1,9 +1,8 @@
-import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { FaultProxy, type PostgresServer, startPostgres } from "@dt-tooling/backends";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../../src/index.ts";
 import { Admin } from "./admin.ts";
-import { SilentProxy } from "./silent-proxy.ts";
 
 /**
  * The server of the test file that imports this, and its alone: tests may make roles and databases, and stop, kill and empty it, if it works again
@@ -64,9 +63,9 @@ export function openPool(connectionString: string, max = 10): pg.Pool {
 }
 
 /** A way to the server that can go silent, with the address at which stores take it. */
-export async function openProxy(): Promise<{ readonly proxy: SilentProxy; readonly connectionString: string }> {
-  const proxy = await SilentProxy.start(server);
-  keep({ close: () => proxy.stop() });
+export async function openProxy(): Promise<{ readonly proxy: FaultProxy; readonly connectionString: string }> {
+  const proxy = await FaultProxy.listen(server);
+  keep({ close: () => proxy.close() });
   return { proxy, connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` };
 }
 

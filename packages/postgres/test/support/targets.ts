@@ -1,9 +1,14 @@
 import type { StoreTarget } from "@dt/conformance";
 import { type StoreCapabilities, systemRuntime } from "@dt/core";
-import { type PgBouncerServer, type PostgresServer, startPgBouncer, startPostgres } from "@dt-tooling/backends";
+import {
+  FaultProxy,
+  type PgBouncerServer,
+  type PostgresServer,
+  startPgBouncer,
+  startPostgres,
+} from "@dt-tooling/backends";
 import { type PostgresStoreOptions, postgresStore } from "../../src/index.ts";
 import { Admin } from "./admin.ts";
-import { SilentProxy } from "./silent-proxy.ts";
 import { TestClock } from "./test-clock.ts";
 
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
@@ -32,7 +37,7 @@ const STATEMENTS = `
 /** One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process allows. */
 export function postgresTarget(): ServedTarget {
   let server: PostgresServer;
-  let proxy: SilentProxy;
+  let proxy: FaultProxy;
   let admin: Admin;
   let clock: TestClock;
   const options = (): PostgresStoreOptions => ({
@@ -46,7 +51,7 @@ export function postgresTarget(): ServedTarget {
     timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });
-      proxy = await SilentProxy.start(server);
+      proxy = await FaultProxy.listen(server);
       admin = new Admin(server.url);
       await admin.run("CREATE EXTENSION pg_stat_statements");
       const first = postgresStore({ connectionString: server.url, ...PATIENT });
@@ -56,7 +61,7 @@ export function postgresTarget(): ServedTarget {
     },
     async stop() {
       await admin?.close();
-      await proxy?.stop();
+      await proxy?.close();
       await server?.stop();
     },
     createStore: ({ outage }) => postgresStore({ ...options(), ...(outage ? SHORT : PATIENT) }),
@@ -77,8 +82,8 @@ export function postgresTarget(): ServedTarget {
       restart: (restart) => server.restart(restart),
       pause: () => server.pause(),
       resume: () => server.resume(),
-      partition: async () => proxy.silence(),
-      heal: async () => proxy.heal(),
+      partition: async () => proxy.apply({ type: "stall" }),
+      heal: async () => proxy.strand(),
       shiftClock: (byMs) => clock.shift(byMs),
     },
   };

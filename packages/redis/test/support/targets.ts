@@ -1,10 +1,9 @@
 import type { StoreTarget } from "@dt/conformance";
 import { type StoreCapabilities, systemRuntime } from "@dt/core";
-import { type RedisCluster, type RedisServer, startRedis, startRedisCluster } from "@dt-tooling/backends";
+import { FaultProxy, type RedisCluster, type RedisServer, startRedis, startRedisCluster } from "@dt-tooling/backends";
 import { redisStore } from "../../src/index.ts";
 import { readmeUser } from "./readme-user.ts";
 import { scriptCalls } from "./script-calls.ts";
-import { SilentProxy } from "./silent-proxy.ts";
 
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
 type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
@@ -27,7 +26,7 @@ const PATIENT = { timeout: "4s" } as const;
  */
 export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
   let server: RedisServer;
-  let proxy: SilentProxy;
+  let proxy: FaultProxy;
   const options = () => ({ url: `redis://127.0.0.1:${proxy.port}`, options: { protocol } });
   return {
     name: `redis (RESP${protocol})`,
@@ -36,10 +35,10 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
     maxMembers,
     async start() {
       server = await startRedis({ control: true });
-      proxy = await SilentProxy.start(server);
+      proxy = await FaultProxy.listen(server);
     },
     async stop() {
-      await proxy?.stop();
+      await proxy?.close();
       await server?.stop();
     },
     createStore: ({ outage }) => redisStore({ ...options(), ...(!outage && PATIENT) }),
@@ -51,8 +50,8 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
       restart: (restart) => server.restart(restart),
       pause: () => server.pause(),
       resume: () => server.resume(),
-      partition: async () => proxy.silence(),
-      heal: async () => proxy.heal(),
+      partition: async () => proxy.apply({ type: "stall" }),
+      heal: async () => proxy.strand(),
     },
   };
 }

@@ -1,5 +1,5 @@
+import type { LinkFault } from "@dt-tooling/backends";
 import type { Fleet } from "../fleet/fleet.ts";
-import type { LinkFault } from "../proxy/link-fault.ts";
 import type { FaultKind, PlannedFault } from "../schedule/plan-faults.ts";
 import type { Direction } from "../space/network-space.ts";
 import type { Fault } from "./fault.ts";

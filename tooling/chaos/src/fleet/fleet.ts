@@ -1,4 +1,4 @@
-import type { Endpoint } from "../proxy/endpoint.ts";
+import type { Endpoint } from "@dt-tooling/backends";
 import { NetworkSpace } from "../space/network-space.ts";
 import { MAX } from "../timings.ts";
 import type { FromWorker } from "../worker/config.ts";

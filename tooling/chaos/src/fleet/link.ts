@@ -1,6 +1,4 @@
-import type { Endpoint } from "../proxy/endpoint.ts";
-import { FaultProxy } from "../proxy/fault-proxy.ts";
-import type { LinkFault } from "../proxy/link-fault.ts";
+import { type Endpoint, FaultProxy, type LinkFault } from "@dt-tooling/backends";
 
 /** One worker's way to all servers of its store: a fault proxy in front of each, all with the same fault. */
 export class Link {

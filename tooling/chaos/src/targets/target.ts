@@ -1,5 +1,5 @@
+import type { Endpoint } from "@dt-tooling/backends";
 import type { Fault } from "../faults/fault.ts";
-import type { Endpoint } from "../proxy/endpoint.ts";
 import type { NatMap, StoreAddress } from "../worker/store-address.ts";
 
 /** Where a worker reaches a server. */

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../proxy/endpoint.ts";
+import type { Endpoint } from "@dt-tooling/backends";
 
 /** Addresses of servers as the servers name each other, and where this worker reaches them. */
 export type NatMap = Readonly<Record<string, Endpoint>>;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RunningServer } from "@dt-tooling/backends";
-import { FaultProxy } from "@dt-tooling/chaos/proxy";
+import { FaultProxy, type RunningServer } from "@dt-tooling/backends";
 import type { StartedStore } from "./fault-store.ts";
 
 /** The faults of a server that is a process of ours, with a proxy in front of it for one worker. */
@@ -9,7 +8,7 @@ export async function serverFaults(
 ): Promise<Required<Pick<StartedStore, "standStill" | "restart" | "loseReplies" | "stop">> & { proxyPort: number }> {
   const proxy = await FaultProxy.listen({ host: server.host, port: server.port });
   return {
-    proxyPort: proxy.endpoint.port,
+    proxyPort: proxy.port,
     standStill: async (ms) => {
       await server.pause();
       await sleep(ms);

@@ -4,18 +4,22 @@ import { Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { LinkFault } from "./link-fault.ts";
 
-/** A TCP proxy in front of one server, for one worker, with faults on request. Holds nothing back unless told to. */
+/** A TCP proxy in front of one server, with faults on request. Holds nothing back unless told to. */
 export class FaultProxy {
   readonly #server: Server;
   readonly #connections = new Set<Connection>();
   readonly #host: string;
   #fault: LinkFault | undefined;
+  #heard = 0;
+  /** Bytes that clients may still send before everything stalls. */
+  #allowance = Number.POSITIVE_INFINITY;
 
   private constructor(target: Endpoint, host: string) {
     this.#host = host;
     this.#server = createServer({ allowHalfOpen: true }, (client) => {
-      const connection: Connection = new Connection(client, target, this.#fault, () => {
-        this.#connections.delete(connection);
+      const connection: Connection = new Connection(client, target, this.#fault, {
+        request: (chunk, pass) => this.#request(chunk, pass),
+        closed: () => this.#connections.delete(connection),
       });
       this.#connections.add(connection);
     });
@@ -33,6 +37,15 @@ export class FaultProxy {
     return { host: this.#host, port: (this.#server.address() as AddressInfo).port };
   }
 
+  get port(): number {
+    return this.endpoint.port;
+  }
+
+  /** Bytes that clients have sent so far. */
+  get heard(): number {
+    return this.#heard;
+  }
+
   /** Connections that are open, on one side at least. */
   get connections(): number {
     return this.#connections.size;
@@ -42,6 +55,22 @@ export class FaultProxy {
   apply(fault: LinkFault | undefined): void {
     this.#fault = fault;
     for (const connection of [...this.#connections]) connection.apply(fault);
+  }
+
+  /** Lets so many more bytes of clients through; then everything stalls, in the middle of whatever they say. */
+  stallAfter(bytes: number): void {
+    this.#allowance = bytes;
+  }
+
+  /** Mends the fault for connections to come. Those from before stay as they are for good, as behind a firewall that forgot them. */
+  strand(): void {
+    this.#fault = undefined;
+    for (const connection of this.#connections) connection.strand();
+  }
+
+  /** Resets every connection on the client's side alone: the server still gets what was sent, and does not learn of it. */
+  resetClients(): void {
+    for (const connection of this.#connections) connection.resetClient();
   }
 
   /** Resets every connection. */
@@ -55,5 +84,16 @@ export class FaultProxy {
     this.#server.close();
     this.reset();
     await closed;
+  }
+
+  #request(chunk: Buffer, pass: (chunk: Buffer) => void): void {
+    this.#heard += chunk.length;
+    const allowed = this.#allowance;
+    this.#allowance -= chunk.length;
+    pass(chunk.subarray(0, allowed));
+    if (this.#allowance > 0) return;
+    this.#allowance = Number.POSITIVE_INFINITY;
+    this.apply({ type: "stall" });
+    pass(chunk.subarray(allowed));
   }
 }

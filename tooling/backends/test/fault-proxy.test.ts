@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { until } from "@dt-tooling/backends";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FaultProxy } from "../src/proxy/fault-proxy.ts";
+import { until } from "../src/until.ts";
 
 /** A server that answers every line with the same line, and remembers what it heard. */
 class Echo {
@@ -93,6 +93,10 @@ test("a delay holds each direction up for its time and keeps the order", async (
   await client.says("c\n");
   await client.isTold("a\nb\nc\n");
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(119);
+  // One trip after the other takes as much again: benchmarks count round trips by it.
+  await client.says("d\n");
+  await client.isTold("a\nb\nc\nd\n");
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(238);
 });
 
 test("nothing passes a stall, and all of it comes late and in order when it is mended", async () => {
@@ -104,6 +108,39 @@ test("nothing passes a stall, and all of it comes late and in order when it is m
   expect(echo.heard).toBe("a\n");
   proxy.apply(undefined);
   await client.isTold("a\nb\nc\n");
+});
+
+test("connections that are stranded stay dead when new ones pass, and hear of no end", async () => {
+  proxy.apply({ type: "stall" });
+  await client.says("b\n");
+  proxy.strand();
+  await passesElsewhere(proxy);
+  for (const socket of echo.sockets) socket.end();
+  proxy.apply(undefined);
+  await passesElsewhere(proxy);
+  expect([echo.heard, client.told, client.ended]).toEqual(["a\nhello\nhello\n", "a\n", undefined]);
+});
+
+test("a stall can begin in the middle of what a client says", async () => {
+  const before = proxy.heard;
+  proxy.stallAfter(3);
+  await client.says("bcdef\n");
+  await until("the server hears a part", 5_000, () => echo.heard === "a\nbcd");
+  await passesElsewhere();
+  expect([echo.heard, client.told, proxy.heard - before]).toEqual(["a\nbcd", "a\n", 6]);
+  proxy.apply(undefined);
+  await client.isTold("a\nbcdef\n");
+});
+
+test("a client whose side is reset leaves the server its connection, and what it had sent", async () => {
+  proxy.apply({ type: "stall" });
+  await client.says("b\n");
+  await until("the proxy has it", 5_000, () => proxy.heard === 4);
+  proxy.resetClients();
+  await until("the client's connection is reset", 5_000, () => client.ended === "ECONNRESET");
+  proxy.apply(undefined);
+  await until("the server hears it", 5_000, () => echo.heard === "a\nb\n");
+  expect(echo.sockets.size).toBe(1);
 });
 
 test("the end of a connection does not pass a stall either", async () => {

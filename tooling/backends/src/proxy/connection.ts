@@ -5,6 +5,14 @@ import { Pipe, type PipeMode } from "./pipe.ts";
 
 const PASS: PipeMode = { type: "pass", delayMs: 0 };
 
+/** What a connection tells its proxy. */
+export interface Listener {
+  /** The client sent this; `pass` takes it on. */
+  request(chunk: Buffer, pass: (chunk: Buffer) => void): void;
+  /** Both sides are gone. Comes once. */
+  closed(): void;
+}
+
 /** One client's connection, and the one to the server behind it. */
 export class Connection {
   readonly #client: Socket;
@@ -12,27 +20,30 @@ export class Connection {
   readonly #requests: Pipe;
   readonly #replies: Pipe;
   #halved = false;
+  #stranded = false;
 
-  /** `onClosed` runs once, when both sides are gone. */
-  constructor(client: Socket, target: Endpoint, fault: LinkFault | undefined, onClosed: () => void) {
+  constructor(client: Socket, target: Endpoint, fault: LinkFault | undefined, listener: Listener) {
     this.#client = client.setNoDelay(true);
     // The client may be done before the server is: each direction ends by itself.
     this.#server = connect({ host: target.host, port: target.port, allowHalfOpen: true, noDelay: true });
     this.#requests = new Pipe(this.#server);
     this.#replies = new Pipe(client);
     this.apply(fault);
+    client.on("data", (chunk: Buffer) => listener.request(chunk, (passed) => this.#requests.push(passed)));
+    this.#server.on("data", (chunk: Buffer) => this.#replies.push(chunk));
     this.#join(client, this.#requests);
     this.#join(this.#server, this.#replies);
     let open = 2;
     for (const socket of [client, this.#server])
       socket.once("close", () => {
         open -= 1;
-        if (open === 0) onClosed();
+        if (open === 0) listener.closed();
       });
   }
 
   /** Puts a fault into effect, or ends it. A stream that lost bytes cannot go on: it is reset when the fault ends. */
   apply(fault: LinkFault | undefined): void {
+    if (this.#stranded) return;
     if (fault === undefined && (this.#requests.lost || this.#replies.lost || this.#halved)) {
       this.reset();
       return;
@@ -43,6 +54,16 @@ export class Connection {
       this.#halved = true;
       this.#server.destroy();
     }
+  }
+
+  /** Whatever its fault is, it stays. */
+  strand(): void {
+    this.#stranded = true;
+  }
+
+  /** Ends the client's side at once, with a reset packet. */
+  resetClient(): void {
+    sever(this.#client);
   }
 
   /** Ends both sides at once, with a reset packet. */
@@ -57,7 +78,6 @@ export class Connection {
   }
 
   #join(from: Socket, pipe: Pipe): void {
-    from.on("data", (chunk: Buffer) => pipe.push(chunk));
     from.on("end", () => pipe.push(undefined));
     from.on("error", () => {}); // Shows as "close".
     from.on("close", (hadError) => {

@@ -133,6 +133,63 @@ it("what a suspension ended is told at once, in the middle of an epoch: nothing 
   await throttle.stop();
 });
 
+it("a suspension is noticed before the next epoch begins, long before the next call to the store", async () => {
+  const { runtime, create } = world();
+  const throttle = create({ syncInterval: "5s" });
+  await throttle.start();
+  await runtime.advance(2_000);
+  expect(throttle.tryAcquire(12)).toBe(12);
+  runtime.suspend(60_000);
+  runtime.jump(1_000);
+  expect([throttle.tryAcquire(12), throttle.status().validForMs]).toEqual([0, 0]);
+  // And the store is asked at once.
+  await runtime.advance(50);
+  expect(throttle.status().validForMs).toBeGreaterThan(6_000);
+  await throttle.stop();
+});
+
+it("an answer that was given before a suspension, and comes after it, says nothing of now", async () => {
+  const { runtime, store, create } = world();
+  const sync = store.sync.bind(store);
+  let answers = 0;
+  store.sync = async (...args) => {
+    const view = await sync(...args);
+    answers += 1;
+    await new Promise<void>((resolve) => runtime.setTimer(resolve, 100));
+    return view;
+  };
+  const throttle = create();
+  await throttle.start();
+  while (answers === 0) await runtime.advance(10);
+  runtime.suspend(60_000);
+  store.fault = "hang";
+  await runtime.advance(1_000);
+  expect(throttle.tryAcquire(12)).toBe(0);
+  store.fault = "none";
+  await throttle.stop();
+});
+
+it("after a suspension nothing is granted before a round trip short enough to learn the store's clock anew", async () => {
+  const { runtime, store, create } = world();
+  const throttle = create({ clockError: 50 });
+  await throttle.start();
+  await runtime.advance(2_000);
+  expect(throttle.tryAcquire(12)).toBe(12);
+  const sync = store.sync.bind(store);
+  store.sync = async (...args) => {
+    const view = await sync(...args);
+    await new Promise<void>((resolve) => runtime.setTimer(resolve, 100));
+    return view;
+  };
+  runtime.suspend(60_000);
+  await runtime.advance(5_000);
+  expect([throttle.status().agreed, throttle.tryAcquire(12)]).toEqual([false, 0]);
+  store.sync = sync;
+  await runtime.advance(5_000);
+  expect(throttle.tryAcquire(12)).toBe(12);
+  await throttle.stop();
+});
+
 it("who waits when a suspension has ended the share is told within a call to the store, not at the end of the epoch", async () => {
   const { runtime, store, create } = world();
   const throttle = create({ interval: "30s" });

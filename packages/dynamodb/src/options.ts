@@ -1,5 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -37,7 +37,8 @@ export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettin
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { table: "throttle" }');
   checkKeys("options", options, KNOWN);
-  const { client, config, runtime = systemRuntime } = options;
+  const { client, config } = options;
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
   const table = checkTable(options.table);
   const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
   const prefix = checkPrefix(options.prefix ?? "dt");

@@ -29,6 +29,7 @@ describe("options", () => {
     ["client", "no client", { table: "abc", client: {} }, "DynamoDBClient"],
     ["prefix", "with #", { table: "abc", prefix: "a#b" }, "leave out #"],
     ["prefix", "too long", { table: "abc", prefix: "x".repeat(513) }, "512 bytes"],
+    ["runtime", "none", { table: "abc", runtime: {} }, "now, setTimer and random"],
     ["timeout", "no duration", { table: "abc", timeout: "soon" }, "milliseconds"],
     ["tableName", "unknown", { tableName: "abc" }, "known are table"],
     ["clients", "misspelt", { table: "abc", clients: {} }, "did you mean client?"],

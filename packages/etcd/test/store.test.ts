@@ -30,6 +30,7 @@ describe("options", () => {
     ["prefix", "empty", { endpoints: "http://a:1", prefix: "" }, "non-empty"],
     ["prefix", "with two slashes", { endpoints: "http://a:1", prefix: "a//b" }, "second slash"],
     ["prefix", "with a slash", { endpoints: "http://a:1", prefix: "limits/" }, "slash"],
+    ["runtime", "none", { endpoints: "http://a:1", runtime: {} }, "now, setTimer and random"],
     ["timeout", "no duration", { endpoints: "http://a:1", timeout: "soon" }, "milliseconds"],
     ["endpoint", "misspelt", { endpoint: "http://secret:1" }, "did you mean endpoints?"],
     ["credentials", "unknown", { endpoints: "https://a:1", credentials: { password: "secret" } }, "known are client"],

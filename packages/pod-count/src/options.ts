@@ -1,5 +1,5 @@
 import { type DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkInteger, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { ownOrdinal } from "./ordinal.ts";
 import { LARGEST_POOL } from "./pool/check-answer.ts";
 import type { PoolSource } from "./pool/source.ts";
@@ -77,7 +77,7 @@ export function checkOptions(options: PodCountOptions): PodCountSettings {
     ordinal: checkOrdinal(ordinal),
     timeoutMs: checkDuration("timeout", timeout, 1),
     onError: (error) => tell(onError, error),
-    runtime,
+    runtime: checkRuntime(runtime),
   };
 }
 

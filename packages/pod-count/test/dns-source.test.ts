@@ -196,6 +196,7 @@ describe("options", () => {
     [{ name: "" }, /name is ""/],
     [{ name: NAME, type: "MX" }, /type is "MX"; give "A", "AAAA" or "SRV"/],
     [{ name: NAME, servers: [] }, /servers is/],
+    [{ name: NAME, servers: Object.create(null) }, /servers is an object; give addresses/],
     [{ name: NAME, servers: ["dns.example"] }, /servers is "dns.example"; give addresses/],
     [{ name: NAME, self: 7 }, /self is 7/],
     [{ name: NAME, pollInterval: 0 }, /pollInterval is 0/],

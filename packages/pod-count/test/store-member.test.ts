@@ -132,6 +132,7 @@ describe("options", () => {
     [{ source: fixedSource(1), ordinal: "third" }, /ordinal is "third"/],
     [{ source: fixedSource(1), onError: 3 }, /onError is 3/],
     [{ source: fixedSource(1), timeout: 0 }, /timeout is 0/],
+    [{ source: fixedSource(1), runtime: {} }, /runtime is an object; give an object with now, setTimer and random/],
     [{ source: fixedSource(1), setle: 0 }, /setle: there is no such option; did you mean settle\?/],
   ])("%j are refused with the remedy", (options, message) => {
     expect(() => podCountStore(options as unknown as PodCountOptions)).toThrow(message);

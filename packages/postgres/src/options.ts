@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
 import { quotedSchema } from "./schema/identifier.ts";
@@ -66,7 +66,11 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   const { push = false, onError = () => {}, runtime = systemRuntime, migrate = true } = options;
   if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
   if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
-  const use = { timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1), runtime, onError };
+  const use = {
+    timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1),
+    runtime: checkRuntime(runtime),
+    onError,
+  };
   const schema = quotedSchema(options.schema ?? "dt");
   const address = checkAddress("", options);
   const pushAddress = checkPush(push);

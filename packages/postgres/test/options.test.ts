@@ -22,6 +22,7 @@ describe("options", () => {
     [{ connectionString, pool: new pg.Pool() }, "pool is an object; give either it or connectionString"],
     [{ pool: {} }, "pool is an object; give a Pool of pg"],
     [{ connectionString: "localhost" }, "connectionString is no address (not shown"],
+    [{ connectionString, runtime: {} }, "runtime is an object; give an object with now, setTimer and random"],
     [{ connectionString: 5432 }, "connectionString is 5432; give postgres://"],
     [{ connectionString, schema: "" }, 'schema is ""; give 1 to 63 letters'],
     [{ connectionString, schema: 'a"; DROP TABLE x; --' }, "give 1 to 63 letters"],

@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 import { type Connection, PlainConnection } from "./client/connection.ts";
 import { IoredisConnection } from "./client/ioredis-connection.ts";
@@ -62,7 +62,7 @@ export function checkOptions(options: RedisStoreOptions): RedisStoreSettings {
     );
   }
   checkKeys("options", options, known);
-  const runtime = options.runtime ?? systemRuntime;
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
   const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
   const prefix = checkPrefix(options.prefix ?? "dt");
   if (options.onError !== undefined && typeof options.onError !== "function") {

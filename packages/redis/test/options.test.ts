@@ -36,6 +36,7 @@ describe("options that cannot be right name themselves, their value and the reme
   test.each([
     [undefined, "options is undefined; give an object such as"],
     [{}, "the way to Redis is undefined; give either client, or cluster, or url and / or options"],
+    [{ url: "redis://h", runtime: {} }, "runtime is an object; give an object with now, setTimer and random"],
     [{ url: "redis://h", client: {} }, 'the way to Redis is "client, url / options"'],
     [{ url: "localhost:6379" }, "give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS"],
     [{ url: "http://localhost" }, "url is not a Redis URL"],

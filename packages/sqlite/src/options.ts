@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/ledger";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -40,5 +40,5 @@ export function checkOptions(options: SqliteStoreOptions): CheckedOptions {
   if (path.startsWith(":memory:"))
     throw invalidOption("path", path, "other processes cannot see it; within one process use MemoryStore of @dt/core");
   if (path.startsWith("file:")) throw invalidOption("path", path, "give a plain path, not a URL");
-  return { path: resolve(path), timeoutMs: checkDuration("timeout", timeout, 1), runtime };
+  return { path: resolve(path), timeoutMs: checkDuration("timeout", timeout, 1), runtime: checkRuntime(runtime) };
 }

@@ -14,6 +14,7 @@ describe("sqliteStore refuses", () => {
     [{ path: "a\0b" }, "give the path of a file"],
     [{ path: ":memory:" }, "other processes cannot see it; within one process use MemoryStore of @dt/core"],
     [{ path: "file:x.db" }, "give a plain path, not a URL"],
+    [{ path: "x.db", runtime: {} }, "runtime is an object; give an object with now, setTimer and random"],
     [{ path: "x.db", timeout: 0 }, "timeout is 0; give at least 1 ms"],
     [{ path: "x.db", timeout: "soon" }, 'timeout is "soon"; give milliseconds'],
     [{ path: "x.db", timeout: Number.NaN }, "timeout is NaN; give milliseconds"],

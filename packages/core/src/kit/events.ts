@@ -68,7 +68,7 @@ export class Events<Shapes extends { readonly [Name in keyof Shapes]: object }> 
    * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
    */
   on<Name extends keyof Shapes>(name: Name, listener: Listener<Shapes[Name]>): () => void {
-    if (!Object.hasOwn(this.#topics, name))
+    if (typeof name !== "string" || !Object.hasOwn(this.#topics, name))
       throw invalidOption("event", name, `there is no such event; known are ${Object.keys(this.#topics).join(", ")}`);
     return this.#topics[name].on(listener);
   }

@@ -1,7 +1,7 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
 export { discreet, type Wording } from "../errors/discreet.ts";
-export { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
+export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export type {

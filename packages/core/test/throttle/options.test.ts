@@ -114,6 +114,7 @@ describe("calls", () => {
       () => throttle.on(anything("grants"), () => {}),
       'event is "grants"; there is no such event; known are grant, deposit',
     ],
+    ["on", () => throttle.on(anything(Object.create(null)), () => {}), "event is an object; there is no such event"],
     ["on", () => throttle.on("grant", anything("log")), 'listener is "log"; give a function'],
     ["wrap", () => throttle.wrap(anything(5)), "wrap is 5; give a function"],
     [

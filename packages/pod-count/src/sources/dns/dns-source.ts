@@ -118,7 +118,7 @@ function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
   if (servers !== undefined && (!Array.isArray(servers) || servers.length === 0 || !servers.every(isServer)))
     throw invalidOption(
       "servers",
-      String(servers),
+      Array.isArray(servers) && servers.every((server) => typeof server === "string") ? servers.join(",") : servers,
       'give addresses with or without a port, such as ["10.0.0.10", "[fd00::10]:5353"]',
     );
   return {

@@ -29,6 +29,8 @@ local MEMBER = {
   'standing', is_standing, 'joined', ARRIVAL,
 }
 local LEVEL = { 'level', AMOUNT, 'until_ms', MOMENT }
+-- Fields that came after version 1, by name: the version they came with, and the value that older rows have.
+local ADDED = {}
 
 -- What holds a row, for messages.
 local function field_of(field)
@@ -56,20 +58,27 @@ local function encode(format, row)
   return cmsgpack.pack(unpack(values))
 end
 
--- The row that encode() made, of this field.
+-- The row that encode() of this version or an older one made, of this field.
 local function decode(format, packed, field)
   local values = { pcall(cmsgpack.unpack, packed) }
   if not values[1] then damaged(field_of(field), 'no row') end
+  local version = VERSION
   if values[2] ~= TAG then
-    local version = type(values[2]) == 'string' and tonumber(string.match(values[2], '^dt(%d+)$'))
-    if version and version > VERSION then error({ newer = version, where = field_of(field) }, 0) end
-    damaged(field_of(field), 'something else, which begins with ' .. shown(values[2]))
+    version = type(values[2]) == 'string' and tonumber(string.match(values[2], '^dt(%d+)$')) or 0
+    if version > VERSION then error({ newer = version, where = field_of(field) }, 0) end
+    if version < 1 then damaged(field_of(field), 'something else, which begins with ' .. shown(values[2])) end
   end
   local row = {}
   local at = 2
   for i = 1, #format, 2 do
-    at = at + 1
-    local name, kind, value = format[i], format[i + 1], values[at]
+    local name, kind, value = format[i], format[i + 1], nil
+    local added = ADDED[name]
+    if added and added[1] > version then
+      value = added[2]
+    else
+      at = at + 1
+      value = values[at]
+    end
     local least = type(kind) == 'table' and kind[1]
     if least then
       if type(value) ~= 'number' or not (value >= least and value <= kind[2]) or kind[3] and value % 1 ~= 0 then wrong(field, name, value) end

@@ -50,7 +50,7 @@ export function refuseNewer(version: number, path: string): void {
   if (version <= MIGRATIONS.length) return;
   throw new DtError(
     "DT_STORE_DATA",
-    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process, or use another file`,
+    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process; in another file it would have a limit of its own`,
   );
 }
 

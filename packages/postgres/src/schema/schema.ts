@@ -103,7 +103,7 @@ export class Schema {
     const worksFrom = optionalNumber(rowOf(await this.#gate.run(text, signal), 1)[0]);
     if (worksFrom !== null && worksFrom <= SCHEMA_VERSION) return;
     throw unsuitable(
-      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${SCHEMA_VERSION}. Update @dt/postgres in this process, or give another schema`,
+      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${SCHEMA_VERSION}. Update @dt/postgres in this process; in another schema it would have a limit of its own`,
     );
   }
 

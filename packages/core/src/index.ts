@@ -1,22 +1,3 @@
-export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
-export type { Listener } from "./kit/events.ts";
-export type { WithoutTimeout } from "./kit/waiting-line.ts";
-export type { Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
-export type { Duration } from "./options/duration.ts";
-export {
-  createGroupedPacer,
-  GroupedPacer,
-  type GroupedPacerOptions,
-  type GroupedPermit,
-  type Site,
-} from "./permits/grouped-pacer.ts";
-export type { OnLimit, Pace, PaceOptions } from "./permits/pace.ts";
-export { createPacer, Pacer, type Permit, type PermitOptions } from "./permits/pacer.ts";
-export type { PacerOptions } from "./permits/pacer-options.ts";
-export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./permits/permit-ledger.ts";
-export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
-export { systemRuntime } from "./runtime/system-runtime.ts";
-export type { Release } from "./shares/budget.ts";
 export type {
   CoordinationStore,
   Farewell,
@@ -31,8 +12,27 @@ export type {
   Report,
   StoreCapabilities,
   View,
-} from "./store/coordination-store.ts";
-export { MemoryStore } from "./store/memory-store.ts";
+} from "./contract/coordination-store.ts";
+export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
+export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
+export type { Duration } from "./kit/duration.ts";
+export type { Listener } from "./kit/events.ts";
+export type { WithoutTimeout } from "./kit/waiting-line.ts";
+export type { Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
+export { MemoryStore } from "./memory/memory-store.ts";
+export {
+  createGroupedPacer,
+  GroupedPacer,
+  type GroupedPacerOptions,
+  type GroupedPermit,
+  type Site,
+} from "./pacer/grouped-pacer.ts";
+export type { OnLimit, Pace, PaceOptions } from "./pacer/pace.ts";
+export { createPacer, Pacer, type Permit, type PermitOptions } from "./pacer/pacer.ts";
+export type { PacerOptions } from "./pacer/pacer-options.ts";
+export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
+export { systemRuntime } from "./runtime/system-runtime.ts";
+export type { Release } from "./shares/budget.ts";
 export type { BatchOptions } from "./throttle/batches.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";

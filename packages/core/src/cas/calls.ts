@@ -1,7 +1,7 @@
+import type { Farewell, MemberRef, Registration, Report, View } from "../contract/coordination-store.ts";
 import { credible } from "../ledger/group-clock.ts";
 import * as ledger from "../ledger/ledger.ts";
 import type { LedgerTable } from "../ledger/table.ts";
-import type { Farewell, MemberRef, Registration, Report, View } from "../store/coordination-store.ts";
 import { rebornGroup } from "./birth.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
 import { unrecordedView } from "./unrecorded.ts";

@@ -1,6 +1,6 @@
+import type { View } from "../contract/coordination-store.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { View } from "../store/coordination-store.ts";
 import { contended, pauseAfter } from "./backoff.ts";
 import { CallCombiner } from "./call-combiner.ts";
 import { answerUnrecorded, type LedgerCall, PRUNE } from "./calls.ts";

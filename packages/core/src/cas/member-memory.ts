@@ -1,6 +1,6 @@
+import type { MemberView, Report, View } from "../contract/coordination-store.ts";
 import { groupClockError } from "../ledger/aggregates.ts";
 import type { GroupRow, MemberRow } from "../ledger/table.ts";
-import type { MemberView, Report, View } from "../store/coordination-store.ts";
 import type { Head } from "./head.ts";
 import { bringsNews } from "./unrecorded.ts";
 

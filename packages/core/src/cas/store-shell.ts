@@ -1,6 +1,6 @@
 import { DtError, type Outcome } from "../errors/dt-error.ts";
+import { withDeadline } from "../kit/deadline.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { withDeadline } from "../store/deadline.ts";
 import { Pending } from "./pending.ts";
 
 /** Groups that were only looked at, or left, are remembered up to this number. */

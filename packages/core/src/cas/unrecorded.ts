@@ -1,8 +1,8 @@
+import type { MemberView, Report } from "../contract/coordination-store.ts";
 import { groupClockError } from "../ledger/aggregates.ts";
 import { livenessTime } from "../ledger/group-clock.ts";
 import type { GroupRow, MemberRow } from "../ledger/table.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
-import type { MemberView, Report } from "../store/coordination-store.ts";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 
 /**

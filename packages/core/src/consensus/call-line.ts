@@ -1,5 +1,5 @@
-import { Fifo } from "../queue/fifo.ts";
-import type { CoordinationStore } from "../store/coordination-store.ts";
+import type { CoordinationStore } from "../contract/coordination-store.ts";
+import { Fifo } from "../kit/fifo.ts";
 
 /**
  * The most memberships of one store object that call it at the same time. Were 2,000 to call at once, the process would read the first answer only after all

@@ -1,5 +1,5 @@
+import type { MemberView, View } from "../contract/coordination-store.ts";
 import { DtError } from "../errors/dt-error.ts";
-import type { MemberView, View } from "../store/coordination-store.ts";
 
 /**
  * Refuses an answer that the contract does not allow, before anything is done with it: a store is somebody else's code.

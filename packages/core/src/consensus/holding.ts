@@ -1,7 +1,7 @@
+import type { MemberView } from "../contract/coordination-store.ts";
 import { agreedShare, heldShare, type Share } from "../shares/budget.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
 import { strideOf } from "../shares/stride.ts";
-import type { MemberView } from "../store/coordination-store.ts";
 
 /** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
 type Basis =

@@ -1,6 +1,6 @@
+import type { CoordinationStore, MemberRef } from "../contract/coordination-store.ts";
 import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { CoordinationStore, MemberRef } from "../store/coordination-store.ts";
 import type { MembershipEvents } from "./membership-events.ts";
 
 /** What a membership needs to know; durations in milliseconds. */

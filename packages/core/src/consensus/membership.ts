@@ -1,6 +1,6 @@
+import type { MemberView, View } from "../contract/coordination-store.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
-import type { MemberView, View } from "../store/coordination-store.ts";
 import { type CallLine, lineBefore } from "./call-line.ts";
 import { checkView, isMember } from "./check-view.ts";
 import { Hints } from "./hints.ts";

@@ -1,5 +1,5 @@
 import type { Channel } from "node:diagnostics_channel";
-import { invalidOption } from "../options/check.ts";
+import { invalidOption } from "./check.ts";
 
 export type Listener<Event> = (event: Event) => void;
 

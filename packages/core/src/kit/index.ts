@@ -11,15 +11,15 @@ export {
   checkRuntime,
   checkSignal,
   invalidOption,
-} from "../options/check.ts";
-export { type Duration, describe, parseDuration } from "../options/duration.ts";
-export { nearestName } from "../options/nearest-name.ts";
-export { whenAborted } from "../options/when-aborted.ts";
-export { Fifo } from "../queue/fifo.ts";
-export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
+} from "./check.ts";
+export { type DeadlineOptions, withDeadline } from "./deadline.ts";
+export { type Duration, describe, parseDuration } from "./duration.ts";
 export { Events, type Listener, Topic } from "./events.ts";
+export { Fifo } from "./fifo.ts";
+export { nearestName } from "./nearest-name.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { type LineOptions, type Wait, type Waiter, WaitingLine, type WithoutTimeout } from "./waiting-line.ts";
+export { whenAborted } from "./when-aborted.ts";
 export {
   type AnyMethod,
   type Gate,

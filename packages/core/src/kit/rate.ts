@@ -1,5 +1,5 @@
-import { invalidOption } from "../options/check.ts";
-import { nearestName } from "../options/nearest-name.ts";
+import { invalidOption } from "./check.ts";
+import { nearestName } from "./nearest-name.ts";
 
 const UNIT_MS = {
   ms: 1,

@@ -1,7 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
-import { whenAborted } from "../options/when-aborted.ts";
-import { Fifo } from "../queue/fifo.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
+import { Fifo } from "./fifo.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 /** What somebody waits for, and for how long. */
 export interface Wait {

@@ -1,5 +1,5 @@
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
-import type { Duration } from "../options/duration.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "./check.ts";
+import type { Duration } from "./duration.ts";
 import type { WithoutTimeout } from "./waiting-line.ts";
 
 /** Any function or method. */

@@ -1,4 +1,4 @@
-import type { Registration } from "../store/coordination-store.ts";
+import type { Registration } from "../contract/coordination-store.ts";
 import { MOST_TOKENS } from "./bounds.ts";
 import { DamagedData } from "./damage.ts";
 import { credible } from "./group-clock.ts";

@@ -1,5 +1,5 @@
-import { checkInteger, checkKeys, checkName, invalidOption } from "../options/check.ts";
-import type { Farewell, MemberRef, Registration, RepairOptions, Report } from "../store/coordination-store.ts";
+import type { Farewell, MemberRef, Registration, RepairOptions, Report } from "../contract/coordination-store.ts";
+import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
 export { discreet, type Wording } from "../errors/discreet.ts";
-export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
+export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
+export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export type {
@@ -19,7 +20,6 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
-export { type DeadlineOptions, withDeadline } from "../store/deadline.ts";
 export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { DamagedData, newerData } from "./damage.ts";

@@ -1,5 +1,3 @@
-import { DtError } from "../errors/dt-error.ts";
-import { fairShare, largestShare } from "../shares/split.ts";
 import type {
   Farewell,
   GroupSnapshot,
@@ -8,7 +6,9 @@ import type {
   Registration,
   Report,
   View,
-} from "../store/coordination-store.ts";
+} from "../contract/coordination-store.ts";
+import { DtError } from "../errors/dt-error.ts";
+import { fairShare, largestShare } from "../shares/split.ts";
 import {
   capacityChanged,
   checkAggregates,

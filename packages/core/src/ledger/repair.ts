@@ -1,5 +1,5 @@
+import type { RepairOptions, RepairReport } from "../contract/coordination-store.ts";
 import { isDtError } from "../errors/dt-error.ts";
-import type { RepairOptions, RepairReport } from "../store/coordination-store.ts";
 import { declaredBy, nextGeneration } from "./aggregates.ts";
 import { DamagedData } from "./damage.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";

@@ -1,5 +1,5 @@
-import { checkInteger, checkName, invalidOption } from "../options/check.ts";
-import type { PermitRelease, PermitRequest } from "./permit-ledger.ts";
+import type { PermitRelease, PermitRequest } from "../contract/permit-ledger.ts";
+import { checkInteger, checkName, invalidOption } from "../kit/check.ts";
 
 /** The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds exactly enough. */
 export const MOST_COST = 1e9;

@@ -1,5 +1,5 @@
+import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import type { PermitRelease, PermitRequest, Reservation } from "./permit-ledger.ts";
 import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from "./permit-table.ts";
 
 /*

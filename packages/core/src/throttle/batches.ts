@@ -1,5 +1,5 @@
-import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
-import type { Duration } from "../options/duration.ts";
+import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
+import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Grant } from "./grants.ts";
 

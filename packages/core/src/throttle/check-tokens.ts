@@ -1,5 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
-import { describe } from "../options/duration.ts";
+import { describe } from "../kit/duration.ts";
 
 /**
  * A number of tokens: whole, at least 1.

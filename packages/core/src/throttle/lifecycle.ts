@@ -1,8 +1,8 @@
 import { join } from "../consensus/join.ts";
 import type { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { checkDuration, checkKeys } from "../options/check.ts";
-import { describe } from "../options/duration.ts";
+import { checkDuration, checkKeys } from "../kit/check.ts";
+import { describe } from "../kit/duration.ts";
 import type { Allowance } from "./allowance.ts";
 import type { DrainOptions } from "./options.ts";
 import type { ThrottleSettings } from "./settings.ts";

@@ -1,7 +1,7 @@
-import type { Duration } from "../options/duration.ts";
+import type { CoordinationStore } from "../contract/coordination-store.ts";
+import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/budget.ts";
-import type { CoordinationStore } from "../store/coordination-store.ts";
 
 /**
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:

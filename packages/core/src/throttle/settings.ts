@@ -1,11 +1,11 @@
+import type { CoordinationStore } from "../contract/coordination-store.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
 import { MOST_LEARNING, MOST_TOKENS } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/budget.ts";
-import type { CoordinationStore } from "../store/coordination-store.ts";
 import type { ModeOption, StoreLostOption, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */

@@ -1,9 +1,9 @@
 import { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
+import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
 import type { Events, Listener, Topic } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
-import { checkDuration, checkInteger, checkKeys, checkSignal } from "../options/check.ts";
 import { Allowance } from "./allowance.ts";
 import { type BatchOptions, batches } from "./batches.ts";
 import { checkTokens } from "./check-tokens.ts";

@@ -2,7 +2,7 @@ import { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } fr
 import { type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 import type { MemberView, Registration, Report } from "../../src/index.ts";
-import { MemoryTable } from "../../src/store/memory-table.ts";
+import { MemoryTable } from "../../src/memory/memory-table.ts";
 
 const registration: Registration = {
   ...{ id: "a", incarnation: "a", seq: 1, rejoin: false, claim: 0, max: 100, intervalMs: 1_000, staleAfterMs: 10_000 },

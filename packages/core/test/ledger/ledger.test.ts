@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MemberRef, Registration, View } from "../../src/index.ts";
 import { isDtError } from "../../src/index.ts";
 import { deregister, inspect, livenessTime, register, sync } from "../../src/ledger/index.ts";
-import { MemoryTable } from "../../src/store/memory-table.ts";
+import { MemoryTable } from "../../src/memory/memory-table.ts";
 
 const STALE_MS = 4_000;
 

@@ -15,7 +15,7 @@ import {
   type Stored,
   sync,
 } from "../../src/ledger/index.ts";
-import { MemoryTable } from "../../src/store/memory-table.ts";
+import { MemoryTable } from "../../src/memory/memory-table.ts";
 import { registration } from "./support/group.ts";
 
 /** A table whose rows are stored as lists, which anybody may damage. */

@@ -1,7 +1,7 @@
+import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../../contract/permit-ledger.ts";
 import type { DtError } from "../../errors/dt-error.ts";
-import { checkName } from "../../options/check.ts";
+import { checkName } from "../../kit/check.ts";
 import { checkPermitRelease, checkPermitRequest } from "../../permits/check-permit-request.ts";
-import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../../permits/permit-ledger.ts";
 import { StoreShell } from "../store-shell.ts";
 import type { PermitCell } from "./permit-cell.ts";
 import { PermitSession, type PermitSessionOptions } from "./permit-session.ts";

@@ -1,6 +1,6 @@
+import type { PermitRelease, PermitRequest, Reservation } from "../../contract/permit-ledger.ts";
 import { type DtError, isDtError } from "../../errors/dt-error.ts";
 import { MemoryPermitTable } from "../../permits/memory-permit-table.ts";
-import type { PermitRelease, PermitRequest, Reservation } from "../../permits/permit-ledger.ts";
 import type { PermitRow } from "../../permits/permit-table.ts";
 import { releasePermits, reservePermits, resetPermits } from "../../permits/permits.ts";
 import type { StoredPermits } from "./permit-cell.ts";

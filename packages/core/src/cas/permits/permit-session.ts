@@ -1,4 +1,4 @@
-import type { PermitRelease, PermitRequest, Reservation } from "../../permits/permit-ledger.ts";
+import type { PermitRelease, PermitRequest, Reservation } from "../../contract/permit-ledger.ts";
 import type { Runtime, Timer } from "../../runtime/runtime.ts";
 import { contended } from "../backoff.ts";
 import { CallCombiner } from "../call-combiner.ts";

@@ -1,6 +1,6 @@
 import type { MemberView, Registration, View } from "../../../src/index.ts";
 import { type GroupRow, register, sync } from "../../../src/ledger/index.ts";
-import { MemoryTable } from "../../../src/store/memory-table.ts";
+import { MemoryTable } from "../../../src/memory/memory-table.ts";
 
 /** A registration of a member of that name. */
 export function registration(name: string, changes: Partial<Registration> = {}): Registration {

@@ -1,4 +1,4 @@
-import { invalidOption } from "../options/check.ts";
+import { invalidOption } from "../kit/check.ts";
 
 /**
  * What a call costs, in units of `every`: any number > 0, at most the pacer's `maxCost`.

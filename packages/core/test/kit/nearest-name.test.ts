@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkKeys } from "../src/options/check.ts";
-import { nearestName } from "../src/options/nearest-name.ts";
+import { checkKeys } from "../../src/kit/check.ts";
+import { nearestName } from "../../src/kit/nearest-name.ts";
 
 describe("a misspelt option", () => {
   it.each([

@@ -1,7 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkKeys, checkSignal } from "../options/check.ts";
-import { type Duration, describe } from "../options/duration.ts";
-import { whenAborted } from "../options/when-aborted.ts";
+import { checkDuration, checkKeys, checkSignal } from "../kit/check.ts";
+import { type Duration, describe } from "../kit/duration.ts";
+import { whenAborted } from "../kit/when-aborted.ts";
 import { checkCost } from "./check-cost.ts";
 import { type Pace, paceWith } from "./pace.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";

@@ -1,5 +1,5 @@
+import { HintBudget } from "../kit/hint-budget.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
-import { HintBudget } from "../store/hint-budget.ts";
 
 /** Hints may cause eight calls at once, and two in so many milliseconds after that. */
 const HINT_INTERVAL_MS = 1_000;

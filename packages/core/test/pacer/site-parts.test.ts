@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { divideAmongSites } from "../../src/permits/site-parts.ts";
+import { divideAmongSites } from "../../src/pacer/site-parts.ts";
 
 const bursts = (burst: number, weights: Record<string, number>): Record<string, number> =>
   Object.fromEntries(

@@ -1,5 +1,5 @@
-import type { Reservation } from "./permit-ledger.ts";
-import { instantOf } from "./permits.ts";
+import type { Reservation } from "../contract/permit-ledger.ts";
+import { instantOf } from "../permits/permits.ts";
 
 /** An answer and the local times between which the store gave it. */
 export interface TimedReservation {

@@ -1,4 +1,4 @@
-import { Fifo } from "../queue/fifo.ts";
+import { Fifo } from "../kit/fifo.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";

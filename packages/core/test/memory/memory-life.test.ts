@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { MemoryStore, type PermitRequest } from "../../src/index.ts";
 import { deregister } from "../../src/ledger/index.ts";
+import { ForgettingMap } from "../../src/memory/forgetting-map.ts";
+import { isGroupOver, isKeyOver } from "../../src/memory/memory-life.ts";
 import { MemoryPermitTable } from "../../src/permits/memory-permit-table.ts";
 import { reservePermits } from "../../src/permits/permits.ts";
-import { ForgettingMap } from "../../src/store/forgetting-map.ts";
-import { isGroupOver, isKeyOver } from "../../src/store/memory-life.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 import { Group, registration } from "../ledger/support/group.ts";
 

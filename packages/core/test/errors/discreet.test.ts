@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { discreet } from "../src/errors/discreet.ts";
+import { discreet } from "../../src/errors/discreet.ts";
 
 it("a driver's error is shown without what the driver was given, its causes too", () => {
   const cause = Object.assign(new Error("WRONGPASS"), { command: { args: ["AUTH", "s3cret"] } });

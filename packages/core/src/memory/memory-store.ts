@@ -1,14 +1,3 @@
-import { DtError } from "../errors/dt-error.ts";
-import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
-import * as ledger from "../ledger/ledger.ts";
-import { repair } from "../ledger/repair.ts";
-import { checkKeys, checkName, checkRuntime } from "../options/check.ts";
-import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
-import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
-import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../permits/permit-ledger.ts";
-import { releasePermits, reservePermits, resetPermits } from "../permits/permits.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { systemRuntime } from "../runtime/system-runtime.ts";
 import type {
   CoordinationStore,
   Farewell,
@@ -20,7 +9,18 @@ import type {
   Report,
   StoreCapabilities,
   View,
-} from "./coordination-store.ts";
+} from "../contract/coordination-store.ts";
+import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
+import { DtError } from "../errors/dt-error.ts";
+import { checkKeys, checkName, checkRuntime } from "../kit/check.ts";
+import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
+import * as ledger from "../ledger/ledger.ts";
+import { repair } from "../ledger/repair.ts";
+import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
+import { releasePermits, reservePermits, resetPermits } from "../permits/permits.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
 import { ForgettingMap } from "./forgetting-map.ts";
 import { isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryTable } from "./memory-table.ts";

@@ -1,4 +1,4 @@
-import { Fifo } from "../queue/fifo.ts";
+import { Fifo } from "../kit/fifo.ts";
 import { type HeldInstant, HeldInstants } from "./held-instants.ts";
 
 /** Somebody waiting for a permit. */

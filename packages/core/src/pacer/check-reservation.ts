@@ -1,5 +1,5 @@
+import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import type { PermitRequest, Reservation } from "./permit-ledger.ts";
 
 /**
  * Refuses an answer that the contract does not allow, before anybody waits by it: a ledger is somebody else's code.

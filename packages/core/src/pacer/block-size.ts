@@ -1,5 +1,5 @@
+import type { Reservation } from "../contract/permit-ledger.ts";
 import type { PacerSettings } from "./pacer-options.ts";
-import type { Reservation } from "./permit-ledger.ts";
 
 /** Of so much time, permits are reserved in one round trip, so that processes take turns. */
 const BLOCK_MS = 20;

@@ -1,11 +1,11 @@
+import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../options/check.ts";
-import type { Duration } from "../options/duration.ts";
-import { describe } from "../options/duration.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
+import type { Duration } from "../kit/duration.ts";
+import { describe } from "../kit/duration.ts";
+import { LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
-import { LONGEST_RESERVATION_MS } from "./check-permit-request.ts";
-import type { PermitLedger } from "./permit-ledger.ts";
 
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
 export interface PacerOptions {

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
-import { whenAborted } from "../options/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 /** What a call with a deadline is told apart by in messages, and what ends it early. */
 export interface DeadlineOptions {

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
+import { checkKeys, invalidOption } from "../kit/check.ts";
 import type { AnyMethod, Wrapped } from "../kit/wrap.ts";
-import { checkKeys, invalidOption } from "../options/check.ts";
 
 /** What a paced function does when no permit is free. */
 export type OnLimit = "wait" | "skip" | "throw";

@@ -1,12 +1,12 @@
+import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { describe } from "../options/duration.ts";
+import { withDeadline } from "../kit/deadline.ts";
+import { describe } from "../kit/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
-import { withDeadline } from "../store/deadline.ts";
 import { checkReservation } from "./check-reservation.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
-import type { PermitRequest, Reservation } from "./permit-ledger.ts";
 
 /** What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is worth asking again. */
 export type Attempt = { readonly id: string; readonly lateMs: number } | { readonly retryAfterMs: number };

@@ -1,6 +1,7 @@
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../options/check.ts";
-import type { Duration } from "../options/duration.ts";
-import { whenAborted } from "../options/when-aborted.ts";
+import type { PermitLedger } from "../contract/permit-ledger.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
+import type { Duration } from "../kit/duration.ts";
+import { whenAborted } from "../kit/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Pacer, type Permit, type PermitOptions, type WithoutTimeout } from "./pacer.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type PacerSettings,
 } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
-import type { PermitLedger } from "./permit-ledger.ts";
 import { divideAmongSites, type SitePart } from "./site-parts.ts";
 import { type Loot, Thief } from "./thief.ts";
 

@@ -10,7 +10,7 @@ import {
   observeRequest,
   type StoredHead,
   type TimeKeeper,
-} from "@dt/core/cas";
+} from "@dt/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
 import type { GroupItems, HeadRevision, StoredLedger } from "./group-items.ts";
 import { findGroup } from "./mend.ts";

@@ -1,3 +1,4 @@
+import { CasPermitLedger, StoreShell } from "@dt/cas";
 import {
   type CoordinationStore,
   type Farewell,
@@ -15,7 +16,6 @@ import {
   type StoreCapabilities,
   type View,
 } from "@dt/core";
-import { CasPermitLedger, StoreShell } from "@dt/core/cas";
 import { checkFarewell, checkName, checkRegistration, checkRepairOptions, checkReport } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { toDtError } from "./dynamodb-errors.ts";

@@ -8,7 +8,7 @@ import {
   malformed,
   type RowFormat,
   type StoredHead,
-} from "@dt/core/cas";
+} from "@dt/cas";
 import type { Condition, Driver, Item } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 

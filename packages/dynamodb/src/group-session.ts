@@ -1,4 +1,3 @@
-import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import {
   DamagedData,
   DocumentTable,
@@ -8,7 +7,8 @@ import {
   MemberMemory,
   type Session,
   TimeKeeper,
-} from "@dt/core/cas";
+} from "@dt/cas";
+import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import { inspect } from "@dt/core/ledger";
 import { DocumentBatch, type DocumentResult, type GroupState, type StaleMember } from "./document-batch.ts";
 import type { Driver } from "./driver.ts";

@@ -1,4 +1,4 @@
-import { DamagedData, type Head, type HeadStore, type StoredHead } from "@dt/core/cas";
+import { DamagedData, type Head, type HeadStore, type StoredHead } from "@dt/cas";
 import type { GroupItems, HeadRevision } from "./group-items.ts";
 
 /** The head of a group, in the item that is its own. */

@@ -1,5 +1,5 @@
+import { DamagedData, DocumentTable, type Head, type HybridClock, rebornGroup, type StoredHead } from "@dt/cas";
 import { isDtError } from "@dt/core";
-import { DamagedData, DocumentTable, type Head, type HybridClock, rebornGroup, type StoredHead } from "@dt/core/cas";
 import type { Item } from "./driver.ts";
 import type { GroupItems, HeadRevision, StoredLedger } from "./group-items.ts";
 

@@ -1,5 +1,5 @@
+import { DocumentTable, type Head, type HybridClock, malformed, SilenceLog } from "@dt/cas";
 import type { Runtime } from "@dt/core";
-import { DocumentTable, type Head, type HybridClock, malformed, SilenceLog } from "@dt/core/cas";
 import type { MemberRow } from "@dt/core/ledger";
 import type { StaleMember } from "./document-batch.ts";
 import type { Beat, GroupItems, StoredLedger } from "./group-items.ts";

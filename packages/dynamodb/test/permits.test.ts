@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CasPermitLedger } from "@dt/cas";
 import { createPacer, systemRuntime } from "@dt/core";
-import { CasPermitLedger } from "@dt/core/cas";
 import { instantOf } from "@dt/core/ledger";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
+import { auditLedger, DamagedData, type Head } from "@dt/cas";
 import { isDtError } from "@dt/core";
-import { auditLedger, DamagedData, type Head } from "@dt/core/cas";
 import type { Entries } from "./driver.ts";
 import { decodeHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";

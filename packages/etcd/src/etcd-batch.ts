@@ -10,7 +10,7 @@ import {
   type Outcome,
   observeRequest,
   type TimeKeeper,
-} from "@dt/core/cas";
+} from "@dt/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
 import { Cells, NotRead } from "./cells.ts";
 import { ABSENT, type Driver, type Entries, type Lease, type Transaction } from "./driver.ts";

@@ -1,14 +1,6 @@
+import { DamagedData, HybridClock, LedgerWriter, MemberMemory, type Session, TimeKeeper, type Written } from "@dt/cas";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
-import {
-  DamagedData,
-  HybridClock,
-  LedgerWriter,
-  MemberMemory,
-  type Session,
-  TimeKeeper,
-  type Written,
-} from "@dt/core/cas";
 import type { Driver, Entries, Lease } from "./driver.ts";
 import { EtcdBatch, type EtcdCall, type EtcdResult } from "./etcd-batch.ts";
 import { EtcdHeadStore, slackMs } from "./head.ts";

@@ -1,4 +1,4 @@
-import type { Head } from "@dt/core/cas";
+import type { Head } from "@dt/cas";
 import { decodeHead } from "./head.ts";
 import type { KeyListener } from "./key-watch.ts";
 

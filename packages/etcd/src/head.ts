@@ -6,7 +6,7 @@ import {
   type HeadStore,
   lagLimitMs,
   type StoredHead,
-} from "@dt/core/cas";
+} from "@dt/cas";
 import type { Driver, Entry } from "./driver.ts";
 import { open } from "./stored.ts";
 

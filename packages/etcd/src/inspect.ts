@@ -1,5 +1,5 @@
+import { type HybridClock, malformed, type TimeKeeper } from "@dt/cas";
 import type { GroupSnapshot } from "@dt/core";
-import { type HybridClock, malformed, type TimeKeeper } from "@dt/core/cas";
 import { inspect } from "@dt/core/ledger";
 import { Cells, NotRead } from "./cells.ts";
 import type { Driver } from "./driver.ts";

@@ -1,5 +1,5 @@
+import { type HybridClock, rebornGroup } from "@dt/cas";
 import { DtError, type RepairReport, type Runtime } from "@dt/core";
-import { type HybridClock, rebornGroup } from "@dt/core/cas";
 import { type Audit, auditGroup } from "./audit.ts";
 import { ABSENT, type Driver, type Entries } from "./driver.ts";
 import { encodeHead } from "./head.ts";

@@ -1,4 +1,4 @@
-import { groupEssence, malformed, memberEssence, withHeard } from "@dt/core/cas";
+import { groupEssence, malformed, memberEssence, withHeard } from "@dt/cas";
 import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";

@@ -1,12 +1,4 @@
-import {
-  checkVersion,
-  decodeGroup,
-  decodeMember,
-  encodeGroup,
-  encodeMember,
-  malformed,
-  parseStored,
-} from "@dt/core/cas";
+import { checkVersion, decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "@dt/cas";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
 

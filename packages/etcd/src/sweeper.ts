@@ -1,5 +1,5 @@
+import { type Head, type HybridClock, lagLimitMs, SilenceLog } from "@dt/cas";
 import type { Runtime } from "@dt/core";
-import { type Head, type HybridClock, lagLimitMs, SilenceLog } from "@dt/core/cas";
 import type { Driver } from "./driver.ts";
 import { slackMs } from "./head.ts";
 import type { HeadHistory } from "./head-history.ts";

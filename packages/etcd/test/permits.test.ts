@@ -1,5 +1,5 @@
+import { CasPermitLedger } from "@dt/cas";
 import { createPacer, systemRuntime } from "@dt/core";
-import { CasPermitLedger } from "@dt/core/cas";
 import { instantOf } from "@dt/core/ledger";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { Etcd3 } from "etcd3";

@@ -1,5 +1,5 @@
+import { HybridClock, PRUNE, TimeKeeper } from "@dt/cas";
 import { systemRuntime } from "@dt/core";
-import { HybridClock, PRUNE, TimeKeeper } from "@dt/core/cas";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { groupEssence, memberEssence } from "@dt/core/cas";
+import { groupEssence, memberEssence } from "@dt/cas";
 import { deregister } from "@dt/core/ledger";
 import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
 import { expect, it } from "vitest";

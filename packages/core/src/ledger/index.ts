@@ -5,6 +5,8 @@ export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invali
 export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
+export { meaningfulForMs } from "../permits/meaningful-for.ts";
+export { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 export type {
   FreedInstant,
   PermitEntry,
@@ -20,10 +22,11 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
+export { fairShare, largestShare } from "../shares/split.ts";
 export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { DamagedData, newerData } from "./damage.ts";
-export { advanceClock, livenessTime } from "./group-clock.ts";
+export { advanceClock, credible, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {

@@ -1,5 +1,5 @@
-import { meaningfulForMs } from "../cas/permits/permit-document.ts";
 import { inspect } from "../ledger/ledger.ts";
+import { meaningfulForMs } from "../permits/meaningful-for.ts";
 import type { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { MemoryTable } from "./memory-table.ts";
 
@@ -22,5 +22,5 @@ export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
 /** True when nothing of a key of permits is to come, and its time does not go back if it begins anew. */
 export function isKeyOver(table: MemoryPermitTable, clockMs: number): boolean {
   const row = table.row();
-  return !row || clockMs - row.lastMs > meaningfulForMs({ table }) + KEEP_KEY_MS;
+  return !row || clockMs - row.lastMs > meaningfulForMs(table.state()) + KEEP_KEY_MS;
 }

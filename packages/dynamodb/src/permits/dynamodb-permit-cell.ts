@@ -1,4 +1,4 @@
-import type { PermitCell, Replaced, StoredPermits } from "@dt/core/cas";
+import type { PermitCell, Replaced, StoredPermits } from "@dt/cas";
 import type { Driver, Key } from "../driver.ts";
 
 /** How long an item is kept beyond the time for which it means something. */

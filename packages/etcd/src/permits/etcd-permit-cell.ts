@@ -1,4 +1,4 @@
-import type { PermitCell, Replaced, StoredPermits } from "@dt/core/cas";
+import type { PermitCell, Replaced, StoredPermits } from "@dt/cas";
 import { ABSENT, type Committed, type Driver, type Entries } from "../driver.ts";
 import type { Leases } from "./leases.ts";
 

@@ -1,4 +1,4 @@
-import { decodePermits } from "@dt/core/cas";
+import { decodePermits } from "@dt/cas";
 import type { KeyListener } from "../key-watch.ts";
 
 /** Hears every version of a key's permits, and calls back when instants were given back since the one before. Hints only. */

@@ -1,4 +1,4 @@
-import { LONGEST_LEAD_MS } from "@dt/core/cas";
+import { LONGEST_LEAD_MS } from "@dt/cas";
 import { afterAll, expect, it } from "vitest";
 import type { PermitWorkerOptions } from "./permit-options.ts";
 import { distances, PermitProcess } from "./permit-process.ts";

@@ -1,0 +1,196 @@
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "@dt/core/ledger";
+import { auditLedger } from "./audit.ts";
+import {
+  checkVersion,
+  decodeGroup,
+  decodeMember,
+  decodeRow,
+  encodeGroup,
+  encodeMember,
+  malformed,
+  parseStored,
+  type RowFormat,
+} from "./row-codec.ts";
+import { groupEssence, memberEssence, withHeard } from "./unrecorded.ts";
+
+/** The format of a document; one of another version is refused. */
+const VERSION = 1;
+
+const LEVEL: RowFormat<RememberedLevel> = [
+  ["id", "name"],
+  ["level", "time"],
+  ["untilMs", "time"],
+];
+
+interface RememberedLevel {
+  readonly id: string;
+  readonly level: number;
+  readonly untilMs: number;
+}
+
+/** What a {@link DocumentTable} is told besides the document. */
+export interface DocumentContext {
+  /** What a ledger is called that begins here: a text that no other ledger bears. Default `"none"`, for a table that is only looked at. */
+  readonly newBirth?: string;
+  /** Group time of the last heartbeat that is known of, which the ledger itself need not have recorded. Default 0. */
+  readonly heardMs?: number;
+  /**
+   * Incarnations found silent for longer than their stale age, each with the number of its last heartbeat: one whose row has a later number has come
+   * back to life since. Default: nobody.
+   */
+  readonly stale?: ReadonlyMap<string, number>;
+}
+
+/**
+ * A whole group's ledger in one document, for stores that can change one value atomically and no more: read it, let the ledger's functions
+ * change the table, write {@link encode} back in exchange for what was read. O(members) for each change; {@link changed} tells when
+ * there is none.
+ */
+export class DocumentTable implements LedgerTable {
+  readonly #members: MemberRow[] = [];
+  readonly #byIncarnation = new Map<string, MemberRow>();
+  readonly #levels = new Map<string, RememberedLevel>();
+  readonly #heardMs: number;
+  readonly #stale: ReadonlyMap<string, number>;
+  readonly #before: string;
+  #birth: string;
+  #group: GroupRow | undefined;
+
+  /**
+   * @param text what {@link encode} gave; undefined for a group that does not exist
+   * @param where what holds it, for messages
+   * @throws DtError `DT_STORE_DATA` when it is something else, or its parts do not belong together
+   */
+  constructor(text: string | undefined, where: string, context: DocumentContext = {}) {
+    this.#heardMs = context.heardMs ?? 0;
+    this.#birth = context.newBirth ?? "none";
+    this.#stale = context.stale ?? new Map();
+    if (text !== undefined) this.#parse(text, where);
+    this.#before = this.#essence();
+  }
+
+  /** True when something was changed that must be recorded, and not only times and numbers of heartbeats. */
+  get changed(): boolean {
+    return this.#essence() !== this.#before;
+  }
+
+  /** What tells this ledger from others. */
+  get birth(): string {
+    return this.#birth;
+  }
+
+  encode(): string {
+    return JSON.stringify({
+      v: VERSION,
+      birth: this.#birth,
+      group: this.#group && encodeGroup(this.#group),
+      members: this.#members.map(encodeMember),
+      levels: [...this.#levels.values()].map(({ id, level, untilMs }) => [id, level, untilMs]),
+    });
+  }
+
+  /** Group time at which the last level is forgotten; 0 when none is remembered. */
+  get levelsUntilMs(): number {
+    return Math.max(0, ...[...this.#levels.values()].map(({ untilMs }) => untilMs));
+  }
+
+  group(): GroupRow | undefined {
+    return this.#group && withHeard(this.#group, this.#heardMs);
+  }
+
+  putGroup(row: GroupRow): void {
+    // A hybrid clock has no offset: whoever writes has seen every time that is recorded.
+    this.#group = { ...row, offsetMs: 0 };
+  }
+
+  member(incarnation: string): MemberRow | undefined {
+    const row = this.#byIncarnation.get(incarnation);
+    return row && { ...row };
+  }
+
+  putMember(row: MemberRow): void {
+    const copy = { ...row };
+    this.#byIncarnation.set(row.incarnation, copy);
+    this.#members[row.rank] = copy;
+  }
+
+  deleteMember(row: MemberRow): void {
+    this.#byIncarnation.delete(row.incarnation);
+    // The last one moves into the vacant rank, if it is not the last itself.
+    this.#members.length = this.#byIncarnation.size;
+  }
+
+  holderOf(id: string): MemberRow | undefined {
+    const row = this.#members.find((member) => member.id === id && member.standing === "holder");
+    return row && { ...row };
+  }
+
+  memberAtRank(rank: number): MemberRow | undefined {
+    const row = this.#members[rank];
+    return row && { ...row };
+  }
+
+  /** Those given as stale that have not come back to life. Silence is judged by the observer, not by the times in the rows. */
+  expired(): readonly MemberRow[] {
+    return [...this.#stale].flatMap(([incarnation, seq]) => {
+      const row = this.member(incarnation);
+      return row && row.seq <= seq ? row : [];
+    });
+  }
+
+  smallestMax(): number | undefined {
+    return this.#members.length === 0 ? undefined : Math.min(...this.#members.map(({ max }) => max));
+  }
+
+  extremes(): Extremes | undefined {
+    return extremesOf(this.#members);
+  }
+
+  count(): MemberCount {
+    return countOf(this.#members);
+  }
+
+  members(): readonly MemberRow[] {
+    return this.#members.map((row) => ({ ...row }));
+  }
+
+  rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
+    for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
+    this.#levels.set(id, { id, level, untilMs });
+  }
+
+  rememberedLevel(id: string, nowMs: number): number | undefined {
+    const remembered = this.#levels.get(id);
+    return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
+  }
+
+  #essence(): string {
+    const levels = JSON.stringify([...this.#levels]);
+    return [this.#group ? groupEssence(this.#group) : "", ...this.#members.map(memberEssence), levels].join("\n");
+  }
+
+  #parse(text: string, where: string): void {
+    const stored = parseStored(text, where);
+    const { v: version, birth, group, members, levels } = stored;
+    checkVersion(version, VERSION, where);
+    if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
+    if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
+    this.#birth = birth;
+    this.#group = decodeGroup(group, where);
+    const rows = members.map((row) => decodeMember(row, where));
+    for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
+    for (const row of rows) this.putMember(row);
+    for (const entry of levels) {
+      const level = decodeRow(entry, LEVEL, where);
+      this.#levels.set(level.id, level);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * For authors of stores on databases that can compare and swap, and have no clock to ask: a group's time as a hybrid logical clock, heartbeats
+ * that do not touch the ledger, and the loop that changes it; permits as one value for each key, with a clock of their own.
+ * `@dt/etcd` and `@dt/dynamodb` are made of these parts.
+ */
+
+export type { StoredRow } from "@dt/core/ledger";
+export { DamagedData } from "@dt/core/ledger";
+export { auditLedger } from "./audit.ts";
+export { type Remains, rebornGroup } from "./birth.ts";
+export { CallCombiner } from "./call-combiner.ts";
+export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
+export { type DocumentContext, DocumentTable } from "./document-table.ts";
+export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
+export { HybridClock } from "./hybrid-clock.ts";
+export {
+  type Applied,
+  type Batch,
+  LedgerWriter,
+  type LedgerWriterOptions,
+  type Outcome,
+  type Written,
+} from "./ledger-writer.ts";
+export { MemberMemory } from "./member-memory.ts";
+export { Pending } from "./pending.ts";
+export { CasPermitLedger, type CasPermitLedgerOptions } from "./permits/cas-permit-ledger.ts";
+export type { PermitCell, Replaced, StoredPermits } from "./permits/permit-cell.ts";
+export { LONGEST_LEAD_MS, PermitClock, type RecordedTime } from "./permits/permit-clock.ts";
+export {
+  decodePermits,
+  encodePermits,
+  type KeyUse,
+  type PermitDocument,
+} from "./permits/permit-document.ts";
+export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
+export {
+  checkVersion,
+  decodeFields,
+  decodeGroup,
+  decodeMember,
+  decodeRow,
+  encodeGroup,
+  encodeMember,
+  malformed,
+  parseStored,
+  type RowFormat,
+} from "./row-codec.ts";
+export { SilenceLog } from "./silence.ts";
+export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";
+export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";
+export { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "./unrecorded.ts";

@@ -1,0 +1,79 @@
+import type { Runtime } from "@dt/core";
+
+/** The most by which a process's clock may be ahead of the time that it finds recorded: it goes back to that. */
+export const LONGEST_LEAD_MS = 500;
+
+/** A key's time as somebody recorded it. */
+export interface RecordedTime {
+  readonly timeMs: number;
+  /** Tells this record from all others of the key. */
+  readonly mark: string;
+  /** True when this process made the record. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * A key's time as one process knows it, for stores without a clock of their own: it runs at the rate of the process's monotonic clock, and
+ * every operation on the key records it. Whoever reads a record
+ *
+ * - is not behind it, nor behind what it has itself seen pass since (so the key's time never goes back), and
+ * - is at most {@link LONGEST_LEAD_MS} ahead of that, unless the record is its own.
+ *
+ * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer than that by what the clock of
+ * the later one's holder is ahead of the earlier one's. By the second rule that is never more than the lead, whoever stood still, crashed or came
+ * back after an hour; among processes that use the key all the time it is about what a call takes, since by the first rule each is as far as the last
+ * writer whenever it reads. No wall clock is used.
+ */
+export class PermitClock {
+  readonly #runtime: Runtime;
+  /** The key's time at a local time; only this process's idea of it while nothing is recorded. */
+  #timeMs = 0;
+  #atMs = 0;
+  #known = false;
+  #leastMs = 0;
+  #mark: string | undefined;
+  #seenAtMs = 0;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** The key's time in milliseconds, once there is one: {@link begin} or {@link observe} come first. */
+  now(): number {
+    const timeMs = this.#timeMs + (this.#runtime.now() - this.#atMs);
+    // Whole microseconds: shorter as text.
+    return Math.max(this.#leastMs, Math.floor(timeMs * 1_000) / 1_000);
+  }
+
+  /** Nothing is recorded: the key's time goes on as this process knows it, or begins. */
+  begin(): void {
+    if (this.#known) return;
+    this.#atMs = this.#runtime.now();
+    this.#timeMs = Math.max(0, this.#atMs);
+  }
+
+  /** Takes in a record that was read. */
+  observe({ timeMs, mark, isOwn }: RecordedTime): void {
+    const nowMs = this.#runtime.now();
+    if (mark !== this.#mark) this.#see(mark, nowMs);
+    const earliestMs = timeMs + (nowMs - this.#seenAtMs);
+    const latestMs = isOwn && this.#known ? Number.POSITIVE_INFINITY : earliestMs + LONGEST_LEAD_MS;
+    const ownMs = this.#known ? this.now() : earliestMs;
+    this.#known = true;
+    this.#timeMs = Math.min(Math.max(ownMs, earliestMs), latestMs);
+    this.#atMs = nowMs;
+    this.#leastMs = timeMs;
+  }
+
+  /** Takes in a record that this process has made of a time that it was by this clock. */
+  recorded(timeMs: number, mark: string): void {
+    this.#see(mark, this.#atMs + (timeMs - this.#timeMs));
+    this.#known = true;
+    this.#leastMs = timeMs;
+  }
+
+  #see(mark: string, atMs: number): void {
+    this.#mark = mark;
+    this.#seenAtMs = atMs;
+  }
+}

@@ -1,0 +1,126 @@
+import { DtError } from "@dt/core";
+import {
+  damagedPermits,
+  type FreedInstant,
+  MemoryPermitTable,
+  type PermitEntry,
+  type PermitRow,
+} from "@dt/core/ledger";
+import { decodeRow, parseStored, type RowFormat } from "../row-codec.ts";
+
+/** The format of a document; one of another version is refused. */
+const VERSION = 1;
+
+/** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
+const LONGEST = 300_000;
+
+/** Who uses a key, and how densely. */
+export interface KeyUse {
+  /** The client that made the last change. */
+  readonly by: string;
+  /** Key time at which a client changed what another one had written before; null when that never happened. */
+  readonly sharedMs: number | null;
+  /** Key time of the last reservation, and the usual distance between two. */
+  readonly reservedMs: number;
+  readonly gapMs: number;
+  /** Counts operations that gave instants back. */
+  readonly releases: number;
+}
+
+/** All that is known of a key, as one value. */
+export interface PermitDocument {
+  readonly table: MemoryPermitTable;
+  readonly use: KeyUse;
+}
+
+const ROW: RowFormat<Pick<PermitRow, "tatMs" | "lastMs" | "offsetMs">> = [
+  ["tatMs", "time"],
+  ["lastMs", "time"],
+  ["offsetMs", "time"],
+];
+
+const ENTRY: RowFormat<PermitEntry> = [
+  ["id", "name"],
+  ["granted", "count"],
+  ["firstMs", "number"],
+  ["stepMs", "time"],
+  ["earliestMs", "time"],
+  // Undefined, in JSON null, for an instant that had been given back.
+  ["tatBeforeMs", "level"],
+  ["forgetAtMs", "time"],
+];
+
+const FREED: RowFormat<FreedInstant> = [
+  ["atMs", "time"],
+  ["widthMs", "time"],
+];
+
+const LINE: RowFormat<{ readonly id: string; readonly untilMs: number }> = [
+  ["id", "name"],
+  ["untilMs", "time"],
+];
+
+const USE: RowFormat<KeyUse> = [
+  ["by", "name"],
+  ["sharedMs", "level"],
+  ["reservedMs", "time"],
+  ["gapMs", "time"],
+  ["releases", "count"],
+];
+
+/**
+ * A key as text: about 70 bytes, and as many for each reservation that is still known.
+ * @throws DtError `DT_STORE_UNAVAILABLE` when there is too much of it
+ */
+export function encodePermits({ table, use }: PermitDocument): string {
+  const { row, entries, freed, line } = table.state();
+  const text = JSON.stringify({
+    v: VERSION,
+    row: row && values(row, ROW),
+    use: values(use, USE),
+    entries: entries.map((entry) => values(entry, ENTRY)),
+    freed: freed.map((instant) => values(instant, FREED)),
+    line,
+    terms: row?.terms === undefined ? undefined : [row.terms, row.formerTerms ?? null],
+  });
+  if (text.length <= LONGEST) return text;
+  throw new DtError(
+    "DT_STORE_UNAVAILABLE",
+    `${entries.length} reservations of this key are ahead or were made a moment ago, more than one value of the store can hold; reserve blocks, lower maxReserved or permitTtl, or use a store with a clock`,
+  );
+}
+
+/**
+ * Reads back what {@link encodePermits} made.
+ * @param where what holds it, for messages
+ * @throws DtError `DT_STORE_DATA` when it is something else
+ */
+export function decodePermits(text: string, where: string): PermitDocument {
+  const stored = parseStored(text, where, damagedPermits);
+  const { v: version, row, use, terms } = stored;
+  if (version !== VERSION) throw damagedPermits(where, `format version ${String(version)}`);
+  const rows = <Row>(name: string, format: RowFormat<Row>): Row[] => {
+    const list = stored[name];
+    if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
+    return list.map((row) => decodeRow(row, format, where, damagedPermits));
+  };
+  const table = new MemoryPermitTable({
+    row: { ...decodeRow(row, ROW, where, damagedPermits), ...decodeTerms(terms, where) },
+    entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
+    freed: rows("freed", FREED),
+    line: rows("line", LINE).map(({ id, untilMs }) => [id, untilMs] as const),
+  });
+  return { table, use: decodeRow(use, USE, where, damagedPermits) };
+}
+
+function decodeTerms(stored: unknown, where: string): Pick<PermitRow, "terms" | "formerTerms"> {
+  if (stored === undefined) return {};
+  const [terms, formerTerms = null] = Array.isArray(stored) ? stored : [];
+  if (typeof terms !== "string" || (formerTerms !== null && typeof formerTerms !== "string"))
+    throw damagedPermits(where, "terms that are no text");
+  return { terms, formerTerms: formerTerms ?? undefined };
+}
+
+function values<Row>(row: Row, format: RowFormat<Row>): unknown[] {
+  return format.map(([field]) => row[field] ?? null);
+}

@@ -1,0 +1,132 @@
+import type { DtError } from "@dt/core";
+import {
+  DamagedData,
+  decodeRow as decodeLedgerRow,
+  encodeRow as encodeLedgerRow,
+  GROUP_FORMAT,
+  type GroupRow,
+  MEMBER_FORMAT,
+  type MemberRow,
+  newerData,
+  type StoredRow,
+} from "@dt/core/ledger";
+
+type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
+
+/** The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new format. */
+export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
+
+/** For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. */
+export function encodeGroup(row: GroupRow): StoredRow {
+  return encodeLedgerRow(GROUP_FORMAT, { ...row, offsetMs: 0 });
+}
+
+export function encodeMember(row: MemberRow): StoredRow {
+  return encodeLedgerRow(MEMBER_FORMAT, row);
+}
+
+/**
+ * Reads back what {@link encodeGroup} made.
+ * @param where what holds it, for the message: `"etcd key dt//groups/payments/group"`
+ * @throws DtError `DT_STORE_DATA` when it is something else
+ */
+export function decodeGroup(stored: unknown, where: string): GroupRow {
+  return { ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 };
+}
+
+/**
+ * Reads back what {@link encodeMember} made.
+ * @throws DtError `DT_STORE_DATA` when it is something else
+ */
+export function decodeMember(stored: unknown, where: string): MemberRow {
+  return decodeLedgerRow(MEMBER_FORMAT, stored, where);
+}
+
+/** @param fault what is there instead: `"no head of a group"` */
+export function malformed(where: string, fault: string): DamagedData {
+  return new DamagedData(where, fault);
+}
+
+/**
+ * Checks the version of the format that something was written in.
+ * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless it is a newer version, which is nobody's to mend
+ */
+export function checkVersion(found: unknown, known: number, where: string): void {
+  if (found === known) return;
+  if (!Number.isSafeInteger(found) || (found as number) < known)
+    throw malformed(where, `format version ${String(found)}`);
+  throw newerData(where, found as number, known);
+}
+
+/** The error for what a store should not hold. */
+export type Refusal = (where: string, fault: string) => DtError;
+
+/**
+ * Parses JSON text that must be an object.
+ * @throws DtError `DT_STORE_DATA`
+ */
+export function parseStored(
+  text: string,
+  where: string,
+  refusal: Refusal = malformed,
+): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refusal(where, "something that is not JSON");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw refusal(where, "no JSON object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Reads back a row of the values of these fields.
+ * @throws DtError `DT_STORE_DATA` when it is something else
+ */
+export function decodeRow<Row>(
+  stored: unknown,
+  fields: RowFormat<Row>,
+  where: string,
+  refusal: Refusal = malformed,
+): Row {
+  if (!Array.isArray(stored) || stored.length !== fields.length)
+    throw refusal(where, `a row that has not ${fields.length} fields`);
+  const named = Object.fromEntries(fields.map(([field], index) => [field, stored[index]]));
+  return decodeFields(named, fields, where, refusal);
+}
+
+/**
+ * Reads these fields out of an object, each by its name.
+ * @throws DtError `DT_STORE_DATA` when one is missing or of another kind
+ */
+export function decodeFields<Row>(
+  stored: Readonly<Record<string, unknown>>,
+  fields: RowFormat<Row>,
+  where: string,
+  refusal: Refusal = malformed,
+): Row {
+  const row: Record<string, unknown> = {};
+  for (const [field, kind] of fields) {
+    const value = stored[field];
+    if (!KINDS[kind](value)) throw refusal(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
+    row[field] = value;
+  }
+  return row as Row;
+}
+
+/** No time of this library's is later, in milliseconds; what is may not be added to any more without being rounded. */
+const LATEST_MS = Number.MAX_SAFE_INTEGER;
+
+const isNumber = (value: unknown): boolean => typeof value === "number" && Math.abs(value) <= LATEST_MS;
+const isTime = (value: unknown): boolean => isNumber(value) && (value as number) >= 0;
+
+const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
+  count: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+  time: isTime,
+  number: isNumber,
+  name: (value) => typeof value === "string" && value !== "",
+  text: (value) => typeof value === "string",
+  flag: (value) => typeof value === "boolean",
+  level: (value) => value === null || isTime(value),
+};

@@ -1,0 +1,62 @@
+import type { MemberView, Report } from "@dt/core";
+import { fairShare, type GroupRow, groupClockError, largestShare, livenessTime, type MemberRow } from "@dt/core/ledger";
+import { encodeGroup, encodeMember } from "./row-codec.ts";
+
+/**
+ * For stores in which recording a report costs more than answering it.
+ *
+ * True when a report tells the ledger something that it has not recorded: then it must be recorded before it is answered. Otherwise it is
+ * a mere heartbeat. Its `seq` and level are not compared.
+ */
+export function bringsNews(row: GroupRow, member: MemberRow, report: Report): boolean {
+  return (
+    member.standing === "newcomer" ||
+    report.generation !== member.generation ||
+    member.generation !== row.generation ||
+    report.held < member.held ||
+    report.max !== member.max ||
+    report.poolSize > row.largestPoolSize
+  );
+}
+
+/**
+ * A group's row with the time of the last heartbeat that is known of, which the ledger itself need not have recorded. Not while the group learns: then every report is recorded, and a
+ * recorded time that is later than that was corrected, by a client that knew it from before; it is no time in which members could claim.
+ */
+export function withHeard(row: GroupRow, heardMs: number): GroupRow {
+  return livenessTime(row) < row.learnUntilMs ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
+}
+
+/** Everything of a group's row but what every operation changes: two rows with the same essence say the same. */
+export function groupEssence(row: GroupRow): string {
+  return JSON.stringify(encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }));
+}
+
+/** Everything of a member's row but what every heartbeat changes. The level is among that: it may be recorded late. */
+export function memberEssence(row: MemberRow): string {
+  return JSON.stringify(encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null }));
+}
+
+/**
+ * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the protocol it is the
+ * answer to a request that was overtaken (R11).
+ */
+export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
+  const learning = livenessTime(row) < row.learnUntilMs;
+  const agree = !learning && row.adopted === row.poolSize && member.held === largestShare(row.capacity, row.poolSize);
+  return {
+    status: agree ? "agree" : "disagree",
+    generation: row.generation,
+    poolSize: row.poolSize,
+    reportedPoolSize: agree ? row.poolSize : row.largestPoolSize,
+    rank: member.rank,
+    held: member.held,
+    fair: fairShare(row.capacity, row.poolSize),
+    capacity: row.capacity,
+    clockErrorMs: groupClockError(row),
+    storeTimeMs: row.lastMs,
+    groupAgeMs: row.lastMs - row.createdAtMs,
+    learning,
+    resumeLevel: null,
+  };
+}

@@ -1,0 +1,121 @@
+import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
+import { isDtError, type Registration } from "@dt/core";
+import { deregister, register } from "@dt/core/ledger";
+import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
+import { describe, expect, it } from "vitest";
+
+/** A document that is read and written anew for each operation. */
+class Document implements TableUnderTest {
+  text: string | undefined;
+  #before = "";
+
+  begin(stale: readonly string[]): DocumentTable {
+    const numbered = new Map(stale.map((incarnation) => [incarnation, Number.MAX_SAFE_INTEGER]));
+    const table = new DocumentTable(this.text, "document", { stale: numbered });
+    this.#before = essence(table);
+    return table;
+  }
+
+  end(table: DocumentTable): void {
+    // What may go unrecorded is nothing but times, levels and numbers of heartbeats.
+    expect(essence(table) !== this.#before).toBe(table.changed);
+    this.text = table.group() && table.encode();
+  }
+}
+
+function essence(table: DocumentTable): string {
+  const row = table.group();
+  const { levels } = row ? (JSON.parse(table.encode()) as { levels: unknown }) : { levels: [] };
+  return JSON.stringify([row && groupEssence(row), table.members().map(memberEssence), levels]);
+}
+
+/** A member's row with another rank. */
+function moved(row: readonly unknown[] = []): readonly unknown[] {
+  return row.map((value, at) => (at === 4 ? 1 : value));
+}
+
+const registration: Registration = {
+  ...{ id: "a", incarnation: "a", seq: 1, rejoin: false, claim: 0, max: 100, intervalMs: 1_000, staleAfterMs: 10_000 },
+  ...{ learningMs: 0, level: null, resumeWithinMs: 0, observedMs: 0 },
+};
+
+describe("a ledger in one document", () => {
+  it("is the ledger on plain maps, whatever happens", () => {
+    for (let seed = 1; seed <= 60; seed++) expect(compareTables(new Document(), seed, 150)).toBeUndefined();
+  });
+
+  it("takes about a hundred bytes for each member", () => {
+    const table = new DocumentTable(undefined, "document");
+    for (let i = 0; i < 100; i++) {
+      const id = `p-${String(i).padStart(20, "0")}`;
+      register(table, { ...registration, id, incarnation: String(i).padStart(20, "0") }, 1.7e12);
+    }
+    expect(table.encode().length / 100).toBeLessThan(170);
+  });
+
+  it("keeps one that was found stale and has reported since", () => {
+    const table = new DocumentTable(undefined, "document");
+    for (const [id, seq] of [
+      ["a", 4],
+      ["b", 5],
+    ] as const)
+      register(table, { ...registration, id, incarnation: id, seq }, 1_000);
+    const again = new DocumentTable(table.encode(), "document", {
+      stale: new Map([
+        ["a", 4],
+        ["b", 4],
+      ]),
+    });
+    expect(again.expired().map(({ id }) => id)).toEqual(["a"]);
+  });
+
+  it("tells how long its levels are remembered", () => {
+    const table = new DocumentTable(undefined, "document");
+    expect(table.levelsUntilMs).toBe(0);
+    register(table, { ...registration, level: 5, resumeWithinMs: 700 }, 1_000);
+    deregister(table, registration, { seq: 2, level: 6 }, 2_000);
+    expect(table.levelsUntilMs).toBe(2_700);
+  });
+
+  it("of a newer version is refused as such, and is not damaged", () => {
+    const table = new DocumentTable(undefined, "document");
+    register(table, registration, 1_000);
+    const next = JSON.stringify({ ...(JSON.parse(table.encode()) as object), v: 2, more: "fields" });
+    let error: unknown;
+    try {
+      new DocumentTable(next, "item x");
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isDtError(error, "DT_STORE_DATA")).toBe(true);
+    expect(error).not.toBeInstanceOf(DamagedData);
+    expect((error as Error).message).toContain("newer version");
+  });
+
+  it("is refused with the place when it is something else", () => {
+    const table = new DocumentTable(undefined, "document");
+    register(table, registration, 1_000);
+    const good = JSON.parse(table.encode()) as { group: unknown[]; members: unknown[][] };
+    for (const [what, broken] of [
+      ["format version 0", { ...good, v: 0 }],
+      ["a ledger without a birth", { ...good, birth: "" }],
+      ["without members", { ...good, members: {} }],
+      ["0 fields where 18 belong", { ...good, group: [1] }],
+      ["poolSize is 1, and the members' rows make 0", { ...good, members: [] }],
+      ["the members' ranks are not 0, 1, 2", { ...good, members: [[...moved(good.members[0])]] }],
+      ['level "b"', { ...good, levels: [["a", "b", 1]] }],
+    ] as const) {
+      let error: unknown;
+      try {
+        new DocumentTable(JSON.stringify(broken), "item x");
+      } catch (thrown) {
+        error = thrown;
+      }
+      expect(isDtError(error, "DT_STORE_DATA"), what).toBe(true);
+      expect(error).toBeInstanceOf(DamagedData);
+      expect((error as Error).message).toContain("dt repair");
+      expect((error as Error).message).toMatch(/^item x holds /);
+      expect((error as Error).message).toContain(what);
+    }
+  });
+});

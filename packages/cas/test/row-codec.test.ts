@@ -1,0 +1,80 @@
+import { decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored } from "@dt/cas";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { describe, expect, it } from "vitest";
+
+const group: GroupRow = {
+  ...{ generation: 12_345, poolSize: 2, held: 7, adopted: 1, capacity: 9, largestPoolSize: 3, intervalMs: 250.5 },
+  ...{
+    createdAtMs: 1.25,
+    learnFromMs: 0.25,
+    learnUntilMs: 1.25,
+    lastMs: 99.5,
+    offsetMs: 0,
+    lapsedMs: 3,
+    quietLimitMs: 2_500,
+  },
+  ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1 },
+};
+const member: MemberRow = {
+  ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
+  ...{
+    level: null,
+    staleAfterMs: 10_000,
+    clockErrorMs: 2.5,
+    resumeWithinMs: 0,
+    expiresAtMs: 12.125,
+    standing: "holder",
+    joined: 7,
+  },
+};
+
+const code = (error: unknown): unknown => (error as { code?: unknown }).code;
+function refusal(call: () => unknown): { code: unknown; message: string } {
+  try {
+    call();
+  } catch (error) {
+    return { code: code(error), message: (error as Error).message };
+  }
+  throw new Error("it was accepted");
+}
+
+describe("rows as JSON", () => {
+  it("come back as they were", () => {
+    const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row));
+    expect(decodeGroup(through(encodeGroup(group)), "here")).toEqual(group);
+    expect(decodeMember(through(encodeMember(member)), "here")).toEqual(member);
+    const leveled = { ...member, level: 12.625, standing: "fenced" as const };
+    expect(decodeMember(through(encodeMember(leveled)), "here")).toEqual(leveled);
+  });
+
+  it("are refused with the place and the field when a field is missing, of another kind or out of range", () => {
+    const row = encodeMember(member);
+    for (const [index, value, field] of [
+      [1, "", "id"],
+      [3, -1, "seq"],
+      [4, 0.5, "rank"],
+      [7, "3", "held"],
+      [9, Number.NaN, "level"],
+      [10, null, "staleAfterMs"],
+      [14, "king", "standing"],
+    ] as const) {
+      const broken = row.map((old, at) => (at === index ? value : old));
+      const { code, message } = refusal(() => decodeMember(broken, "key x"));
+      expect(code, field).toBe("DT_STORE_DATA");
+      expect(message).toMatch(new RegExp(`^key x holds ${field} `));
+    }
+    for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
+      expect(refusal(() => decodeMember(broken, "key x")).message).toMatch(
+        /^key x holds (no row|the format version|\d+ fields where 15 belong)/,
+      );
+  });
+
+  it("text that is no JSON object is refused", () => {
+    for (const text of ["", "{", "[]", "null", "7"]) {
+      const { code, message } = refusal(() => parseStored(text, "key x"));
+      expect(code).toBe("DT_STORE_DATA");
+      expect(message).toMatch(/^key x holds /);
+    }
+    expect(parseStored('{"a":1}', "key x")).toEqual({ a: 1 });
+  });
+});

@@ -1,0 +1,85 @@
+import { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "@dt/cas";
+import type { MemberView, Registration, Report } from "@dt/core";
+import { type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
+import { describe, expect, it } from "vitest";
+import { MemoryTable } from "../../core/src/memory/memory-table.ts";
+
+const registration: Registration = {
+  ...{ id: "a", incarnation: "a", seq: 1, rejoin: false, claim: 0, max: 100, intervalMs: 1_000, staleAfterMs: 10_000 },
+  ...{ learningMs: 0, level: null, resumeWithinMs: 0, observedMs: 0 },
+};
+
+/** Two members that agree, and the report that the first would send next. */
+function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; report: Report } {
+  const table = new MemoryTable();
+  const views = new Map<string, MemberView>();
+  for (const id of ["a", "b"])
+    views.set(id, register(table, { ...registration, id, incarnation: id }, 1_000) as MemberView);
+  for (let seq = 2; seq < 6; seq++)
+    for (const id of ["a", "b"]) {
+      const { generation, poolSize, held, fair, status } = views.get(id) as MemberView;
+      const report = {
+        seq,
+        generation,
+        poolSize,
+        held: status === "agree" ? held : Math.min(held, fair),
+        max: 100,
+        level: null,
+      };
+      views.set(id, sync(table, { id, incarnation: id }, report, 1_000 + seq) as MemberView);
+    }
+  const { generation, poolSize, held, status } = views.get("a") as MemberView;
+  expect(status).toBe("agree");
+  const report = { seq: 9, generation, poolSize, held, max: 100, level: null };
+  return { table, row: table.group() as GroupRow, member: table.member("a") as MemberRow, report };
+}
+
+describe("the time of a heartbeat that was not recorded", () => {
+  it("counts, but not while the group learns: a corrected time is none in which members could claim", () => {
+    const { row } = agreed();
+    expect(withHeard(row, row.lastMs + 60_000).lastMs).toBe(row.lastMs + 60_000);
+    const learning = { ...row, learnUntilMs: row.lastMs + 1_000 };
+    expect(withHeard(learning, row.lastMs + 60_000)).toEqual(learning);
+  });
+});
+
+describe("a report in steady state", () => {
+  it("brings no news, and recording it changes nothing but times and numbers of heartbeats", () => {
+    const { table, row, member, report } = agreed();
+    expect(bringsNews(row, member, report)).toBe(false);
+    expect(bringsNews(row, member, { ...report, seq: 10, level: 7 })).toBe(false);
+    sync(table, { id: "a", incarnation: "a" }, report, 5_000);
+    expect(groupEssence(table.group() as GroupRow)).toBe(groupEssence(row));
+    expect(memberEssence(table.member("a") as MemberRow)).toBe(memberEssence(member));
+  });
+
+  it.each<[string, Partial<Report>]>([
+    ["another generation", { generation: 1 }],
+    ["less held", { held: 49 }],
+    ["another max", { max: 90 }],
+    ["a larger pool", { poolSize: 3 }],
+  ])("brings news with %s", (_, change) => {
+    const { row, member, report } = agreed();
+    expect(bringsNews(row, member, { ...report, ...change })).toBe(true);
+  });
+
+  it("brings news when its member has not adopted the group's generation, or has not synced yet", () => {
+    const { row, member, report } = agreed();
+    expect(bringsNews({ ...row, generation: row.generation + 1 }, member, report)).toBe(true);
+    expect(bringsNews(row, { ...member, standing: "newcomer" }, report)).toBe(true);
+  });
+});
+
+describe("the answer to a report that was not recorded", () => {
+  it("is the ledger's as it is: agreement where there is one", () => {
+    const { table, row, member, report } = agreed();
+    const recorded = sync(table, { id: "a", incarnation: "a" }, report, 5_000);
+    expect(unrecordedView({ ...row, lastMs: 5_000 }, member)).toEqual(recorded);
+  });
+
+  it("raises nobody", () => {
+    const { row, member } = agreed();
+    const view = unrecordedView({ ...row, adopted: 1, held: 50 }, { ...member, held: 10 });
+    expect(view).toMatchObject({ status: "disagree", held: 10, fair: 50 });
+  });
+});

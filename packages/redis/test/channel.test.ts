@@ -6,6 +6,7 @@ import { channelOf } from "../src/hints/topic.ts";
 import type { RedisClient, RedisStore } from "../src/index.ts";
 import { groupKeys, type Keys, permitKeys } from "../src/keys.ts";
 import { listenersOf, secretOf } from "./support/channel.ts";
+import { checkingEvery, type Heard, hear, hinted, watch } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
@@ -13,7 +14,6 @@ import { permitRequest } from "./support/permit-request.ts";
 /** Whoever may publish on any channel gives hints to nobody: these are for those who can read what the members can. */
 
 const group = groupKeys("dt", "g");
-const MINUTE_MS = 60_000;
 
 let server: RedisServer;
 let admin: Redis;
@@ -22,39 +22,9 @@ beforeEach(async () => {
   admin = openClient(server.url);
 });
 
-type SetTimer = typeof systemRuntime.setTimer;
-/** Channels are checked every 10 s; here as often as it is said. */
-const checkingEvery =
-  (everyMs: number): SetTimer =>
-  (callback, delayMs, settings) =>
-    systemRuntime.setTimer(callback, delayMs === 10_000 ? everyMs : delayMs, settings);
-const often = checkingEvery(100);
-const never = { ...systemRuntime, setTimer: checkingEvery(600_000) };
 const open = (): RedisStore => openStore({ url: server.url });
-const openChecking = (): RedisStore => openStore({ url: server.url, runtime: { ...systemRuntime, setTimer: often } });
+const never = { ...systemRuntime, ...checkingEvery(600_000) };
 const openUnchecking = (): RedisStore => openStore({ url: server.url, runtime: never });
-
-interface Heard {
-  count: number;
-}
-
-async function watch(store: RedisStore, name = "g"): Promise<Heard> {
-  const hints = { count: 0 };
-  await store.watch?.(name, () => {
-    hints.count += 1;
-  });
-  return hints;
-}
-
-const hinted = (hints: Heard, more: number): Promise<unknown> =>
-  until("a hint came", 15_000, () => hints.count >= more);
-
-/** A hint given now is heard. */
-async function hear(hints: Heard, giver: RedisStore): Promise<void> {
-  const before = hints.count;
-  await giver.register("g", newcomer());
-  await hinted(hints, before + 1);
-}
 
 /** Everything that follows from the names of the prefix, the group and the keys. */
 function guesses({ keys, hints, channel }: Keys): string[] {
@@ -170,72 +140,6 @@ describe("the secret", () => {
     await hear(hints, open());
   });
 
-  test.each([
-    ["deleted", () => admin.del(group.hints)],
-    ["evicted with the group", () => admin.del(group.hints, ...group.keys)],
-    ["of another type", () => admin.pipeline().del(group.hints).rpush(group.hints, "x").exec()],
-    ["emptied", () => admin.hset(group.hints, "secret", "")],
-    ["no name", () => admin.hset(group.hints, "secret", "a b\n")],
-  ])("that is %s is brought back by the next check", async (_, damage) => {
-    const hints = await watch(openChecking());
-    const before = await secretOf(admin, group);
-    await damage();
-    await until("it is back", 10_000, async () => (await secretOf(admin, group).catch(() => null)) === before);
-    await hear(hints, open());
-  });
-
-  test("that somebody else made is found by the next check, and the move is a hint", async () => {
-    const hints = await watch(openChecking());
-    await admin.hset(group.hints, "secret", "other");
-    await hinted(hints, 1);
-    await hear(hints, open());
-    expect(hints.count).toBe(2);
-  });
-
-  test("is kept for as long as somebody listens, and a quarter of an hour longer", async () => {
-    const store = openChecking();
-    const stop = await store.watch?.("g", () => {});
-    await watch(store, "h");
-    const left = ({ hints }: Keys): Promise<number> => admin.pttl(hints);
-    expect(await left(group)).toBeGreaterThan(14 * MINUTE_MS);
-    expect(await left(group)).toBeLessThanOrEqual(15 * MINUTE_MS);
-    const shorten = async (): Promise<void> => {
-      for (const where of [group, groupKeys("dt", "h")]) await admin.pexpire(where.hints, MINUTE_MS);
-    };
-    await shorten();
-    await until("it is kept longer", 10_000, async () => (await left(group)) > 14 * MINUTE_MS);
-    stop?.();
-    await until("nobody listens", 10_000, async () => (await listenersOf(admin, group)) === 0);
-    await shorten();
-    await until(
-      "the other one is kept longer",
-      10_000,
-      async () => (await left(groupKeys("dt", "h"))) > 14 * MINUTE_MS,
-    );
-    expect(await left(group)).toBeLessThanOrEqual(MINUTE_MS);
-  });
-
-  test("of many groups does not cost many calls: one of 30 is asked for with each check", async () => {
-    const checks = { count: 0 };
-    const counting: SetTimer = (callback, delayMs, settings) =>
-      often(
-        () => {
-          if (delayMs === 10_000) checks.count += 1;
-          callback();
-        },
-        delayMs,
-        settings,
-      );
-    const store = openStore({ url: server.url, runtime: { ...systemRuntime, setTimer: counting } });
-    const names = Array.from({ length: 60 }, (_, i) => `g${i}`);
-    for (const name of names) await watch(store, name);
-    for (const name of names) await admin.del(groupKeys("dt", name).hints);
-    const before = checks.count;
-    await until("all are back", 20_000, async () => (await admin.exists(...names.map(hintsOf))) === names.length);
-    // Half of the timers ask whether the connection lives; two groups of 60 have their turn with each of the others.
-    expect((checks.count - before) / 2).toBeGreaterThan(25);
-  }, 30_000);
-
   test("is asked for once when many begin to listen to a group at once", async () => {
     const store = open();
     await watch(store, "h");
@@ -291,5 +195,3 @@ test("a client of another kind moves as well", async () => {
   await until("it moved", 10_000, async () => (await listenersOf(admin, group)) === 2);
   await hear(hints, open());
 });
-
-const hintsOf = (name: string): string => groupKeys("dt", name).hints;

@@ -1,5 +1,5 @@
 import { type ConformanceCase, conformanceCases } from "./bound-case.ts";
-import { schedule } from "./run.ts";
+import { type ConformanceOptions, matches, schedule } from "./run.ts";
 import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
@@ -27,6 +27,7 @@ const CASE_LIMIT_MS = 120_000;
 /**
  * Makes a test of every case, in your own test runner. The cases run together, as far as they may, from the moment the first test
  * runs; each test reports its own case.
+ * @param options `filter`: only these cases; `seed` and `concurrency`: as for {@link runConformance}
  * @example
  * import { describe, it } from "vitest";
  * import { conformance } from "@dt/conformance";
@@ -35,10 +36,10 @@ const CASE_LIMIT_MS = 120_000;
 export function conformance(
   runner: TestRunner,
   target: StoreTarget,
-  options: { readonly seed?: number; readonly concurrency?: number } = {},
+  options: Pick<ConformanceOptions, "filter" | "seed" | "concurrency"> = {},
 ): void {
   const { describe, it } = runner;
-  const cases = conformanceCases(target, options);
+  const cases = conformanceCases(target, options).filter((bound) => matches(bound, options.filter));
   let running: ReadonlyMap<ConformanceCase, Promise<void>> | undefined;
   describe(`${target.name} keeps the store contract`, () => {
     for (const bound of cases) {

@@ -124,7 +124,8 @@ async function runBound(bound: ConformanceCase, now: () => number): Promise<Case
   }
 }
 
-function matches(bound: ConformanceCase, filter: string | RegExp | undefined): boolean {
+/** Whether a case is one of those that `filter` chooses. */
+export function matches(bound: ConformanceCase, filter: string | RegExp | undefined): boolean {
   if (filter === undefined) return true;
   const text = `${bound.rule} ${bound.name}`;
   return typeof filter === "string" ? text.toLowerCase().includes(filter.toLowerCase()) : filter.test(text);

@@ -1,0 +1,12 @@
+import { conformance } from "@dt/conformance";
+import { TRANSPORT_CASES } from "@dt-tooling/backends";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { redisClusterTarget } from "../support/targets.ts";
+
+/** Three nodes, each with a part of the keys. */
+describe("redis", () => {
+  const target = redisClusterTarget();
+  beforeAll(target.start);
+  afterAll(target.stop);
+  conformance({ describe, it }, target, { filter: TRANSPORT_CASES });
+});

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
 import { defineConfig } from "vitest/config";
@@ -18,19 +17,32 @@ const alias = packages.flatMap(({ path, manifest }) =>
   })),
 );
 
-/** Many small files, and no state outside of their tests: they share processes, and what is loaded there. */
-const PURE = new Set(["@dt/core"]);
+/** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
+const PURE = [
+  "packages/core/test/**/*.test.ts",
+  "packages/conformance/test/{check-permit-history,chosen-cases,memory,mutants,report,slow-store,suite}.test.ts",
+  "packages/*/test/simulation/*.test.ts",
+  "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
+  "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
+  "apps/cli/test/{demo/*,store-address}.test.ts",
+  "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
+  "tooling/{conformance,lint,model,worlds}/test/**/*.test.ts",
+  "tooling/chaos/test/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
+  "tooling/{permit-faults,permit-runs}/test/{evaluate,judge,options}.test.ts",
+  "tooling/build-config/test/{entries,language,text-files}.test.ts",
+  "tooling/smoke/test/{node-range,readme-examples}.test.ts",
+];
 
 /** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
 const LONG = [
-  "packages/etcd/test/conformance.test.ts",
+  "packages/etcd/test/conformance/one-node.test.ts",
   "apps/cli/test/demo.test.ts",
   "packages/dynamodb/test/conformance.test.ts",
   "tooling/smoke/test/writing-a-store.test.ts",
-  "packages/postgres/test/conformance.test.ts",
+  "packages/postgres/test/conformance/postgres.test.ts",
   "packages/postgres/test/cost.test.ts",
   "tooling/chaos/test/chaos.test.ts",
-  "packages/redis/test/conformance.test.ts",
+  "packages/redis/test/conformance/resp3.test.ts",
   "packages/postgres/test/outage.test.ts",
   "packages/postgres/test/ledger-differential.test.ts",
   "tooling/permit-faults/test/faults.test.ts",
@@ -62,12 +74,13 @@ export default defineConfig({
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    projects: packages
-      .filter(({ path }) => existsSync(join(path, "test")))
-      .map(({ path, manifest }) => ({
+    projects: [
+      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      // Everything else starts servers and processes, and mostly waits for them.
+      {
         extends: true,
-        root: path,
-        test: { name: manifest.name, include: ["test/**/*.test.ts"], isolate: !PURE.has(manifest.name) },
-      })),
+        test: { name: "real", include: ["**/test/**/*.test.ts"], exclude: ["**/node_modules", ...PURE] },
+      },
+    ],
   },
 });

@@ -41,8 +41,9 @@ export function countTests(report: VitestReport, hasFailed: boolean): Totals {
 }
 
 /** A line for each of the files whose tests took longest, the longest first. */
-export function slowestFiles({ testResults }: VitestReport, count: number): string[] {
-  return testResults
+export function slowestFiles(reports: readonly VitestReport[], count: number): string[] {
+  return reports
+    .flatMap(({ testResults }) => testResults)
     .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, count)

@@ -57,7 +57,7 @@ describe("the count of a Vitest run", () => {
 it("the slowest files are those whose tests took longest, by their paths in the repository", () => {
   const slow = 'it("a", () => new Promise((resolve) => setTimeout(resolve, 300)));';
   const { report } = reportOf({ slow, quick: 'it("a", () => {});', broken: "syntax error" });
-  const lines = slowestFiles(report, 2);
+  const lines = slowestFiles([report], 2);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/^ {4}0\.[3-9] s {2}.*test\/slow\.test\.js$/);
 });

@@ -12,6 +12,7 @@ import {
   type TimeKeeper,
 } from "@dt/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
+import type { CallLease } from "./call-lease.ts";
 import { Cells, NotRead } from "./cells.ts";
 import { ABSENT, type Driver, type Entries, type Lease, type Transaction } from "./driver.ts";
 import { encodeHead, storedHead } from "./head.ts";
@@ -23,8 +24,8 @@ import { lastingMs, leaseFor, type Vacancy } from "./vacancy.ts";
 /** How often a batch has the group looked through before it gives up. */
 const MOST_DOUBTS = 5;
 
-/** A call and, when the member has none that is alive, a new lease to show that it is. */
-export type EtcdCall = LedgerCall & { readonly lease?: Lease | undefined };
+/** A call and, for a member's heartbeat, the lease that shows that it is alive. */
+export type EtcdCall = LedgerCall & { readonly lease?: CallLease | undefined };
 
 /** What a batch works with. */
 export interface BatchContext {
@@ -56,6 +57,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   readonly #context: BatchContext;
   readonly #stale: readonly string[];
   readonly #changesMembership: boolean;
+  readonly #leases: readonly CallLease[];
   #doubts = 0;
   /** The keys to read; more turn out to be needed where the membership changes. */
   readonly #wanted: Set<string>;
@@ -70,6 +72,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     this.#stale = stale;
     this.#changesMembership =
       stale.length > 0 || calls.some(({ kind }) => kind === "register" || kind === "deregister");
+    this.#leases = calls.flatMap(({ lease }) => lease ?? []);
     const size = time.head?.poolSize ?? 0;
     // A member that goes is replaced in its rank by the last one.
     const leaving = stale.length + calls.filter(({ kind }) => kind === "deregister").length;
@@ -94,6 +97,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       driver.read(this.#wanted),
       isDue && mender.mend(),
       vacancy && leaseFor(driver, vacancy),
+      ...this.#leases.map((lease) => lease.refresh()),
     ]);
     this.#lease = lease ?? this.#lease;
     return isMended ? driver.read(this.#wanted) : entries;
@@ -198,8 +202,9 @@ function attempt(call: EtcdCall, table: RowTable, nowMs: number): Outcome {
     const { incarnation } = call.ref;
     const isHeartbeat = !call.overtaken || table.member(incarnation) === undefined;
     const view = applyCall(call, table, nowMs);
-    if (call.lease && isHeartbeat && (view?.status === "agree" || view?.status === "disagree"))
-      table.attach(incarnation, call.lease);
+    const lease = call.lease?.toAttach;
+    if (lease && isHeartbeat && (view?.status === "agree" || view?.status === "disagree"))
+      table.attach(incarnation, lease);
     return { view };
   } catch (error) {
     if (error instanceof NotRead || error instanceof DamagedData) throw error;

@@ -1,6 +1,7 @@
 import { DamagedData, HybridClock, LedgerWriter, MemberMemory, type Session, TimeKeeper, type Written } from "@dt/cas";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
+import { CallLease } from "./call-lease.ts";
 import type { Driver, Entries, Lease } from "./driver.ts";
 import { EtcdBatch, type EtcdCall, type EtcdResult } from "./etcd-batch.ts";
 import { EtcdHeadStore, slackMs } from "./head.ts";
@@ -108,8 +109,8 @@ export class GroupSession implements Session {
         return again;
       }
     }
-    const lease = beating && !alive ? await this.#grant(beating.memory.staleAfterMs) : undefined;
-    const record = lease ? "needed" : forItsLevel ? "wanted" : "news";
+    const lease = beating && (await this.#leaseOf(beating, alive, sentMs));
+    const record = lease?.toAttach ? "needed" : forItsLevel ? "wanted" : "news";
     const view = await this.#write({ kind: "sync", ref, request, overtaken, lease, record }, stale, over);
     await this.#stayAlive(beating, sentMs);
     return view as View;
@@ -171,9 +172,18 @@ export class GroupSession implements Session {
     }
   }
 
+  /** The lease that the member has, where that is alive; otherwise a new one. */
+  async #leaseOf({ lease, memory }: KnownMember, alive: boolean, sentMs: number): Promise<CallLease> {
+    return alive && lease
+      ? new CallLease(this.#driver, this.#runtime, lease, false, sentMs)
+      : this.#grant(memory.staleAfterMs);
+  }
+
   /** Half the stale age; the other half is for the observer to see. etcd counts in whole seconds, and gives two at least. */
-  #grant(staleAfterMs: number): Promise<Lease> {
-    return this.#driver.grantLease(Math.max(1, Math.floor(staleAfterMs / 2_000)));
+  async #grant(staleAfterMs: number): Promise<CallLease> {
+    const sentMs = this.#runtime.now();
+    const lease = await this.#driver.grantLease(Math.max(1, Math.floor(staleAfterMs / 2_000)));
+    return new CallLease(this.#driver, this.#runtime, lease, true, sentMs);
   }
 
   async #write(call: EtcdCall, stale: readonly string[], over: AbortSignal): Promise<View | undefined> {

@@ -1,8 +1,10 @@
-import type { CoordinationStore } from "@dt/core";
+import type { CoordinationStore, MemberView } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { Etcd3 } from "etcd3";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toDtError } from "../src/etcd-errors.ts";
+import { groupKeys } from "../src/keys.ts";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 
 /** On a real etcd: transactions that took effect although their answer never came, that come late, or twice. */
@@ -161,4 +163,62 @@ it("a registration that takes longer than its lease has no effect, says so, and 
   expect(toDtError("etcd register", error)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
   expect(await other.inspect(group)).toMatchObject({ poolSize: 0 });
   expect(await member.join()).toMatchObject({ poolSize: 1, held: 100 });
+});
+
+describe("a call that waits for its turn until its member's lease has ended", () => {
+  let client: Etcd3;
+  beforeAll(() => {
+    client = new Etcd3({ hosts: [...server.endpoints] });
+  });
+  afterAll(() => client?.close());
+
+  const ended = (lease: () => Promise<string | undefined>): Promise<void> => {
+    const secondsLeft = async (): Promise<number> => {
+      const ID = await lease();
+      return ID === undefined ? 0 : Number((await client.leaseClient.leaseTimeToLive({ ID })).TTL);
+    };
+    return expect.poll(secondsLeft, { timeout: 20_000 }).toBe(-1);
+  };
+
+  it("joins: a registration is given another lease", { timeout: 60_000 }, async () => {
+    const ahead = new Member(store, group, "ahead", { staleAfterMs: 600_000 });
+    const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
+    const leases: string[] = [];
+    const { grantLease } = driver;
+    driver.grantLease = async (seconds) => {
+      const lease = await grantLease(seconds);
+      leases.push(lease.id);
+      return lease;
+    };
+    let joining: Promise<MemberView> | undefined;
+    driver.next = async (_, send) => {
+      joining = member.join();
+      await ended(async () => leases[1]);
+      return send();
+    };
+    await ahead.join();
+    expect(await joining).toMatchObject({ poolSize: 2 });
+    driver.grantLease = grantLease;
+    expect((await member.beat()).poolSize).toBe(2);
+  });
+
+  it("is answered: a member is given another lease with its report", { timeout: 60_000 }, async () => {
+    const ahead = new Member(store, group, "ahead", { staleAfterMs: 600_000 });
+    const member = new Member(store, group, "a", { staleAfterMs: 4_000 });
+    await ahead.join();
+    await member.join();
+    const alive = Buffer.from(groupKeys("dt", group).aliveOf(member.ref.incarnation));
+    const leaseOf = async (): Promise<string | undefined> => (await client.kv.range({ key: alive })).kvs[0]?.lease;
+    const first = await leaseOf();
+    let reporting: Promise<MemberView> | undefined;
+    driver.next = async (_, send) => {
+      reporting = member.beat();
+      await ended(async () => first);
+      return send();
+    };
+    await ahead.beat();
+    expect(await reporting).toMatchObject({ poolSize: 2 });
+    expect([undefined, first]).not.toContain(await leaseOf());
+    expect((await member.beat()).poolSize).toBe(2);
+  });
 });

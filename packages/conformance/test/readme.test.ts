@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { RULES } from "@dt/conformance";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
 
 it("the four lines in the README are a whole conformance test", { timeout: 60_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "dt-conformance-"));

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 
-const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
 const pages = ["events.md", "pacing.md"].map((name) => ({
   name,
   page: readFileSync(new URL(`../../../docs/${name}`, import.meta.url), "utf8"),

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startDynamoDb } from "@dt-tooling/backends";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 import { cloudFormationTemplate, terraformResource } from "../src/index.ts";
 
@@ -35,7 +36,6 @@ it("the dollars in the README are what its formula gives", () => {
 });
 
 it.each(["createThrottle", "createPacer"])("the example of %s runs as it is", async (name) => {
-  const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
   const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
   // Where the AWS SDK is found, and git does not look.
   const folder = mkdtempSync(join(import.meta.dirname, "../node_modules/.readme-"));

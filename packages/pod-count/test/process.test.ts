@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
 import { DnsServer } from "./support/dns-server.ts";
 import { KubernetesApi } from "./support/kubernetes-api.ts";
 
-const fromSources = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
 const script = new URL("./processes/leaves-it-open.ts", import.meta.url).pathname;
 /** Far below the ten seconds after which a watch ends, and far above what ending takes. */
 const PATIENCE_MS = 8_000;
@@ -28,7 +28,7 @@ it("watches, polls and timers do not keep a process running", async () => {
     }))
       writeFileSync(join(folder, name), content);
     const args = [dns.address, api.url, folder, join(folder, "replicas")];
-    const child = spawn(process.execPath, ["--no-warnings", "--import", fromSources, script, ...args], {
+    const child = spawn(process.execPath, ["--no-warnings", "--import", loader, script, ...args], {
       stdio: ["pipe", "inherit", "inherit"],
     });
     const exit = once(child, "exit");

@@ -2,11 +2,11 @@ import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/co
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
-import { ReferenceTable } from "./support/reference-table.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /**

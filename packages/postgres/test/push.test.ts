@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { systemRuntime } from "@dt/core";
 import { FaultProxy, type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 import { failure } from "./support/failure.ts";
-import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 
 let server: PostgresServer;
@@ -213,11 +211,9 @@ describe("watching", { timeout: 60_000 }, () => {
   });
 
   test("does not keep a process running that has nothing else to do", async () => {
-    const script = new URL("./support/idler.ts", import.meta.url).pathname;
-    const child = spawn(process.execPath, ["--import", loader, script, server.url, schema], { stdio: "inherit" });
-    keep({ close: () => child.kill("SIGKILL") });
-    const [code] = await once(child, "exit");
-    expect(code).toBe(0);
+    const child = new SourceProcess(new URL("./support/idler.ts", import.meta.url), [server.url, schema]);
+    keep({ close: () => child.kill() });
+    await child.finished();
   });
 });
 

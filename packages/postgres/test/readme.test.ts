@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { loader } from "@dt-tooling/backends/source-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loader } from "./support/loader.ts";
 import { readmeBlocks } from "./support/readme.ts";
 
 let server: PostgresServer;

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import type { MemberView } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { startPgBouncer } from "@dt-tooling/backends";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { loader } from "./support/loader.ts";
 import { accepted, adopting, newcomer } from "./support/member.ts";
 import { addressOf, admin, keep, newName, openPatientStore, schema, server } from "./support/own-server.ts";
 import { permitRequest } from "./support/permit-request.ts";
@@ -127,17 +124,13 @@ describe("a database all of whose tables are published for logical replication",
 
 /** A process of its own that joins when told; resolves with what tells it. */
 async function startJoiner(into: string, id: string): Promise<() => Promise<MemberView>> {
-  const script = new URL("./support/joiner.ts", import.meta.url).pathname;
-  const child = spawn(process.execPath, ["--import", loader, script, server.url, into, "g", id], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  keep({ close: () => child.kill("SIGKILL") });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  expect((await lines.next()).value).toBe("ready");
+  const child = new SourceProcess(new URL("./support/joiner.ts", import.meta.url), [server.url, into, "g", id]);
+  keep({ close: () => child.kill() });
+  await child.said("ready");
   return async () => {
-    child.stdin.write("go\n");
-    const { value } = await lines.next();
-    if (child.exitCode === null) await once(child, "exit");
-    return JSON.parse(value as string) as MemberView;
+    child.tell("go");
+    const view = JSON.parse(await child.said("joined")) as MemberView;
+    await child.finished();
+    return view;
   };
 }

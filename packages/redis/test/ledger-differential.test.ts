@@ -2,10 +2,10 @@ import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/co
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accepted, adopting, newcomer } from "./support/member.ts";
-import { ReferenceTable } from "./support/reference-table.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { loader } from "@dt-tooling/backends/source-process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** Lets plain Node run the packages' sources. */
-const loader = new URL("../../../tooling/build-config/src/from-sources.ts", import.meta.url).href;
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
 const examples = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code as string);
 const folder = mkdtempSync(join(tmpdir(), "dt-redis-readme-"));

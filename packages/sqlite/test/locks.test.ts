@@ -10,7 +10,7 @@ it("while another process keeps the file locked, calls settle at their deadline 
   const store = sandbox.store(path, { timeout: 300 });
   await store.register("g", registration("a"));
   const locker = sandbox.child("hold-the-lock", path);
-  await locker.line("locked");
+  await locker.said("locked");
   const sentMs = performance.now();
   const calls = [
     store.register("g", registration("b")),
@@ -27,7 +27,7 @@ it("while another process keeps the file locked, calls settle at their deadline 
   expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 100 });
   const waiting = store.register("g", registration("c"));
   locker.tell("let go");
-  await locker.line("free");
+  await locker.said("free");
   await expect(waiting).resolves.toMatchObject({ poolSize: 2 });
 });
 
@@ -36,7 +36,7 @@ it("waiting for a lock does not stop the process", async () => {
   const store = sandbox.store(path, { timeout: 500 });
   await store.inspect("g");
   const locker = sandbox.child("hold-the-lock", path);
-  await locker.line("locked");
+  await locker.said("locked");
   let ticks = 0;
   const ticker = setInterval(() => {
     ticks += 1;
@@ -54,7 +54,7 @@ it("calls that wait for a lock are served in the order in which they came", asyn
   const store = sandbox.store(path, { timeout: "5s" });
   await store.inspect("g");
   const locker = sandbox.child("hold-the-lock", path);
-  await locker.line("locked");
+  await locker.said("locked");
   const joins = Array.from({ length: 100 }, (_, i) => store.register("g", registration(`p${i}`)));
   locker.tell("let go");
   const views = await Promise.all(joins);
@@ -66,7 +66,7 @@ it("a call that waits for a lock ends at once when its signal aborts or the stor
   const store = sandbox.store(path, { timeout: "60s" });
   await store.inspect("g");
   const locker = sandbox.child("hold-the-lock", path);
-  await locker.line("locked");
+  await locker.said("locked");
   const controller = new AbortController();
   const aborted = failure(store.register("g", registration("a"), controller.signal));
   const closed = failure(store.register("g", registration("b")));

@@ -23,11 +23,11 @@ it("eight processes that open a new file at the same moment make one schema and 
   for (let race = 0; race < 2; race++) {
     const path = sandbox.path();
     const children = Array.from({ length: 8 }, (_, i) => sandbox.child("join", path, "g", `p${i}`));
-    await Promise.all(children.map((child) => child.line("ready")));
+    await Promise.all(children.map((child) => child.said("ready")));
     for (const child of children) child.tell("go");
-    const answers = await Promise.all(children.map((child) => child.line("joined")));
-    await Promise.all(children.map((child) => child.end()));
-    const views = answers.map((line) => JSON.parse(line.slice("joined ".length)) as MemberView);
+    const answers = await Promise.all(children.map((child) => child.said("joined")));
+    await Promise.all(children.map((child) => child.finished()));
+    const views = answers.map((line) => JSON.parse(line) as MemberView);
     expect(views.map((view) => view.poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(views.reduce((sum, view) => sum + view.held, 0)).toBe(100);
     expect(integrity(path)).toBe("ok");
@@ -37,7 +37,7 @@ it("eight processes that open a new file at the same moment make one schema and 
 it("processes that hammer one file never hold more than the capacity together", { timeout: 60_000 }, async () => {
   const path = sandbox.path();
   const children = Array.from({ length: 6 }, (_, i) => sandbox.child("hammer", path, "g", `p${i}`, String(CAPACITY)));
-  await Promise.all(children.map((child) => child.line("ready")));
+  await Promise.all(children.map((child) => child.said("ready")));
   const store = sandbox.store(path, { timeout: "5s" });
   let looks = 0;
   for (const endMs = performance.now() + 3_000; performance.now() < endMs; looks++) {
@@ -48,10 +48,10 @@ it("processes that hammer one file never hold more than the capacity together", 
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   for (const child of children) child.tell("stop");
-  const stopped = await Promise.all(children.map((child) => child.line("stopped")));
-  await Promise.all(children.map((child) => child.end()));
+  const stopped = await Promise.all(children.map((child) => child.said("stopped")));
+  await Promise.all(children.map((child) => child.finished()));
   expect(looks).toBeGreaterThan(10);
-  expect(Math.min(...stopped.map((line) => Number(line.split(" ")[1])))).toBeGreaterThan(10);
+  expect(Math.min(...stopped.map((line) => Number(line)))).toBeGreaterThan(10);
   expect(await store.inspect("g")).toMatchObject({ poolSize: 0, held: 0 });
   expect(integrity(path)).toBe("ok");
 });
@@ -62,7 +62,7 @@ it("processes killed at any moment leave a sound ledger, and their shares come b
   await store.inspect("g");
   for (let round = 0; round < 6; round++) {
     const children = [0, 1, 2].map((i) => sandbox.child("hammer", path, "g", `r${round}p${i}`, String(CAPACITY)));
-    await Promise.all(children.map((child) => child.line("ready")));
+    await Promise.all(children.map((child) => child.said("ready")));
     await until("the members of this round are there", async () =>
       (await store.inspect("g")).members.some((member) => member.id.startsWith(`r${round}`)),
     );
@@ -89,7 +89,7 @@ it("a process killed in the middle of a transaction leaves nothing of it", { tim
   await store.register("g", registration("a"));
   const before = await store.inspect("g");
   const child = sandbox.child("half-a-transaction", path);
-  await child.line("half done");
+  await child.said("half done");
   expect((await store.inspect("g")).held).toBe(before.held);
   await child.kill();
   const view = (await store.sync("g", ref("a"), report(2))) as MemberView;
@@ -98,6 +98,6 @@ it("a process killed in the middle of a transaction leaves nothing of it", { tim
 
 it("a store that nobody closed does not keep its process running", { timeout: 30_000 }, async () => {
   const child = sandbox.child("forget-to-close", sandbox.path());
-  await child.line("done");
-  await child.end();
+  await child.said("done");
+  await child.finished();
 });

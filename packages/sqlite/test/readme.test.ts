@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, it } from "vitest";
-import { loader } from "./support/child.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();

@@ -27,9 +27,9 @@ it("another process that joins wakes a watcher", { timeout: 30_000 }, async () =
     hints += 1;
   });
   const child = sandbox.child("join", path, "g", "b");
-  await child.line("ready");
+  await child.said("ready");
   child.tell("go");
-  await child.line("joined");
+  await child.said("joined");
   await until("the watcher is told", () => hints > 0);
 });
 
@@ -112,9 +112,9 @@ it("a bell that is a FIFO stops no process, whether somebody reads from it or no
   execFileSync("mkfifo", [`${path}-bell`]);
   // In a process of its own: one that waits for a reader waits in the kernel, and no timer of it runs.
   const child = sandbox.child("join", path, "g", "b");
-  await child.line("ready");
+  await child.said("ready");
   child.tell("go");
-  await child.line("joined");
+  await child.said("joined");
   const reader = openSync(`${path}-bell`, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const error = await failure(sandbox.store(path).watch("g", () => {}));

@@ -1,5 +1,5 @@
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { evaluate, type RunResult } from "./evaluate.ts";
-import { Child } from "./processes/child.ts";
 import type { Arrival, RunSettings, WorkerReport, WorkerSettings } from "./settings.ts";
 import type { RunStore } from "./stores/run-store.ts";
 
@@ -22,21 +22,23 @@ export async function run(
 ): Promise<RunResult> {
   const settings = { ...wanted, everyMs: Math.max(wanted.everyMs, store.leastEveryMs ?? 0) };
   const started = await store.start();
-  const children: Child[] = [];
+  const children: SourceProcess[] = [];
   let used = 0;
   const progress = setInterval(() => say(`${store.name}: ${used} of ${settings.permits} permits`), PROGRESS_MS);
-  const start = (child: Child): Child => {
+  const start = (script: string, args: readonly string[], onLine?: (line: string) => void): SourceProcess => {
+    const child = new SourceProcess(new URL(`processes/${script}.ts`, import.meta.url), args, onLine);
     children.push(child);
     return child;
   };
   try {
-    const callee = start(new Child("callee"));
+    const callee = start("callee", []);
     const port = Number(await callee.said("listening", START_MS));
     let enough = (): void => {};
     const usedUp = new Promise<void>((resolve) => {
       enough = resolve;
     });
-    const count = (): void => {
+    const count = (line: string): void => {
+      if (line !== "used") return;
       used += 1;
       if (used === settings.permits) enough();
     };
@@ -46,7 +48,7 @@ export async function run(
     const base = { module, factory, store: options, key: "permit-run", everyMs, maxReserved, callers, permitTtl, port };
     const workers = Array.from({ length: settings.processes }, (_, worker) => {
       const workerSettings: WorkerSettings = { ...base, worker };
-      return start(new Child("worker", workerSettings, count));
+      return start("worker", [JSON.stringify(workerSettings)], count);
     });
     await Promise.all(workers.map((worker) => worker.said("ready", START_MS)));
     for (const worker of workers) worker.tell("go");
@@ -63,7 +65,7 @@ export async function run(
     );
   } finally {
     clearInterval(progress);
-    await Promise.all(children.map((child) => child.stop()));
+    await Promise.all(children.map((child) => child.kill()));
     await started.stop();
   }
 }

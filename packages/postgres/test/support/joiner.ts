@@ -10,5 +10,5 @@ process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const view = await store.register(group, newcomer({ id }));
 await store.close();
-process.stdout.write(`${JSON.stringify(view)}\n`);
+process.stdout.write(`joined ${JSON.stringify(view)}\n`);
 process.stdin.destroy();

@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SqliteStore, type SqliteStoreOptions, sqliteStore } from "@dt/sqlite";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { afterEach } from "vitest";
-import { Child } from "./child.ts";
 
 /** A folder, stores and processes for one test file; whatever a test leaves is ended and deleted after it. */
 export class Sandbox {
   #folder: string | undefined;
   #files = 0;
   readonly #stores: SqliteStore[] = [];
-  readonly #children: Child[] = [];
+  readonly #children: SourceProcess[] = [];
 
   constructor() {
     afterEach(async () => {
@@ -38,8 +38,9 @@ export class Sandbox {
     return store;
   }
 
-  child(script: string, ...args: readonly string[]): Child {
-    const child = new Child(script, ...args);
+  /** A process that runs one of the scripts in test/processes. */
+  child(script: string, ...args: readonly string[]): SourceProcess {
+    const child = new SourceProcess(new URL(`../processes/${script}.ts`, import.meta.url), args);
     this.#children.push(child);
     return child;
   }

@@ -1,7 +1,7 @@
 import { isDtError, type MemberView, type View } from "@dt/core";
-import { deregister, inspect, type LedgerTable, register, sync } from "@dt/core/ledger";
+import { deregister, inspect, type LedgerTable, type MemberRow, register, sync } from "@dt/core/ledger";
 import { Random } from "../random.ts";
-import { ReferenceTable } from "./reference-table.ts";
+import { ReferenceTable } from "../reference-table.ts";
 
 /** A table under test: for each operation a table on what is stored, with those that are stale; then what it changed is stored. */
 export interface TableUnderTest {
@@ -17,13 +17,22 @@ interface Player {
   view: MemberView | undefined;
 }
 
+/** Stale is who is said to be. */
+class ToldTable extends ReferenceTable {
+  stale: readonly string[] = [];
+
+  override expired(): readonly MemberRow[] {
+    return this.stale.flatMap((incarnation) => this.member(incarnation) ?? []);
+  }
+}
+
 /**
  * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their answers or between
  * the ledgers after an operation, with what was done; undefined when there is none.
  */
 export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
   const random = new Random(seed, "tables");
-  const reference = new ReferenceTable();
+  const reference = new ToldTable();
   const players: Player[] = [];
   let clockMs = 1_000;
   for (let step = 0; step < steps; step++) {

@@ -7,7 +7,6 @@ export { Network, type Weather } from "./network.ts";
 export type { WorkerOptions } from "./real/options.ts";
 export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
-export { ReferenceTable } from "./reference-table.ts";
 export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";
 export { Timeline, type WorldEvent } from "./timeline.ts";

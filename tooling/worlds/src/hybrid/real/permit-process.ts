@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import type { PermitWorkerOptions } from "./permit-options.ts";
 
-/** Lets plain Node run the packages' sources. */
-const loader = new URL("../../../../build-config/src/from-sources.ts", import.meta.url).href;
-const script = new URL("./permit-worker.ts", import.meta.url).pathname;
+const script = new URL("./permit-worker.ts", import.meta.url);
 
 /** A real process that runs `permit-worker.ts`. */
 export class PermitProcess {
@@ -13,28 +9,10 @@ export class PermitProcess {
   readonly usedMs: number[] = [];
   readonly failures: string[] = [];
   readonly #reserved = new Map<string, number[]>();
-  readonly #process: ChildProcess;
-  readonly #ended: Promise<unknown>;
-  readonly #ready: Promise<void>;
-  #errors = "";
+  readonly #process: SourceProcess;
 
   constructor(options: PermitWorkerOptions) {
-    const command = ["--no-warnings", "--import", loader, script, JSON.stringify(options)];
-    this.#process = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "pipe"] });
-    this.#ended = once(this.#process, "close");
-    this.#process.stderr?.on("data", (chunk: Buffer) => {
-      this.#errors += chunk.toString();
-    });
-    const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream });
-    this.#ready = new Promise((resolve, reject) => {
-      lines.on("line", (line) => {
-        const words = line.split(" ");
-        if (words[0] === "ready") resolve();
-        this.#note(words);
-      });
-      this.#process.on("exit", (code) => reject(new Error(`${options.id} ended with ${code}\n${this.#errors}`)));
-    });
-    this.#ready.catch(() => {});
+    this.#process = new SourceProcess(script, [JSON.stringify(options)], (line) => this.#note(line.split(" ")));
   }
 
   /** Instants that it reserved and did not give back, on the key's clock. */
@@ -43,27 +21,25 @@ export class PermitProcess {
   }
 
   /** Resolves when it waits to be told to begin. */
-  ready(): Promise<void> {
-    return this.#ready;
+  async ready(): Promise<void> {
+    await this.#process.said("ready");
   }
 
   begin(): void {
-    this.#process.stdin?.write("begin\n");
+    this.#process.tell("begin");
   }
 
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
-    this.#process.kill(signal);
+    this.#process.signal(signal);
   }
 
-  async kill(): Promise<void> {
-    this.#process.kill("SIGKILL");
-    await this.#ended;
+  kill(): Promise<void> {
+    return this.#process.kill();
   }
 
   /** Resolves when it has taken all its permits. @throws Error with what it wrote on standard error when it fails */
-  async finished(): Promise<void> {
-    await this.#ended;
-    if (this.#process.exitCode !== 0) throw new Error(`a worker ended with ${this.#process.exitCode}\n${this.#errors}`);
+  finished(): Promise<void> {
+    return this.#process.finished();
   }
 
   #note([word, ...rest]: readonly string[]): void {

@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import type { WorkerOptions } from "./options.ts";
 
-/** Lets plain Node run the packages' sources. */
-const loader = new URL("../../../../build-config/src/from-sources.ts", import.meta.url).href;
-const script = new URL("./worker.ts", import.meta.url).pathname;
+const script = new URL("./worker.ts", import.meta.url);
 
 /** Tokens that a worker was granted at once. */
 export interface Grant {
@@ -19,50 +15,33 @@ export interface Grant {
 /** A real process that runs `worker.ts`. */
 export class WorkerProcess {
   readonly grants: Grant[] = [];
-  readonly #process: ChildProcess;
-  readonly #exited: Promise<unknown>;
-  readonly #started: Promise<void>;
-  #errors = "";
+  readonly #process: SourceProcess;
 
   constructor(options: WorkerOptions) {
-    const command = ["--no-warnings", "--import", loader, script, JSON.stringify(options)];
-    this.#process = spawn(process.execPath, command, { stdio: ["pipe", "pipe", "pipe"] });
-    this.#exited = once(this.#process, "exit");
-    this.#process.stderr?.on("data", (chunk: Buffer) => {
-      this.#errors += chunk.toString();
+    this.#process = new SourceProcess(script, [JSON.stringify(options)], (line) => {
+      const [word, epoch, tokens, atMs] = line.split(" ");
+      if (word !== "grant") return;
+      this.grants.push({ worker: options.id, epoch: Number(epoch), tokens: Number(tokens), atMs: Number(atMs) });
     });
-    const lines = createInterface({ input: this.#process.stdout as NodeJS.ReadableStream });
-    this.#started = new Promise((resolve, reject) => {
-      lines.on("line", (line) => {
-        const [word, epoch, tokens, atMs] = line.split(" ");
-        if (word === "started") resolve();
-        if (word === "grant")
-          this.grants.push({ worker: options.id, epoch: Number(epoch), tokens: Number(tokens), atMs: Number(atMs) });
-      });
-      this.#process.on("exit", (code) => reject(new Error(`${options.id} ended with ${code}\n${this.#errors}`)));
-    });
-    this.#started.catch(() => {});
   }
 
   /** Resolves when the worker is a member. */
-  started(): Promise<void> {
-    return this.#started;
+  async started(): Promise<void> {
+    await this.#process.said("started");
   }
 
   signal(signal: "SIGSTOP" | "SIGCONT"): void {
-    this.#process.kill(signal);
+    this.#process.signal(signal);
   }
 
-  async kill(): Promise<void> {
-    this.#process.kill("SIGKILL");
-    await this.#exited;
+  kill(): Promise<void> {
+    return this.#process.kill();
   }
 
   /** Lets the worker leave and end. @throws Error with what it wrote on standard error when it fails */
-  async stop(): Promise<void> {
-    this.#process.stdin?.end();
-    await this.#exited;
-    if (this.#process.exitCode !== 0) throw new Error(`a worker ended with ${this.#process.exitCode}\n${this.#errors}`);
+  stop(): Promise<void> {
+    this.#process.endInput();
+    return this.#process.finished();
   }
 }
 

@@ -6,14 +6,14 @@ import {
   type LedgerTable,
   type MemberCount,
   type MemberRow,
+  PRUNE_LIMIT,
 } from "@dt/core/ledger";
 
-/** One group in plain maps, without any cleverness: what other tables are compared with. Stale is who is said to be. */
+/** A group's rows in plain maps, as obvious as can be: what other tables are compared with. Stale members come in the order of their expiry. */
 export class ReferenceTable implements LedgerTable {
-  stale: readonly string[] = [];
   #group: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();
-  readonly #levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
+  readonly #levels = new Map<string, { level: number; untilMs: number }>();
 
   group(): GroupRow | undefined {
     return this.#group && { ...this.#group };
@@ -44,24 +44,26 @@ export class ReferenceTable implements LedgerTable {
     return this.members().find((row) => row.rank === rank);
   }
 
-  expired(): readonly MemberRow[] {
-    return this.stale.flatMap((incarnation) => this.member(incarnation) ?? []);
+  expired(livenessMs: number): readonly MemberRow[] {
+    return this.members()
+      .filter((row) => row.expiresAtMs <= livenessMs)
+      .sort((a, b) => a.expiresAtMs - b.expiresAtMs || (a.incarnation < b.incarnation ? -1 : 1))
+      .slice(0, PRUNE_LIMIT);
   }
 
   smallestMax(): number | undefined {
-    const all = [...this.#members.values()].map(({ max }) => max);
-    return all.length === 0 ? undefined : Math.min(...all);
+    return this.#members.size === 0 ? undefined : Math.min(...this.members().map((row) => row.max));
   }
 
   extremes(): Extremes | undefined {
-    return extremesOf(this.#members.values());
+    return extremesOf(this.members());
   }
 
   count(): MemberCount {
-    return countOf(this.#members.values());
+    return countOf(this.members());
   }
 
-  members(): readonly MemberRow[] {
+  members(): MemberRow[] {
     return [...this.#members.values()].map((row) => ({ ...row })).sort((a, b) => a.rank - b.rank);
   }
 

@@ -1,4 +1,5 @@
 import {
+  DamagedData,
   type Extremes,
   type GroupRow,
   type MemberCount,
@@ -141,7 +142,13 @@ export class SqliteTable implements RepairTable {
   }
 
   count(): MemberCount {
-    return this.#statements.countMembers.get(this.#id()) as unknown as MemberCount;
+    const counted = this.#statements.countMembers.get(this.#id()) as unknown as MemberCount & {
+      readonly damaged: number;
+    };
+    const { poolSize, held, damaged } = counted;
+    // A sum with a negative number in it would have room for tokens that others use.
+    if (damaged > 0) throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that nobody can hold`);
+    return { poolSize, held };
   }
 
   members(): readonly MemberRow[] {

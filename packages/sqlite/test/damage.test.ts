@@ -87,6 +87,20 @@ describe("rows that somebody else wrote", () => {
     expect(member(await store.register("g", registration("c"))).held).toBe(0);
   });
 
+  it.each([
+    ["a negative number", "UPDATE members SET held = -5 WHERE id = 'b'"],
+    ["more than anybody can hold", "UPDATE members SET held = 9223372036854775807 WHERE id = 'b'"],
+  ])(
+    "a newcomer is given nothing of what a member with %s may use, though nobody has read its row yet",
+    async (_, sql) => {
+      const path = sandbox.path();
+      const { store } = await agreed(path);
+      change(path, sql);
+      expect(member(await store.register("g", registration("c")))).toMatchObject({ held: 0, learning: true });
+      expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 50 });
+    },
+  );
+
   it("a damaged row of the group: its members are forgotten and claim, and the error of inspect names row and command until then", async () => {
     const path = sandbox.path();
     const { store, seq } = await agreed(path);

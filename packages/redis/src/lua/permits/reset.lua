@@ -7,7 +7,7 @@ local row, damage = load_row('')
 if row then
   reset(row)
 elseif damage then
-  redis.call('DEL', unpack(KEYS))
+  redis.call('UNLINK', unpack(KEYS))
 else
   return 'ok'
 end

@@ -162,7 +162,7 @@ end
 -- distance, or nil: O(what the key has). What is damaged among it goes too.
 local function forget_after(row, until_ms)
   local all = redis.call('HGETALL', ROWS)
-  redis.call('DEL', EXPIRY, FREED, LINE, WAITS)
+  redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS)
   for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
   row.freed_until_ms = 0
   -- The keys made anew have no expiry yet.

@@ -1,4 +1,4 @@
-import { isDtError, type Runtime, type Timer } from "@dt/core";
+import { type DtError, isDtError, type Runtime, type Timer } from "@dt/core";
 import { ConformanceFailure } from "./failure.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Violation } from "./invariants.ts";
@@ -119,7 +119,7 @@ export class CaseChecks {
     codes: readonly string[],
     what: string,
     rule: Rule = this.rule,
-  ): Promise<{ code: string; outcome: string }> {
+  ): Promise<DtError> {
     const error = await call.then(
       (result) => this.fail(`${what} succeeded with ${JSON.stringify(result)}; expected ${codes.join(" or ")}`, rule),
       (reason: unknown) => reason,

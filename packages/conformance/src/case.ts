@@ -1,6 +1,6 @@
 import type { CaseContext } from "./context.ts";
 import type { Rule } from "./rules.ts";
-import type { StoreFaults, StoreTarget } from "./target.ts";
+import type { StoreDamage, StoreFaults, StoreTarget } from "./target.ts";
 
 /** One case of the suite, before it is bound to a target. */
 export interface CaseDefinition {
@@ -24,6 +24,7 @@ export type Need =
   | "permits"
   | "losesData"
   | "learnsWhenNew"
+  | "dataAge"
   | "skewedStore"
   | "roundTrips"
   | "separateStores"
@@ -31,7 +32,11 @@ export type Need =
   | "commonClock"
   | "keepsData"
   | "holdUp"
+  | keyof StoreDamage
   | keyof StoreFaults;
+
+const damage = (name: keyof StoreDamage) => (target: StoreTarget) =>
+  target.damage?.[name] ? undefined : `the target has no damage "${name}"`;
 
 const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTarget) => string | undefined>> = {
   ledger: ({ capabilities }) =>
@@ -43,6 +48,8 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
     capabilities.losesData ? undefined : "the store cannot lose its data (capabilities.losesData is false)",
   learnsWhenNew: ({ capabilities }) =>
     capabilities.dataAge ? "a group that is new in old data does not learn (capabilities.dataAge is true)" : undefined,
+  dataAge: ({ capabilities }) =>
+    capabilities.dataAge ? undefined : "the store cannot tell the age of its data (capabilities.dataAge is not true)",
   skewedStore: (target) => (target.createSkewedStore ? undefined : "the target has no createSkewedStore"),
   roundTrips: (target) => (target.roundTrips ? undefined : "the target has no roundTrips"),
   distantClock: ({ capabilities }) =>
@@ -53,6 +60,12 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
     capabilities.losesData ? "the store may lose its data (capabilities.losesData is true)" : undefined,
   holdUp: (target) => (target.holdUp ? undefined : "the target has no holdUp"),
   separateStores: (target) => (target.sharesData === false ? "two stores of the target share no data" : undefined),
+  spoilMember: damage("spoilMember"),
+  spoilGroup: damage("spoilGroup"),
+  deleteGroup: damage("deleteGroup"),
+  spoilSums: damage("spoilSums"),
+  makeNewer: damage("makeNewer"),
+  spoilPermits: damage("spoilPermits"),
 };
 
 /** Why a case does not run for a target; undefined when it does. */

@@ -101,7 +101,7 @@ export class CaseContext extends CaseChecks {
    */
   permits(store: CoordinationStore): PermitStore {
     const recorded = store as RecordedStore;
-    const missing = (["reserve", "release"] as const).find((name) => !recorded.hasPermitMethod(name));
+    const missing = (["reserve", "release"] as const).find((name) => !recorded.has(name));
     if (missing === undefined) return recorded;
     if (this.target.permits === true)
       this.fail(`the target says that it keeps permits, and the store has no ${missing}()`);
@@ -113,9 +113,37 @@ export class CaseContext extends CaseChecks {
    * @throws SkippedCase when it does not
    */
   watchesPermits(store: PermitStore): PermitStore & Required<Pick<PermitStore, "watchPermits">> {
-    if (!(store as RecordedStore).hasPermitMethod("watchPermits"))
+    if (!(store as RecordedStore).has("watchPermits"))
       throw new SkippedCase("the store does not tell of freed permits (it has no watchPermits())");
     return store as RecordedStore;
+  }
+
+  /**
+   * The store as one that can reset a key.
+   * @throws SkippedCase when it cannot
+   */
+  resetsPermits(store: PermitStore): PermitStore & Required<Pick<PermitStore, "resetPermits">> {
+    if (!(store as RecordedStore).has("resetPermits"))
+      throw new SkippedCase("the store cannot reset a key of permits (it has no resetPermits())");
+    return store as RecordedStore;
+  }
+
+  /**
+   * The store as one that can repair a group.
+   * @throws SkippedCase when it cannot
+   */
+  repairs(store: CoordinationStore): CoordinationStore & Required<Pick<CoordinationStore, "repair">> {
+    if (!this.canRepair(store)) throw new SkippedCase("the store repairs no groups (it has no repair())");
+    return store as RecordedStore;
+  }
+
+  canRepair(store: CoordinationStore): store is RecordedStore {
+    return (store as RecordedStore).has("repair");
+  }
+
+  /** What was answered of a key counts no more: its data is gone. */
+  forgetPermits(key: string): void {
+    this.#recorder.permits.delete(key);
   }
 
   /** The case's first store as a permit ledger. */

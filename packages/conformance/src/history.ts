@@ -1,4 +1,4 @@
-import type { GroupSnapshot, Reservation, View } from "@dt/core";
+import type { GroupSnapshot, RepairReport, Reservation, View } from "@dt/core";
 import { isMemberView } from "./member.ts";
 import { printReservation } from "./permits/print-reservation.ts";
 
@@ -14,9 +14,11 @@ export interface HistoryEntry {
     | "sync"
     | "deregister"
     | "inspect"
+    | "repair"
     | "watch"
     | "reserve"
     | "release"
+    | "resetPermits"
     | "watchPermits"
     | "close"
     | "note";
@@ -45,7 +47,7 @@ function line(entry: HistoryEntry, names: Map<string, string>): string {
     16,
   );
   if (entry.call === "note") return `${at} ${entry.subject}`;
-  const letter = ["reserve", "release", "watchPermits"].includes(entry.call) ? "k" : "g";
+  const letter = ["reserve", "release", "resetPermits", "watchPermits"].includes(entry.call) ? "k" : "g";
   const group = names.get(entry.subject) ?? `${letter}${names.size + 1}`;
   if (entry.call !== "close") names.set(entry.subject, group);
   const target = entry.call === "close" ? "" : ` ${group}`;
@@ -66,8 +68,10 @@ function outcome(entry: HistoryEntry): string {
     return `${name}${code ? ` ${code} (${known})` : ""}: ${shorten(message, 120)}`;
   }
   if (entry.endMs === undefined) return "no answer yet";
-  const result = entry.result as View | GroupSnapshot | Reservation | undefined;
+  const result = entry.result as View | GroupSnapshot | RepairReport | Reservation | undefined;
   if (typeof result !== "object" || result === null) return "done";
+  if ("found" in result)
+    return `${result.reset ? "reset, " : ""}${result.members} members, found ${JSON.stringify(result.found)}`;
   if ("granted" in result) return printReservation(result);
   if ("members" in result) {
     const held = result.members.map((m) => `${shorten(m.id, 12)}:${m.held}${m.fenced ? "!" : ""}`);

@@ -20,4 +20,4 @@ export {
   runConformance,
 } from "./run.ts";
 export { SkippedCase } from "./skipped-case.ts";
-export type { StoreFaults, StoreTarget, StoreUse } from "./target.ts";
+export type { StoreDamage, StoreFaults, StoreTarget, StoreUse } from "./target.ts";

@@ -7,6 +7,8 @@ import type {
   PermitRelease,
   PermitRequest,
   Registration,
+  RepairOptions,
+  RepairReport,
   Report,
   Reservation,
   StoreCapabilities,
@@ -60,8 +62,8 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
     this.#permits = new RecordedPermits(store, number, recorder);
   }
 
-  /** Which methods of a permit ledger the store has. */
-  hasPermitMethod(name: keyof PermitLedger): boolean {
+  /** Which of the methods that not every store needs the store has. */
+  has(name: keyof PermitLedger | "repair"): boolean {
     return typeof this.#store[name] === "function";
   }
 
@@ -92,6 +94,11 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
     return snapshot;
   }
 
+  repair(group: string, options?: RepairOptions, signal?: AbortSignal): Promise<RepairReport> {
+    const store = this.#store as Required<CoordinationStore>;
+    return this.#record("repair", group, options, () => store.repair(group, options, signal));
+  }
+
   watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
     return this.#record("watch", group, undefined, () => {
       if (!this.#store.watch)
@@ -109,6 +116,10 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
 
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
     return this.#permits.release(key, release, signal);
+  }
+
+  resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    return this.#permits.resetPermits(key, signal);
   }
 
   watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {

@@ -17,6 +17,7 @@ export const RULES = {
   R15: "isolation: groups do not see each other, whatever their names",
   R16: "deadlines: every call settles in time, with a DtError when it fails; signals and close are honoured; nothing is resent",
   R17: "cost: one round trip for each sync, no list of members read",
+  R18: "damage: what is stored is checked when it is read; a damaged group heals, or the error names what is damaged and how to repair it; shares that are on record no more are given to nobody; a newer version's rows stay as they are",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",
@@ -26,6 +27,9 @@ export const RULES = {
   P7: "release: all but the first keep instants of a reservation are given back, and nothing else",
   P8: "queue: a refused request with queueMs waits in line by its id, and later ones are judged as if those ahead had taken theirs",
   P9: "isolation and deadlines of permits: keys do not see each other; every call settles, with a DtError when it fails",
+  P10: "terms: the first users' terms bind the key until 10 s after its last use; others are refused with DT_PACE_MISMATCH, without effect; formerTerms let two pass",
+  P11: "bounds: one request reserves at most a day, unless it is one permit of a cost of 1 or less",
+  P12: "reset: the key is forgotten but for its time and what comes within a minute, which keeps its distance; a damaged key is forgotten whole",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

@@ -1,4 +1,4 @@
-import type { CoordinationStore, Runtime, StoreCapabilities } from "@dt/core";
+import type { CoordinationStore, MemberRef, Runtime, StoreCapabilities } from "@dt/core";
 
 /** What a case is going to do with a store that the target makes. */
 export interface StoreUse {
@@ -24,7 +24,7 @@ export interface StoreTarget {
   /** Ends what `createStore` made. Default: the store's `close()`. */
   destroyStore?(store: CoordinationStore): void | Promise<void>;
   /**
-   * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of rules P1 to P9 look when they run. `true` makes it a
+   * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of rules P1 to P12 look when they run. `true` makes it a
    * failure when it is missing; `false` skips the cases before anything runs, which a test runner without skips at run time (jest) needs to report them as skipped.
    */
   readonly permits?: boolean;
@@ -37,6 +37,8 @@ export interface StoreTarget {
   createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
   /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
   readonly faults?: StoreFaults;
+  /** What the suite may do to what is stored, past the store. Cases that need an absent one are skipped, and the report says so. */
+  readonly damage?: StoreDamage;
   /**
    * Holds up every change of a group, as another transaction that has its lock does, until the function that it resolves with is called. For stores with locks; without it the
    * case that shows that the clock is read after the wait is skipped.
@@ -50,6 +52,25 @@ export interface StoreTarget {
   readonly maxMembers?: number;
   /** Where the suite takes time and timers from. Default: the real ones. */
   readonly runtime?: Runtime;
+}
+
+/**
+ * What somebody may do to the stored data who has the right to write into the database: a wrong script, a restore of some tables, a hand that slipped. Each touches one group or one
+ * key of permits, so that other cases go on meanwhile. Leave out what your database itself makes impossible.
+ */
+export interface StoreDamage {
+  /** Makes a member's row unreadable, or deletes it where the database takes no other values. Where one value holds the whole ledger, damage that. */
+  spoilMember?(group: string, member: MemberRef): Promise<void>;
+  /** Makes the group's own row unreadable, and leaves those of its members. */
+  spoilGroup?(group: string): Promise<void>;
+  /** Deletes the group's own row, and leaves those of its members. */
+  deleteGroup?(group: string): Promise<void>;
+  /** Makes the group's own row say that its members hold 0 tokens together, which is readable and wrong. */
+  spoilSums?(group: string): Promise<void>;
+  /** Makes the group's own row, or the whole database, that of a newer version of the store; resolves with what makes it as it was. */
+  makeNewer?(group: string): Promise<() => Promise<void>>;
+  /** Makes what is stored of a key of permits unreadable. */
+  spoilPermits?(key: string): Promise<void>;
 }
 
 /** Faults, by pairs. The suite uses them only after every other case has ended, one case at a time, and always undoes them. */

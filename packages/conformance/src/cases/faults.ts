@@ -61,6 +61,10 @@ export const faults: readonly CaseDefinition[] = [
       await context.target.faults?.kill?.();
       await context.target.faults?.restart?.({ keepData: false });
       await back(context, store, group);
+      // Longer than since the loss, and no longer than the server has run before.
+      const longMs = context.now() + context.ms(100);
+      const stranger = await context.member(store, context.group(), { learningMs: longMs }).join();
+      context.equal(stranger.learning, true, "learning in a group that is new after the data was lost");
       context.equal((await a.sync()).status, "unknown", "status of a member after the server lost its data", "R3");
       const claimed = await a.join({ rejoin: true, claim: 50, observedMs: a.observedMs });
       context.equal(claimed.held, 50, "held after claiming 50", "R7");

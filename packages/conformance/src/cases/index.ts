@@ -6,6 +6,8 @@ import { capacity } from "./capacity.ts";
 import { clockErrors } from "./clock-errors.ts";
 import { commits } from "./commits.ts";
 import { concurrency } from "./concurrency.ts";
+import { damage } from "./damage.ts";
+import { dataAge } from "./data-age.ts";
 import { faults } from "./faults.ts";
 import { generations } from "./generations.ts";
 import { incarnations } from "./incarnations.ts";
@@ -32,6 +34,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...concurrency,
   ...commits,
   ...staleness,
+  ...damage,
   ...storeTime,
   ...turns,
   ...wallClocks,
@@ -41,6 +44,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...clockErrors,
   ...shares,
   ...learning,
+  ...dataAge,
   ...agreement,
   ...ranks,
   ...repeats,

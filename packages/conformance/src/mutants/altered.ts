@@ -8,6 +8,7 @@ export function altered(store: Simulated, changes: Partial<Simulated>): Simulate
     sync: (...args) => store.sync(...args),
     deregister: (...args) => store.deregister(...args),
     inspect: (...args) => store.inspect(...args),
+    repair: (...args) => store.repair(...args),
     watch: (...args) => store.watch(...args),
     reserve: (...args) => store.reserve(...args),
     release: (...args) => store.release(...args),

@@ -1,4 +1,14 @@
-import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, StoreCapabilities, View } from "@dt/core";
+import type {
+  Farewell,
+  GroupSnapshot,
+  MemberRef,
+  Registration,
+  RepairOptions,
+  RepairReport,
+  Report,
+  StoreCapabilities,
+  View,
+} from "@dt/core";
 import type { PermitStore } from "../permits/permit-store.ts";
 import type { Rule } from "../rules.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
@@ -13,11 +23,14 @@ export interface Operation<Request> {
   readonly nowMs: number;
 }
 
+/** A repair, asked for or because an operation found damage. */
+export type RepairOperation = Pick<Operation<unknown>, "table" | "nowMs">;
+
 /** Does the operation as it should be done, or with another request. */
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<Omit<PermitStore, "repair">>;
+export type Simulated = Required<PermitStore>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {
@@ -30,6 +43,14 @@ export interface Flaw {
   readonly sync?: (operation: Operation<Report>, proceed: Proceed<Report, View>) => View;
   readonly deregister?: (operation: Operation<Farewell>, proceed: Proceed<Farewell, void>) => void;
   readonly inspect?: (snapshot: GroupSnapshot, table: PlainTable) => GroupSnapshot;
+  /** What an operation that finds damage does before it is tried again; `proceed` repairs the group. */
+  readonly heal?: (operation: RepairOperation, proceed: () => RepairReport) => void;
+  readonly repair?: (
+    operation: RepairOperation & { readonly request: RepairOptions },
+    proceed: Proceed<RepairOptions, RepairReport>,
+  ) => RepairReport;
+  /** The time since which the data was certainly not lost, where the store can tell (`capabilities.dataAge`). */
+  readonly dataSince?: (server: SimulatedServer) => number;
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;
   /** Serves changes as a database with locks does, in transactions; what is not said is done right. */

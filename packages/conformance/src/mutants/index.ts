@@ -2,6 +2,7 @@ import type { Rule } from "../rules.ts";
 import { type CaseFailure, runConformance } from "../run.ts";
 import { agreementMutants } from "./agreement-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
+import { damageMutants } from "./damage-mutants.ts";
 import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
@@ -10,7 +11,9 @@ import { permitCallMutants } from "./permits/call-mutants.ts";
 import { orderMutants } from "./permits/order-mutants.ts";
 import { queueMutants } from "./permits/queue-mutants.ts";
 import { releaseMutants } from "./permits/release-mutants.ts";
+import { resetMutants } from "./permits/reset-mutants.ts";
 import { spacingMutants } from "./permits/spacing-mutants.ts";
+import { termsMutants } from "./permits/terms-mutants.ts";
 import { repeatMutants } from "./repeat-mutants.ts";
 import { shareMutants } from "./share-mutants.ts";
 import { simulatedTarget } from "./simulated-target.ts";
@@ -30,12 +33,15 @@ export const mutants: readonly Mutant[] = [
   ...shareMutants,
   ...agreementMutants,
   ...repeatMutants,
+  ...damageMutants,
   ...isolationMutants,
   ...callMutants,
   ...spacingMutants,
   ...orderMutants,
   ...releaseMutants,
   ...queueMutants,
+  ...termsMutants,
+  ...resetMutants,
   ...permitCallMutants,
 ];
 

@@ -24,8 +24,14 @@ export interface PermitFlaw {
     operation: PermitOperationAtServer<PermitRelease>,
     proceed: (release?: PermitRelease) => boolean,
   ) => boolean;
+  readonly reset?: (
+    operation: { readonly table: PlainPermitTable; readonly nowMs: number },
+    proceed: () => void,
+  ) => void;
+  /** What becomes of a key whose data is damaged: it is served as if it were new, or a reset does not mend it. */
+  readonly damaged?: "served" | "kept";
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;
-  /** Leaves out the checks of what callers hand in. */
-  readonly unchecked?: boolean;
+  /** Leaves out the checks of what callers hand in: all of them, or that of the longest time that one request may reserve. */
+  readonly unchecked?: "everything" | "longest";
 }

@@ -1,21 +1,33 @@
 import {
   countOf,
+  DamagedData,
   type Extremes,
   extremesOf,
   type GroupRow,
-  type LedgerTable,
   type MemberCount,
   type MemberRow,
+  newerData,
   PRUNE_LIMIT,
+  type RepairTable,
+  type Stored,
 } from "@dt/core/ledger";
 
+/** The group's own row, among the names of rows. */
+export const GROUP = "";
+
 /** One group, kept as plainly as can be, so that a mutant is a small override. */
-export class PlainTable implements LedgerTable {
+export class PlainTable implements RepairTable {
+  /** Rows that are not readable any more: by the member's incarnation, or {@link GROUP}. */
+  readonly spoiled = new Set<string>();
+  /** True while the group's own row is of a newer version. */
+  newer = false;
   row: GroupRow | undefined;
   readonly rows = new Map<string, MemberRow>();
   readonly levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
 
   group(): GroupRow | undefined {
+    if (this.newer) throw newerData("the simulated row of the group", 2, 1);
+    this.#check(GROUP);
     return this.row && { ...this.row };
   }
 
@@ -24,6 +36,7 @@ export class PlainTable implements LedgerTable {
   }
 
   member(incarnation: string): MemberRow | undefined {
+    this.#check(incarnation);
     const row = this.rows.get(incarnation);
     return row && { ...row };
   }
@@ -51,19 +64,36 @@ export class PlainTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    return this.rows.size === 0 ? undefined : Math.min(...this.members().map((row) => row.max));
+    const members = this.members();
+    return members.length === 0 ? undefined : Math.min(...members.map((row) => row.max));
   }
 
   extremes(): Extremes | undefined {
-    return extremesOf(this.rows.values());
+    return extremesOf(this.members());
   }
 
   count(): MemberCount | undefined {
-    return countOf(this.rows.values());
+    return countOf(this.members());
   }
 
   members(): readonly MemberRow[] {
-    return [...this.rows.values()].map((row) => ({ ...row })).sort((a, b) => a.rank - b.rank);
+    return [...this.rows.keys()].map((name) => this.member(name) as MemberRow).sort((a, b) => a.rank - b.rank);
+  }
+
+  storedGroup(): Stored<GroupRow> | undefined {
+    return this.row && { read: () => this.group() as GroupRow };
+  }
+
+  storedMembers(): readonly Stored<MemberRow>[] {
+    return [...this.rows.keys()].map((name) => ({ read: () => this.member(name) as MemberRow }));
+  }
+
+  replace(row: GroupRow, members: readonly MemberRow[]): void {
+    this.spoiled.clear();
+    this.rows.clear();
+    this.newer = false;
+    this.putGroup(row);
+    for (const member of members) this.putMember(member);
   }
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
@@ -84,7 +114,10 @@ export class PlainTable implements LedgerTable {
 
   /** Takes over the content of another table. */
   become(other: PlainTable): void {
-    this.row = other.group();
+    this.row = other.row && { ...other.row };
+    this.newer = other.newer;
+    this.spoiled.clear();
+    for (const name of other.spoiled) this.spoiled.add(name);
     this.rows.clear();
     for (const row of other.rows.values()) this.putMember(row);
     this.levels.clear();
@@ -92,7 +125,10 @@ export class PlainTable implements LedgerTable {
   }
 
   #find(matches: (row: MemberRow) => boolean): MemberRow | undefined {
-    for (const row of this.rows.values()) if (matches(row)) return { ...row };
-    return undefined;
+    return this.members().find(matches);
+  }
+
+  #check(name: string): void {
+    if (this.spoiled.has(name)) throw new DamagedData(`the simulated row of ${name || "the group"}`, "nonsense");
   }
 }

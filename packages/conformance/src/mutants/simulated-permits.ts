@@ -3,6 +3,7 @@ import {
   checkName,
   checkPermitRelease,
   checkPermitRequest,
+  damagedPermits,
   releasePermits,
   reservePermits,
   resetPermits,
@@ -24,11 +25,16 @@ export class SimulatedPermits {
   }
 
   checkReserve(key: string, request: PermitRequest): void {
-    if (!this.#flaw.unchecked) checkPermitRequest(key, request);
+    const { unchecked } = this.#flaw;
+    if (unchecked === "longest") {
+      // Each part by itself: one permit of one unit may be as long as it likes, and nothing is too long at the shortest interval.
+      checkPermitRequest(key, { ...request, count: 1, cost: 1 });
+      checkPermitRequest(key, { ...request, everyMs: Number.MIN_VALUE });
+    } else if (!unchecked) checkPermitRequest(key, request);
   }
 
   checkRelease(key: string, release: PermitRelease): void {
-    if (!this.#flaw.unchecked) checkPermitRelease(key, release);
+    if (this.#flaw.unchecked !== "everything") checkPermitRelease(key, release);
   }
 
   reserve(key: string, request: PermitRequest): Promise<Reservation> {
@@ -47,7 +53,10 @@ export class SimulatedPermits {
   }
 
   async reset(key: string): Promise<void> {
-    await this.#change(key, (table, nowMs) => resetPermits(table, nowMs));
+    const run = this.#flaw.reset ?? ((_, proceed) => proceed());
+    const name = this.#name(key);
+    if (this.#flaw.damaged !== "kept" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
+    await this.#change(key, (table, nowMs) => run({ table, nowMs }, () => resetPermits(table, nowMs)));
     for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
   }
 
@@ -69,7 +78,9 @@ export class SimulatedPermits {
 
   /** Torn, it is the classic: read everything, work it out, write everything back, with room for others in between. */
   async #change<T>(key: string, operation: (table: PlainPermitTable, nowMs: number) => T): Promise<T> {
-    const name = this.#flaw.key ? this.#flaw.key(key) : key;
+    const name = this.#name(key);
+    if (this.#flaw.damaged === "served" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
+    if (this.#server.damagedPermits.has(name)) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
     const table = this.#server.permits.get(name) ?? this.#flaw.table?.() ?? new PlainPermitTable();
     this.#server.permits.set(name, table);
     if (!this.#flaw.torn) return operation(table, this.#now());
@@ -78,6 +89,10 @@ export class SimulatedPermits {
     const result = operation(read, this.#now());
     table.become(read);
     return result;
+  }
+
+  #name(key: string): string {
+    return this.#flaw.key ? this.#flaw.key(key) : key;
   }
 
   #now(): number {

@@ -9,11 +9,17 @@ export class SimulatedServer {
   readonly faults: StoreFaults;
   readonly watchers = new Map<string, Set<() => void>>();
   readonly permits = new Map<string, PlainPermitTable>();
+  /** Keys whose data is not readable any more. */
+  readonly damagedPermits = new Set<string>();
   readonly permitWatchers = new Map<string, Set<() => void>>();
   trips = 0;
   clients = 0;
   /** Counts the times that the server was killed: what a transaction of an earlier one had not committed is lost. */
   boots = 0;
+  /** Since when nothing was lost, on the server's clock. */
+  dataSinceMs: number;
+  /** When it was first started. */
+  readonly begunMs: number;
   /** What of a group is on the disk, where that is less than what was committed. */
   readonly saved = new Map<PlainTable, PlainTable>();
   readonly #makeTable: () => PlainTable;
@@ -27,6 +33,8 @@ export class SimulatedServer {
   constructor(runtime: Runtime, makeTable: () => PlainTable = () => new PlainTable()) {
     this.runtime = runtime;
     this.#makeTable = makeTable;
+    this.begunMs = this.now();
+    this.dataSinceMs = this.begunMs;
     const pause = async (): Promise<void> => {
       this.#resumed ??= new Promise((resolve) => {
         this.#resume = resolve;
@@ -52,6 +60,7 @@ export class SimulatedServer {
         if (!keepData) {
           this.#tables.clear();
           this.permits.clear();
+          this.dataSinceMs = this.now();
         }
         this.#killed = false;
       },

@@ -6,6 +6,8 @@ import {
   type PermitRelease,
   type PermitRequest,
   type Registration,
+  type RepairOptions,
+  type RepairReport,
   type Report,
   type Reservation,
   type StoreCapabilities,
@@ -49,7 +51,7 @@ export class SimulatedStore implements Simulated {
     const run = this.#flaw.register ?? ((_, proceed) => proceed());
     return this.#change(group, signal, (table, nowMs) =>
       run({ table, ref: registration, request: registration, nowMs }, (request = registration) =>
-        ledger.register(table, request, nowMs),
+        ledger.register(table, request, nowMs, this.#dataSinceMs()),
       ),
     );
   }
@@ -80,6 +82,15 @@ export class SimulatedStore implements Simulated {
       const snapshot = ledger.inspect(table, group, this.#now());
       return this.#flaw.inspect ? this.#flaw.inspect(snapshot, table) : snapshot;
     });
+  }
+
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    ledger.checkName("group", group);
+    ledger.checkRepairOptions(options);
+    const run = this.#flaw.repair ?? ((_, proceed) => proceed());
+    return this.#commit(group, signal, (table, nowMs) =>
+      run({ table, request: options, nowMs }, (request = options) => ledger.repair(table, request, nowMs)),
+    );
   }
 
   async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
@@ -130,16 +141,40 @@ export class SimulatedStore implements Simulated {
     return this.#flaw.clock ? this.#flaw.clock(nowMs, this.#client) : nowMs;
   }
 
+  /** Infinity where that is not known. */
+  #dataSinceMs(): number {
+    if (!this.capabilities.dataAge) return Number.POSITIVE_INFINITY;
+    return this.#flaw.dataSince ? this.#flaw.dataSince(this.#server) : this.#server.dataSinceMs;
+  }
+
+  /** A change of the ledger, once more after a repair when it finds damage (R18). */
   #change<T>(
+    group: string,
+    signal: AbortSignal | undefined,
+    operation: (table: PlainTable, nowMs: number) => T,
+  ): Promise<T> {
+    const heal = this.#flaw.heal ?? ((_, proceed) => proceed());
+    return this.#commit(group, signal, (table, nowMs) => {
+      try {
+        return operation(table, nowMs);
+      } catch (error) {
+        if (!(error instanceof ledger.DamagedData)) throw error;
+        heal({ table, nowMs }, () => ledger.repair(table, {}, nowMs));
+      }
+      return operation(table, nowMs);
+    });
+  }
+
+  #commit<T>(
     group: string,
     signal: AbortSignal | undefined,
     operation: (table: PlainTable, nowMs: number) => T,
   ): Promise<T> {
     return this.#call("change", signal, async () => {
       const table = this.#table(group);
-      const before = table.group();
+      const before = table.row && { ...table.row };
       const result = await this.#serve(table, operation);
-      const after = table.group();
+      const after = table.row;
       const agreed = after && after.adopted === after.poolSize && before?.adopted !== after.adopted;
       if (after && (after.generation !== before?.generation || agreed)) this.#server.notify(group);
       return result;

@@ -1,6 +1,7 @@
 import type { Runtime } from "@dt/core";
 import type { StoreTarget } from "../target.ts";
 import type { Flaw } from "./flaw.ts";
+import { simulatedDamage } from "./simulated-damage.ts";
 import { SimulatedServer } from "./simulated-server.ts";
 import { SimulatedStore, simulatedCapabilities } from "./simulated-store.ts";
 
@@ -18,6 +19,7 @@ export function simulatedTarget(name: string, runtime: Runtime, flaw: Flaw): Sto
     // The simulated client has no clock of its own, so that every store is one whose host's clock does not matter.
     createSkewedStore: createStore,
     faults: server.faults,
+    damage: simulatedDamage(server, flaw),
     roundTrips: () => server.trips,
     ...(flaw.transactions && {
       holdUp: async (group: string) => {

@@ -4,6 +4,9 @@ import type { Violation } from "../invariants.ts";
 import type { KeyFloor } from "./permit-invariants.ts";
 import { INSTANT_TOLERANCE_MS } from "./tolerance.ts";
 
+const RESET_KEEPS_MS = 60_000;
+const ON_ITS_WAY_MS = 1_000;
+
 interface Issued {
   readonly id: string;
   readonly atMs: number;
@@ -39,6 +42,15 @@ export class IssuedPermits {
   released({ id, keep }: PermitRelease): void {
     let kept = 0;
     this.#issued = this.#issued.filter((permit) => permit.id !== id || kept++ < keep);
+  }
+
+  /** A reset that is on its way (P12): what comes within a minute keeps the smallest distance of all that does. A second is left for the way. */
+  reset(): void {
+    const untilMs = (this.floor?.storeTimeMs ?? 0) + RESET_KEEPS_MS - ON_ITS_WAY_MS;
+    const gone = new Set(this.#issued.filter(({ atMs }) => atMs > untilMs).map(({ id }) => id));
+    const left = this.#issued.filter(({ id }) => !gone.has(id));
+    const widthMs = Math.min(...left.map((permit) => permit.widthMs));
+    this.#issued = widthMs > RESET_KEEPS_MS ? [] : left.map((permit) => ({ ...permit, widthMs }));
   }
 
   #tooClose(id: string, burst: number): Violation | undefined {

@@ -1,5 +1,5 @@
 import type { PermitRequest, Reservation } from "@dt/core";
-import { instantOf } from "@dt/core/ledger";
+import { instantOf, resetPermits } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
 import type { Rule } from "../rules.ts";
 import type { PermitStore } from "./permit-store.ts";
@@ -91,6 +91,13 @@ export class PermitKey {
     await store.release(this.key, release);
     // No instant comes between this call and the next one, in cases that are followed.
     this.#table.become(followRelease(this.#table, release, this.#table.row()?.lastMs ?? 0));
+  }
+
+  /** Resets the key (P12). */
+  async reset(store: Required<Pick<PermitStore, "resetPermits">>): Promise<void> {
+    await store.resetPermits(this.key);
+    // What the case has reserved is far enough from the end of the minute that a few seconds do not matter.
+    resetPermits(this.#table, this.#table.row()?.lastMs ?? 0);
   }
 
   /** The instant must be where the case puts it. */

@@ -46,6 +46,12 @@ export class RecordedPermits implements PermitLedger {
     return this.#record("release", key, release, () => (this.#store as PermitLedger).release(key, release, signal));
   }
 
+  resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    const store = this.#store as Required<PermitLedger>;
+    this.#issuedFor(key).reset();
+    return this.#record("resetPermits", key, undefined, () => store.resetPermits(key, signal));
+  }
+
   watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
     const store = this.#store as Required<PermitLedger>;
     return this.#record("watchPermits", key, undefined, () => store.watchPermits(key, onFreed, signal));
@@ -59,7 +65,7 @@ export class RecordedPermits implements PermitLedger {
   }
 
   #record<T>(
-    call: "reserve" | "release" | "watchPermits",
+    call: "reserve" | "release" | "resetPermits" | "watchPermits",
     key: string,
     args: object | undefined,
     run: () => Promise<T>,

@@ -30,10 +30,11 @@
  * - **P11 bounds.** What a request can reserve at most, `count x cost x everyMs`, is a day, unless it is one permit of a cost of 1 or less. Otherwise one call could block a
  *   key for years.
  * - **P12 reset.** `resetPermits` forgets the key but for its time and what comes within a minute: permits reserved for that time keep their distance, from each other and to the
- *   next one. Later reservations, instants given back, places in line and terms are gone. A key whose data is damaged is forgotten whole.
+ *   next one. Later reservations, instants given back, places in line and terms are gone. A key whose data is damaged is refused (`DT_STORE_DATA`, with the remedy) until it is
+ *   reset, and forgotten whole then.
  */
 export interface PermitLedger {
-  /** @throws DtError `DT_PACE_MISMATCH` (P10), and the codes of R16 */
+  /** @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16 */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
   /** @throws DtError with the codes of R16 */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;

@@ -2,6 +2,7 @@ import type { StoreTarget } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import { type DynamoDbOptions, type DynamoDbServer, dockerAnswers, startDynamoDb } from "@dt-tooling/backends";
 import { dynamodbCapabilities, dynamodbStore } from "../../src/index.ts";
+import { dynamodbDamage } from "./damage.ts";
 import { makeTable } from "./table.ts";
 
 /** A target with a server of its own: start it before the suite runs, stop it afterwards. */
@@ -46,6 +47,7 @@ function served(
         ...PATIENT,
         runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs },
       }),
+    damage: dynamodbDamage(config, TABLE),
     ...(possible && { faults: possible }),
   };
 }

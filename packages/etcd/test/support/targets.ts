@@ -2,6 +2,7 @@ import type { StoreTarget } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { etcdCapabilities, etcdStore } from "../../src/index.ts";
+import { etcdDamage } from "./damage.ts";
 import { countRequests } from "./metrics.ts";
 
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
@@ -46,6 +47,7 @@ export function etcdTarget(nodes: 1 | 3, maxMembers = 200): ServedTarget {
       }),
     // Renewals of leases go with the reads, at the same time, and are no operations on data.
     roundTrips: () => countRequests(server.endpoints, ["Range", "Txn", "Put", "LeaseGrant"]),
+    damage: etcdDamage(() => server.endpoints),
     faults: {
       kill: each((node) => node.kill()),
       restart: (options) => server.restart(options),

@@ -9,6 +9,7 @@ import {
 } from "@dt-tooling/backends";
 import { type PostgresStoreOptions, postgresStore } from "../../src/index.ts";
 import { Admin } from "./admin.ts";
+import { postgresDamage } from "./damage.ts";
 import { TestClock } from "./test-clock.ts";
 
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
@@ -77,6 +78,7 @@ export function postgresTarget(): ServedTarget {
       return async () => lock[Symbol.asyncDispose]();
     },
     roundTrips: () => admin.number(STATEMENTS),
+    damage: postgresDamage(() => admin, "dt"),
     faults: {
       kill: () => server.kill(),
       restart: (restart) => server.restart(restart),
@@ -96,6 +98,7 @@ export function postgresTarget(): ServedTarget {
 export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
   let server: PostgresServer;
   let bouncer: PgBouncerServer;
+  let admin: Admin;
   return {
     name: "postgres (PgBouncer)",
     capabilities,
@@ -104,10 +107,12 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
     timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres();
+      admin = new Admin(server.url);
       // Fewer server connections than stores have: a session that relied on its own would be found out.
       bouncer = await startPgBouncer(server, { poolMode: "transaction", poolSize: 3 });
     },
     async stop() {
+      await admin?.close();
       await bouncer?.stop();
       await server?.stop();
     },
@@ -118,6 +123,7 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
         push: { connectionString: server.url },
         ...(outage ? SHORT : PATIENT),
       }),
+    damage: postgresDamage(() => admin, '"Limits-2"'),
     faults: { pause: () => bouncer.pause(), resume: () => bouncer.resume() },
   };
 }

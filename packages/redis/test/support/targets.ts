@@ -1,7 +1,9 @@
 import type { StoreTarget } from "@dt/conformance";
 import { type StoreCapabilities, systemRuntime } from "@dt/core";
 import { FaultProxy, type RedisCluster, type RedisServer, startRedis, startRedisCluster } from "@dt-tooling/backends";
+import { Redis } from "ioredis";
 import { redisStore } from "../../src/index.ts";
+import { redisDamage } from "./damage.ts";
 import { readmeUser } from "./readme-user.ts";
 import { scriptCalls } from "./script-calls.ts";
 
@@ -45,6 +47,7 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
     createSkewedStore: (skewMs) =>
       redisStore({ ...options(), ...PATIENT, runtime: { ...systemRuntime, now: () => systemRuntime.now() + skewMs } }),
     roundTrips: () => scriptCalls(server),
+    damage: redisDamage(() => new Redis(server.url)),
     faults: {
       kill: () => server.kill(),
       restart: (restart) => server.restart(restart),
@@ -62,6 +65,7 @@ export function redisTarget(protocol: 2 | 3, maxMembers = 1_200): ServedTarget {
  */
 export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
   let server: RedisServer;
+  const address = () => ({ host: server.host, port: server.port });
   return {
     name: "redis (ACL, TLS, prefix)",
     capabilities,
@@ -78,6 +82,10 @@ export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
         prefix: "limits",
         ...PATIENT,
       }),
+    damage: redisDamage(
+      () => new Redis({ ...address(), username: "throttle", password: "secret", tls: { ca: server.ca as string } }),
+      "limits",
+    ),
   };
 }
 
@@ -87,6 +95,7 @@ export function restrictedRedisTarget(maxMembers = 1_200): ServedTarget {
  */
 export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
   let cluster: RedisCluster;
+  const nodes = () => cluster.nodes.map(({ host, port }) => ({ host, port }));
   return {
     name: "redis (Cluster)",
     capabilities: { ...capabilities, dataAge: false },
@@ -96,7 +105,7 @@ export function redisClusterTarget(maxMembers = 1_200): ServedTarget {
       cluster = await startRedisCluster();
     },
     stop: async () => cluster?.stop(),
-    createStore: () =>
-      redisStore({ cluster: { nodes: cluster.nodes.map(({ host, port }) => ({ host, port })) }, ...PATIENT }),
+    createStore: () => redisStore({ cluster: { nodes: nodes() }, ...PATIENT }),
+    damage: redisDamage(() => new Redis.Cluster(nodes())),
   };
 }

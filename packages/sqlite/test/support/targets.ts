@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { StoreTarget } from "@dt/conformance";
 import { systemRuntime } from "@dt/core";
 import { sqliteCapabilities, sqliteStore } from "@dt/sqlite";
+import { sqliteDamage } from "./damage.ts";
 
 /** A target with a file of its own: start it before the suite runs, stop it afterwards. */
 export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
@@ -31,6 +32,7 @@ export function sqliteTarget(): StoreTarget & { start(): Promise<void>; stop(): 
       const database = lock();
       return async () => database.close();
     },
+    damage: sqliteDamage(path),
     faults: {
       // There is no server to stop. What stops everybody is a process that keeps the write lock.
       async pause() {

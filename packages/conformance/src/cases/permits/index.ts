@@ -5,15 +5,18 @@ import { bound } from "./bound.ts";
 import { calls } from "./calls.ts";
 import { hints } from "./hints.ts";
 import { isolation } from "./isolation.ts";
+import { longest } from "./longest.ts";
 import { order } from "./order.ts";
 import { outages } from "./outages.ts";
 import { queue } from "./queue.ts";
 import { release } from "./release.ts";
 import { repeats } from "./repeats.ts";
+import { reset } from "./reset.ts";
 import { spacing } from "./spacing.ts";
 import { storeTime } from "./store-time.ts";
+import { terms } from "./terms.ts";
 
-/** The cases of the permit contract (P1 to P9): they run when the store keeps permits. */
+/** The cases of the permit contract (P1 to P12): they run when the store keeps permits. */
 export const permitCases: readonly CaseDefinition[] = [
   ...atomicity,
   ...queue,
@@ -23,6 +26,9 @@ export const permitCases: readonly CaseDefinition[] = [
   ...order,
   ...repeats,
   ...release,
+  ...terms,
+  ...longest,
+  ...reset,
   ...isolation,
   ...calls,
   ...arguments_,

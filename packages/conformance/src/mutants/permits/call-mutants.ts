@@ -45,7 +45,7 @@ export const permitCallMutants: readonly Mutant[] = [
       permits: { reserve: ({ request }, proceed) => proceed({ ...request, id: request.id.slice(0, 255) }) },
     },
   },
-  { name: "requests for permits are not checked", rule: "P9", flaw: { permits: { unchecked: true } } },
+  { name: "requests for permits are not checked", rule: "P9", flaw: { permits: { unchecked: "everything" } } },
   {
     name: "an aborted signal of a permit call is ignored",
     rule: "P9",

@@ -1,0 +1,35 @@
+import type { MemberRef } from "@dt/core";
+import type { StoreDamage } from "../target.ts";
+import type { Flaw } from "./flaw.ts";
+import { GROUP, type PlainTable } from "./plain-table.ts";
+import { patchGroup } from "./rows.ts";
+import type { SimulatedServer } from "./simulated-server.ts";
+
+/** What may be done to a simulated server's data. */
+export function simulatedDamage(server: SimulatedServer, flaw: Flaw): Required<StoreDamage> {
+  const named = (group: string): PlainTable => server.table(flaw.key ? flaw.key(group) : group);
+  return {
+    spoilMember: async (group: string, { incarnation }: MemberRef) => {
+      named(group).spoiled.add(incarnation);
+    },
+    spoilGroup: async (group) => {
+      named(group).spoiled.add(GROUP);
+    },
+    deleteGroup: async (group) => {
+      named(group).row = undefined;
+    },
+    spoilSums: async (group) => {
+      patchGroup(named(group), () => ({ held: 0 }));
+    },
+    makeNewer: async (group) => {
+      const table = named(group);
+      table.newer = true;
+      return async () => {
+        table.newer = false;
+      };
+    },
+    spoilPermits: async (key) => {
+      server.damagedPermits.add(flaw.permits?.key ? flaw.permits.key(key) : key);
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { StoreDamage } from "@dt/conformance";
+import type { Cluster, Redis } from "ioredis";
+import { groupKeys, permitKeys } from "../../src/keys.ts";
+
+/** Changes a row: `row` is the list that is stored. */
+const edit = (lua: string): string =>
+  `local row = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1])) } ${lua} return redis.call('HSET', KEYS[1], ARGV[1], cmsgpack.pack(unpack(row)))`;
+
+/**
+ * What somebody else may do to a store's keys.
+ * @param connect makes a client, which is disconnected after use
+ */
+export function redisDamage(connect: () => Redis | Cluster, prefix = "dt"): Required<StoreDamage> {
+  const rows = (group: string): string => groupKeys(prefix, group).keys[0] as string;
+  const using = async <T>(act: (client: Redis | Cluster) => Promise<T>): Promise<T> => {
+    const client = connect();
+    try {
+      return await act(client);
+    } finally {
+      client.disconnect();
+    }
+  };
+  const done = async (act: (client: Redis | Cluster) => Promise<unknown>): Promise<void> => {
+    await using(act);
+  };
+  return {
+    spoilMember: (group, { incarnation }) => done((client) => client.hset(rows(group), `m:${incarnation}`, "hello")),
+    spoilGroup: (group) => done((client) => client.hset(rows(group), "group", "hello")),
+    deleteGroup: (group) => done((client) => client.hdel(rows(group), "group")),
+    spoilSums: (group) => done((client) => client.eval(edit("row[4] = 0"), 1, rows(group), "group")),
+    makeNewer: async (group) => {
+      const before = await using((client) => client.hgetBuffer(rows(group), "group"));
+      await done((client) => client.eval(edit("row[1] = 'dt2' row[#row + 1] = 'new'"), 1, rows(group), "group"));
+      return () => done((client) => client.hset(rows(group), "group", before as Buffer));
+    },
+    spoilPermits: (key) => done((client) => client.hset(permitKeys(prefix, key).keys[0] as string, "row", "hello")),
+  };
+}

@@ -12,7 +12,9 @@ import {
   type PacerSettings,
 } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
+import { SiteAgreement } from "./site-agreement.ts";
 import { divideAmongSites, type SitePart } from "./site-parts.ts";
+import { siteTerms } from "./site-terms.ts";
 import { type Loot, Thief } from "./thief.ts";
 
 /** One group of workers with a store of its own, such as a data centre. */
@@ -24,7 +26,7 @@ export interface Site {
 
 /** Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate`, and `burst`, are the total of all sites, and the sites. */
 export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
-  /** Every site of the total by name, the same in all processes. */
+  /** Every site of the total by name, the same in all processes: those with another list are refused (`DT_PACE_MISMATCH`). */
   readonly sites: Readonly<Record<string, Site>>;
   /** The site of this process. */
   readonly site: string;
@@ -56,6 +58,7 @@ export class GroupedPacer {
   readonly site: string;
   readonly #own: Pacer;
   readonly #thief: Thief;
+  readonly #agreement: SiteAgreement;
   readonly #runtime: Runtime;
   #stolen = 0;
 
@@ -68,7 +71,7 @@ export class GroupedPacer {
     const total = checkPacerOptions({ ...given, store: (sites[site] as Site).store });
     const parts = divideAmongSites(total, weights);
     // Each part is a pacer of its own, with the defaults that follow from its own distance.
-    const settingsOf = (name: string): PacerSettings =>
+    const partOf = (name: string): PacerSettings =>
       checkPacerOptions({
         ...rest,
         ...(strict === undefined ? {} : { strict }),
@@ -76,16 +79,30 @@ export class GroupedPacer {
         every: (parts.get(name) as SitePart).everyMs,
         burst: (parts.get(name) as SitePart).burst,
       });
+    const all = new Map([...parts.keys()].map((name) => [name, partOf(name)]));
+    const terms = siteTerms(new Map([...all].map(([name, part]) => [name, part.terms])));
+    // Versions of before sites were recorded said the terms of the part alone.
+    const settingsOf = (name: string): PacerSettings => {
+      const part = all.get(name) as PacerSettings;
+      return { ...part, terms, formerTerms: part.formerTerms ?? part.terms };
+    };
     const own = settingsOf(site);
     this.key = own.key;
     this.site = site;
     this.#runtime = own.runtime;
-    this.#own = new Pacer(own);
+    const assure = (): Promise<void> => this.#agreement.assure();
+    this.#own = new Pacer(own, new PermitClient(own, assure));
     const neighbours = Object.keys(sites)
       .filter((name) => name !== site)
-      .map((name) => ({ name, client: new PermitClient(settingsOf(name)) }));
+      .map((name) => ({ name, client: new PermitClient(settingsOf(name), assure) }));
+    this.#agreement = new SiteAgreement(own.runtime, neighbours, () => this.#own.waiting > 0);
     const stealAfterMs = checkDuration("stealAfter", stealAfter ?? own.everyMs, 0);
     this.#thief = new Thief(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
+  }
+
+  /** The sites and their parts, on which all pacers of the key must agree, as text: see the option `replaces`. */
+  get terms(): string {
+    return this.#own.terms;
   }
 
   /** Permits taken from other sites so far. */
@@ -145,7 +162,7 @@ export class GroupedPacer {
 
   /** Refuses those who wait and ends. Idempotent. Does not close the stores. */
   async close(): Promise<void> {
-    await Promise.all([this.#own.close(), this.#thief.close()]);
+    await Promise.all([this.#own.close(), this.#thief.close(), this.#agreement.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

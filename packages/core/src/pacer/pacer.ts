@@ -40,10 +40,10 @@ export class Pacer {
   #closing: Promise<void> | undefined;
 
   /** Use {@link createPacer}. */
-  constructor(settings: PacerSettings) {
+  constructor(settings: PacerSettings, client = new PermitClient(settings)) {
     this.#settings = settings;
     this.key = settings.key;
-    this.#client = new PermitClient(settings);
+    this.#client = client;
     this.#line = new PermitLine(settings, this.#client);
   }
 

@@ -11,13 +11,19 @@ import type { PacerSettings } from "./pacer-options.ts";
 /** What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is worth asking again. */
 export type Attempt = { readonly id: string; readonly lateMs: number } | { readonly retryAfterMs: number };
 
+/** So little that a permit of this cost takes no time from others, whatever `everyMs` is. */
+export const NEXT_TO_NOTHING = 1e-9;
+
 /** One key's permits at the store, every call with a deadline. */
 export class PermitClient {
   readonly #settings: PacerSettings;
+  readonly #assure: (() => Promise<void>) | undefined;
   readonly #pending = new Set<Promise<void>>();
 
-  constructor(settings: PacerSettings) {
+  /** @param assure comes before each request for permits, which is not made when it rejects */
+  constructor(settings: PacerSettings, assure?: () => Promise<void>) {
     this.#settings = settings;
+    this.#assure = assure;
   }
 
   get runtime(): Runtime {
@@ -34,20 +40,26 @@ export class PermitClient {
     request: Pick<PermitRequest, "id" | "count" | "cost" | "maxReserved" | "queueMs">,
     signal?: AbortSignal,
   ): Promise<TimedReservation> {
-    const { store, key, everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime, terms, formerTerms } =
-      this.#settings;
+    const { everyMs, marginMs, burst, permitTtlMs, storeTimeoutMs, runtime } = this.#settings;
     // The margin is due once for each permit, whatever it costs.
     const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
     const keepMs = permitTtlMs + 2 * storeTimeoutMs;
-    const agreed = { terms, ...(formerTerms === undefined ? {} : { formerTerms }) };
-    const full = { ...request, ...agreed, cost, everyMs, burst, keepMs };
+    const full = { ...request, ...this.#terms(), cost, everyMs, burst, keepMs };
+    await this.#assure?.();
     const sentMs = runtime.now();
-    const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(key, full, abort);
-    const reservation = await this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
-      throw this.#named(error);
-    });
+    const reservation = await this.#ask(full, signal);
     const receivedMs = runtime.now();
     return { reservation: checkReservation(reservation, full), sentMs, receivedMs };
+  }
+
+  /**
+   * Says the terms to the ledger, which keeps them in force there (P10): with a request for a permit that costs next to nothing.
+   * @throws DtError `DT_PACE_MISMATCH`, and the codes of R16
+   */
+  async sayTerms(): Promise<void> {
+    const { everyMs, burst, runtime } = this.#settings;
+    const request = { id: randomId(runtime), count: 1, cost: NEXT_TO_NOTHING, maxReserved: 0, queueMs: 0, keepMs: 0 };
+    await this.#ask({ ...request, ...this.#terms(), everyMs, burst });
   }
 
   /** Takes a permit if one is free at this instant and known to be still alive here; rejects with the signal's reason or what went wrong, and keeps nothing then. */
@@ -90,6 +102,19 @@ export class PermitClient {
     const watch = store.watchPermits?.bind(store);
     if (!watch) return undefined;
     return this.#deadline("watch", (signal) => watch(key, onFreed, signal)).catch(() => undefined);
+  }
+
+  #terms(): Pick<PermitRequest, "terms" | "formerTerms"> {
+    const { terms, formerTerms } = this.#settings;
+    return { terms, ...(formerTerms === undefined ? {} : { formerTerms }) };
+  }
+
+  #ask(request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    const { store, key } = this.#settings;
+    const reserve = (abort: AbortSignal): Promise<Reservation> => store.reserve(key, request, abort);
+    return this.#deadline("reserve", reserve, signal).catch((error: unknown) => {
+      throw this.#named(error);
+    });
   }
 
   /** A ledger says what is wrong with a key, and here it is known which. */

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { createGroupedPacer, type GroupedPacer, type GroupedPacerOptions, MemoryStore } from "../../src/index.ts";
+import {
+  createGroupedPacer,
+  createPacer,
+  type GroupedPacer,
+  type GroupedPacerOptions,
+  MemoryStore,
+} from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const SITES = ["a", "b", "c", "d"] as const;
@@ -10,6 +16,10 @@ class World {
   readonly runtime = new VirtualRuntime({ startMs: 1_000_000 });
   readonly calls: number[] = [];
   readonly #stores = new Map(SITES.map((site) => [site, { store: new MemoryStore({ runtime: this.runtime }) }]));
+
+  storeOf(site: (typeof SITES)[number]): MemoryStore {
+    return this.#stores.get(site)?.store as MemoryStore;
+  }
 
   create(site: string, sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>): GroupedPacer {
     const parts = Object.fromEntries([...this.#stores].filter(([name]) => sites.includes(name)));
@@ -56,11 +66,46 @@ describe("a site that is taken out of a group", () => {
     const rest = ["a", "b", "c"] as const;
     const fleet = SITES.map((site) => world.start(site, SITES, {}));
     await world.runtime.advance(2_000);
-    await world.roll(fleet, rest, { rate: (TOTAL / 4) * 3 });
-    await world.roll(fleet, rest, { rate: TOTAL, replaces: "every 100 ms, burst 1" });
+    const whole = (fleet[0] as GroupedPacer).terms;
+    expect(whole).toBe(SITES.map((site) => `${site}: every 100 ms, burst 1`).join("; "));
+    await world.roll(fleet, rest, { rate: (TOTAL / 4) * 3, replaces: whole });
+    await world.roll(fleet, rest, { rate: TOTAL, replaces: (fleet[0] as GroupedPacer).terms });
     const before = world.calls.length;
     await world.runtime.advance(10_000);
     expect(world.worst).toBeLessThanOrEqual(TOTAL + SITES.length);
     expect(world.calls.length - before).toBeGreaterThanOrEqual(TOTAL * 10 - SITES.length);
+  });
+});
+
+describe("a site that is added to a group", () => {
+  it("gets its part in two roll-outs, and the total is kept all along", async () => {
+    const world = new World();
+    const before = ["a", "b", "c"] as const;
+    const fleet = ["a", "b", "c", "a"].map((site) => world.start(site, before, {}));
+    await world.runtime.advance(2_000);
+    const replaced = (fleet[0] as GroupedPacer).terms;
+    await world.roll(fleet, before, { rate: (TOTAL / 4) * 3, replaces: replaced });
+    await world.roll(fleet, SITES, { rate: TOTAL, replaces: (fleet[0] as GroupedPacer).terms });
+    const calls = world.calls.length;
+    await world.runtime.advance(10_000);
+    expect(world.worst).toBeLessThanOrEqual(TOTAL + SITES.length);
+    expect(world.calls.length - calls).toBeGreaterThanOrEqual(TOTAL * 10 - SITES.length);
+  });
+});
+
+describe("a version that records the sites", () => {
+  it("is served beside one of before, which said the terms of its part alone", async () => {
+    const world = new World();
+    const before = createPacer({ key: "api", every: "100ms", store: world.storeOf("a"), runtime: world.runtime });
+    await before.acquire();
+    const pacer = world.create("a", SITES, {});
+    const served = Promise.all([pacer.acquire(), before.acquire(), pacer.acquire(), before.acquire()]);
+    await world.runtime.advance(1_000);
+    expect(await served).toHaveLength(4);
+    // But one with other sites is not.
+    const other = world.create("a", ["a", "b"], { rate: TOTAL / 2 });
+    const refused = other.acquire().catch((error: unknown) => error);
+    await world.runtime.advance(1_000);
+    expect(await refused).toMatchObject({ code: "DT_PACE_MISMATCH" });
   });
 });

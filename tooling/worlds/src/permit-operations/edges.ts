@@ -87,6 +87,15 @@ export const EDGES: Readonly<Record<string, readonly PermitOperation[]>> = {
     at(61, "d", { maxReserved: 0, queueMs: 500 }),
     at(62, "e", { maxReserved: 0, queueMs: 500 }),
   ],
+  "who says its terms with a request of next to no cost takes no time from others, and no place": [
+    at(0, "a", { cost: 1e-9, maxReserved: 0, keepMs: 0, terms: "x" }),
+    at(0, "b", { maxReserved: 0, terms: "x" }),
+    at(1, "c", { cost: 1e-9, maxReserved: 0, keepMs: 0, terms: "x" }),
+    at(10, "d", { cost: 1e-9, maxReserved: 0, keepMs: 0, terms: "x" }),
+    at(10, "e", { maxReserved: 0, terms: "x" }),
+    at(20, "f", { burst: 5, cost: 1e-9, maxReserved: 0, keepMs: 0, terms: "x" }),
+    ...["g", "h", "i", "j", "k"].map((id) => at(20, id, { burst: 5, maxReserved: 0, terms: "x" })),
+  ],
   "the last of a burst comes at once, though the sum of the intervals is rounded up": [6, 12].flatMap((rate) =>
     Array.from({ length: 11 }, (_, i) =>
       at(rate * 1_000, `${rate} ${i}`, { everyMs: 1_000 / rate, burst: 10, maxReserved: 0 }),

@@ -15,6 +15,11 @@ export interface Asked {
   kept: number;
 }
 
+/** Such a request is for no permit that anybody would use. */
+export function saysTermsAlone({ cost }: PermitRequest): boolean {
+  return cost < 1e-6;
+}
+
 /** What a link needs of its surroundings. */
 export interface LinkOptions {
   readonly core: PermitCore;
@@ -49,6 +54,10 @@ export class PermitLink implements PermitLedger {
 
   reserve(_key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     const { server, process } = this.#options;
+    if (saysTermsAlone(request)) {
+      const nothing = (): void => undefined;
+      return this.#call(() => server.reserve(process, request), nothing, nothing);
+    }
     const asked = this.asked.get(request.id) ?? {
       queues: request.queueMs > 0,
       answer: "unknown",

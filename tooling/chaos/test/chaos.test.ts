@@ -23,6 +23,7 @@ describe.concurrent("a short run under real faults has no violation", { timeout:
     // Not a run in which nothing happened.
     expect(result.epochs).toBeGreaterThan(10);
     expect(result.grants).toBeGreaterThan(5 * result.max);
+    expect(result.evenly).toBeGreaterThan(10);
     expect(result.givenBack.late).toBeGreaterThan(0);
     const kinds = Object.keys(result.faultKinds);
     expect(kinds).toEqual(expect.arrayContaining(["worker-kill", "worker-pause"]));

@@ -72,6 +72,15 @@ describe("a forged violation is caught", () => {
     expect(tried).toBeGreaterThan(20);
   });
 
+  test("a share that is granted at once where it was to be released evenly", () => {
+    const even = recorded.map((_, boot) =>
+      forged(boot, (entries) =>
+        entries.map((entry) => (entry.type === "boot" ? { ...entry, release: "even" } : entry)),
+      ),
+    );
+    for (const logs of even) expect(rulesOf(logs)).toEqual(["uneven"]);
+  });
+
   test("an epoch that comes twice, under the same number", () => {
     const doubled = forged(
       1,

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { NetworkSpace } from "../space/network-space.ts";
 import { TIMINGS } from "../timings.ts";
-import { CALLERS, type WorkerConfig } from "../worker/config.ts";
+import { CALLERS, type CallerKind, type WorkerConfig } from "../worker/config.ts";
 import type { StoreAddress } from "../worker/store-address.ts";
 import type { Link } from "./link.ts";
 import { FakedTime } from "./wall-clocks.ts";
 import { WorkerProcess } from "./worker-process.ts";
+
+/** Callers that ask all the time. */
+const STEADY: ReadonlySet<CallerKind> = new Set(["first", "always"]);
 
 /** What all workers have in common. */
 export interface FleetFacts {
@@ -56,14 +59,17 @@ export class Slot {
     if (as === "new") this.#processorId = `worker-${this.number}-${boot}`;
     const name = `worker-${this.number}-boot-${String(boot).padStart(3, "0")}`;
     const { group, folder, address, onFailure } = this.#facts;
+    // Another one after each start, so that few workers try all of them.
+    const caller = CALLERS[(this.number + boot - 2) % CALLERS.length] as (typeof CALLERS)[number];
     const config: WorkerConfig = {
       group,
       processorId: this.#processorId,
       max: this.#max,
       timings: TIMINGS,
       store: address(this.link),
-      // Another one after each start, so that few workers try all of them.
-      caller: CALLERS[(this.number + boot - 2) % CALLERS.length] as (typeof CALLERS)[number],
+      caller,
+      // Half of those that would use a whole share also when it comes one token at a time.
+      release: STEADY.has(caller) && (this.number + boot) % 2 === 1 ? "even" : "epoch",
       log: join(folder, `${name}.jsonl`),
       wallClock: this.#faked ? "libfaketime" : "Date",
       offsetMs: this.#offsetMs,

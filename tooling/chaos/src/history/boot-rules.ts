@@ -1,5 +1,6 @@
 import type { Timings } from "../timings.ts";
 import type { Answer, BootLog, Entry } from "./entry.ts";
+import { EvenRelease } from "./even-release.ts";
 import { Raises } from "./raises.ts";
 import type { Rule, Violation } from "./violation.ts";
 
@@ -21,6 +22,8 @@ export interface BootFindings {
   readonly grants: readonly Grant[];
   readonly violations: readonly Violation[];
   readonly givenBack: GivenBack;
+  /** True when it was to release its tokens evenly. */
+  readonly even: boolean;
 }
 
 /** Tokens that callers gave back through a grant. */
@@ -52,6 +55,7 @@ class BootWalk {
   #sentMs = Number.NEGATIVE_INFINITY;
   #limit = 0;
   #ended: string | undefined;
+  #even: EvenRelease | undefined;
 
   constructor(boot: string, timings: Timings) {
     this.#boot = boot;
@@ -62,13 +66,19 @@ class BootWalk {
     for (const [index, entry] of entries.entries()) {
       if (entry.n !== index + 1) this.#report("log", `line ${index + 1} has the number ${entry.n}`);
       if ((entry.type === "boot") !== (index === 0)) this.#report("log", `line ${index + 1} is a "${entry.type}"`);
+      if (entry.type === "boot" && entry.release === "even") this.#even = new EvenRelease(this.#timings.intervalMs);
       if (entry.type === "answer") this.#answered(entry);
       else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
       else if (entry.type === "returned") this.#returned(entry.epoch, entry.tokens);
       else if (entry.type === "refused") this.#refused(entry.epoch, entry.tokens);
       else if (entry.type === "leaving" || entry.type === "fenced") this.#ended = entry.type;
     }
-    return { grants: this.#grants, violations: this.#violations, givenBack: this.#givenBack };
+    return {
+      grants: this.#grants,
+      violations: this.#violations,
+      givenBack: this.#givenBack,
+      even: this.#even !== undefined,
+    };
   }
 
   #answered({ sentMs, atMs, storeTimeMs, member }: Answer): void {
@@ -99,6 +109,8 @@ class BootWalk {
       this.#report("raise-too-early", `used ${this.#usedInEpoch}, ${most} had been answered for then`, epoch);
     const calls = Math.max(0, this.#usedInEpoch - this.#mostInEpoch);
     this.#mostInEpoch += calls;
+    const uneven = this.#even?.granted(atMs, calls, most);
+    if (uneven !== undefined) this.#report("uneven", uneven, epoch);
     this.#grants.push({ boot: this.#boot, atMs, epoch, tokens: calls, limit: this.#limit });
   }
 

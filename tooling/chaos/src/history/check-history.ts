@@ -24,6 +24,8 @@ export interface Findings {
   readonly epochs: readonly EpochSum[];
   /** Tokens granted in all; one that was given back in its epoch and granted again counts once. */
   readonly tokens: number;
+  /** Those of them that were to be released evenly. */
+  readonly evenly: number;
   readonly givenBack: GivenBack;
   /** The most tokens of any epoch. */
   readonly worstEpoch: number;
@@ -54,6 +56,7 @@ export function checkHistory(logs: readonly BootLog[], facts: HistoryFacts): Fin
     overshoots: all.filter(excused),
     epochs,
     tokens: sumOf(grants),
+    evenly: sumOf(boots.filter(({ even }) => even).flatMap((boot) => boot.grants)),
     givenBack: {
       inTime: boots.reduce((sum, { givenBack }) => sum + givenBack.inTime, 0),
       late: boots.reduce((sum, { givenBack }) => sum + givenBack.late, 0),

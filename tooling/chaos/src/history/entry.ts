@@ -12,6 +12,8 @@ export type Note =
       readonly atMs: number;
       readonly processorId: string;
       readonly caller: string;
+      /** Absent in logs of before there was a choice: `epoch`. */
+      readonly release?: "epoch" | "even";
       readonly max: number;
       /** How the wall clock of this process is set wrong, by `offsetMs`. */
       readonly wallClock: string;

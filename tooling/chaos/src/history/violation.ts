@@ -14,6 +14,8 @@ export type Rule =
   | "rate"
   /** No more is given back than was granted, and nothing is granted again that the throttle says it did not take. */
   | "given-back"
+  /** Whoever releases evenly grants no more in a short time than its part of it, and the burst. */
+  | "uneven"
   /** Nothing is granted after leaving, or after being fenced. */
   | "granted-after-end"
   /** The capacity is one that was configured. */

@@ -23,6 +23,8 @@ export interface ChaosResult {
   readonly epochs: number;
   /** Tokens granted, of those that the epochs from the first grant to the last had. */
   readonly utilisation: number;
+  /** Tokens granted by workers that release theirs evenly. */
+  readonly evenly: number;
   /** Tokens that workers gave back, in the epoch of their grant or later. */
   readonly givenBack: GivenBack;
   /** For a store that may lose writes, where the sum is not promised. */
@@ -47,7 +49,7 @@ export interface RunFacts {
 
 export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings: Findings): ChaosResult {
   const { store, minutes, max, seed, workers, losesWrites, skipped } = run;
-  const { epochs, tokens, givenBack, violations, worstEpoch } = findings;
+  const { epochs, tokens, evenly, givenBack, violations, worstEpoch } = findings;
   const faultKinds: Record<string, number> = {};
   for (const { kind } of faults) faultKinds[kind] = (faultKinds[kind] ?? 0) + 1;
   return {
@@ -62,6 +64,7 @@ export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings
     workers,
     epochs: epochs.length,
     utilisation: rounded(tokens / (max * passedEpochs(findings))),
+    evenly,
     givenBack,
     ...(losesWrites && { overshoot: overshootOf(epochs) }),
     faultKinds,

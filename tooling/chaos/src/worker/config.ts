@@ -13,6 +13,7 @@ export interface WorkerConfig {
   readonly timings: Timings;
   readonly store: StoreAddress;
   readonly caller: CallerKind;
+  readonly release: "epoch" | "even";
   /** The file of its log, which must not exist. */
   readonly log: string;
   /** Who sets its wall clock wrong: `libfaketime` below the process, or its own `Date`; and by how much at first. */

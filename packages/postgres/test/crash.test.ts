@@ -1,3 +1,4 @@
+import type { Registration } from "@dt/core";
 import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
@@ -97,6 +98,20 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     await store.sync("g", b, adopting(changed, 6, { observedMs }));
     await crash();
     expect((await store.inspect("g")).storeTimeMs).toBeGreaterThanOrEqual(observedMs);
+  });
+
+  test("does not bring back a process that another one of its id has taken the place of", async () => {
+    const [before, after] = ["one", "two"].map((incarnation) =>
+      newcomer({ id: "same", incarnation, staleAfterMs: 60_000 }),
+    ) as [Registration, Registration];
+    const first = await store.register("g", before);
+    await store.sync("g", before, adopting(first, 2));
+    const second = await store.register("g", after);
+    // What the first one holds is not free yet: the sync brings no raise and no generation, and waits for the disk all the same.
+    const taken = accepted(await store.sync("g", after, adopting(second, 2)));
+    expect(taken).toMatchObject({ held: 0, generation: accepted(second).generation });
+    await crash();
+    expect(await store.sync("g", before, adopting(first, 3))).toMatchObject({ status: "fenced" });
   });
 
   test("may lose the last heartbeats, and removes nobody for it before a stale age after the last answer", async () => {

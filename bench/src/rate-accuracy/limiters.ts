@@ -11,7 +11,7 @@ export const limiters: readonly PacedLimiter[] = [
     open: async () => {
       const { createPacer, MemoryStore } = await import("@dt/core");
       const pacer = createPacer({ key: "bench", rate: PER_SECOND, permitTtl: 15, store: new MemoryStore() });
-      return { turn: () => pacer.acquire(), close: () => pacer.close() };
+      return { turn: () => pacer.acquire(), close: () => pacer.stop() };
     },
   },
   {

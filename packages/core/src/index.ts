@@ -15,10 +15,13 @@ export type {
 } from "./contract/coordination-store.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
+export type { BatchOptions } from "./kit/batches.ts";
+export type { DrainOptions } from "./kit/drain.ts";
 export type { Duration } from "./kit/duration.ts";
 export type { Listener } from "./kit/events.ts";
+export type { Rate } from "./kit/rate.ts";
 export type { WithoutTimeout } from "./kit/waiting-line.ts";
-export type { Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
+export type { OnLimit, Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
 export {
   createGroupedPacer,
@@ -27,18 +30,18 @@ export {
   type GroupedPermit,
   type Site,
 } from "./pacer/grouped-pacer.ts";
-export type { OnLimit, Pace, PaceOptions } from "./pacer/pace.ts";
-export { createPacer, Pacer, type Permit, type PermitOptions } from "./pacer/pacer.ts";
+export { createPacer, Pacer, type PermitOptions } from "./pacer/pacer.ts";
+export type { PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
 export type { PacerOptions } from "./pacer/pacer-options.ts";
+export type { PacerStatus } from "./pacer/pacer-status.ts";
+export type { Permit } from "./pacer/permit-lane.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/budget.ts";
-export type { BatchOptions } from "./throttle/batches.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,
-  DrainOptions,
   ModeOption,
   StoreLostOption,
   ThrottleOptions,

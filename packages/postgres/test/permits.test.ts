@@ -111,7 +111,7 @@ describe("watchers of a key", () => {
       return woken;
     });
     expect(await waiting).toBeDefined();
-    await pacer.close();
+    await pacer.stop();
   });
 
   test("need push: without it there is no watching", () => {
@@ -321,5 +321,5 @@ test("processes of other terms are refused, and a reset ends a block and wakes t
   await until("the watcher is told", 10_000, () => told > 0);
   unwatch?.();
   expect(await fast.tryAcquire()).toBe(true);
-  await Promise.all([slow.close(), fast.close()]);
+  await Promise.all([slow.stop(), fast.stop()]);
 });

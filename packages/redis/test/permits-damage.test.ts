@@ -82,5 +82,5 @@ test("pacers of other terms are refused, also by other processes, and a reset en
   await expect.poll(() => listenersOf(admin, permitKeys("dt", "terms")), { timeout: 10_000 }).toBe(1);
   await store.resetPermits("terms");
   expect(await granted).toBeDefined();
-  await Promise.all([slow, fast, waits].map((pacer) => pacer.close()));
+  await Promise.all([slow, fast, waits].map((pacer) => pacer.stop()));
 });

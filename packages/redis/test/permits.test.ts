@@ -92,7 +92,7 @@ describe("watchers of a key", () => {
     await other.release("k", { id: "2", keep: 0 });
     await other.release("k", { id: "1", keep: 0 });
     expect(await waiting).toBeDefined();
-    await pacer.close();
+    await pacer.stop();
   });
 });
 

@@ -155,7 +155,7 @@ it("a pacer that was refused goes on as soon as another process gives its instan
     return woken;
   });
   expect(await waiting).toBeDefined();
-  await pacer.close();
+  await pacer.stop();
 });
 
 it("what a caller hands in is checked at the door", async () => {
@@ -206,5 +206,5 @@ it("processes of other terms are refused, and a reset ends a block and tells tho
   await until("the watcher is told", () => told > 0);
   unwatch();
   expect(await fast.tryAcquire()).toBe(true);
-  await Promise.all([slow.close(), fast.close()]);
+  await Promise.all([slow.stop(), fast.stop()]);
 });

@@ -91,7 +91,7 @@ async function warmUp(attempts: number): Promise<void> {
 
 async function stop(): Promise<void> {
   stopping = true;
-  await pacer.close();
+  await pacer.stop();
   await Promise.all(running);
   await store[Symbol.asyncDispose]();
   write({ type: "closed", wasted: pacer.wasted });

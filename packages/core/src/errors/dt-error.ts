@@ -6,7 +6,7 @@
  * | `DT_INVALID_OPTION` | an option is missing, of the wrong type or out of range, or contradicts another one |
  * | `DT_INVALID_TOKENS` | a number of tokens is not a positive whole number |
  * | `DT_NOT_STARTED` | the throttle was used before `start()` |
- * | `DT_STOPPED` | the throttle was stopped or the pacer closed; it grants nothing more |
+ * | `DT_STOPPED` | the throttle or pacer was stopped or is being drained; it grants nothing more |
  * | `DT_ACQUIRE_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
  * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |

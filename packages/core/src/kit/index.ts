@@ -3,6 +3,7 @@
  * this one: what is here may change in any version, so nothing else should import it.
  */
 
+export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
   checkDuration,
   checkInteger,
@@ -13,6 +14,7 @@ export {
   invalidOption,
 } from "./check.ts";
 export { type DeadlineOptions, withDeadline } from "./deadline.ts";
+export { checkDrain, Drain, type DrainOptions } from "./drain.ts";
 export { type Duration, describe, parseDuration } from "./duration.ts";
 export { Events, type Listener, Topic } from "./events.ts";
 export { Fifo } from "./fifo.ts";
@@ -23,6 +25,7 @@ export { whenAborted } from "./when-aborted.ts";
 export {
   type AnyMethod,
   type Gate,
+  type OnLimit,
   type PassOptions,
   type Wrap,
   type WrapOptions,

@@ -1,9 +1,10 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { checkDuration, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
+import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { whenAborted } from "../kit/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { Pacer, type Permit, type PermitOptions, type WithoutTimeout } from "./pacer.ts";
+import { Pacer, type PermitOptions } from "./pacer.ts";
 import {
   checkLedger,
   checkPacerOptions,
@@ -12,6 +13,7 @@ import {
   type PacerSettings,
 } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
+import type { Permit } from "./permit-lane.ts";
 import { SiteAgreement } from "./site-agreement.ts";
 import { divideAmongSites, type SitePart } from "./site-parts.ts";
 import { siteTerms } from "./site-terms.ts";
@@ -124,7 +126,7 @@ export class GroupedPacer {
    * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes to whoever has waited longest. Settles as
    * `Pacer.acquire` does; errors are those of the own store, as another site's never fail a caller.
    */
-  acquire(options?: WithoutTimeout): Promise<GroupedPermit>;
+  acquire(options?: WithoutTimeout<PermitOptions>): Promise<GroupedPermit>;
   acquire(options: PermitOptions): Promise<GroupedPermit | undefined>;
   async acquire(options: PermitOptions = {}): Promise<GroupedPermit | undefined> {
     const signal = checkSignal(options?.signal);
@@ -161,12 +163,12 @@ export class GroupedPacer {
   }
 
   /** Refuses those who wait and ends. Idempotent. Does not close the stores. */
-  async close(): Promise<void> {
-    await Promise.all([this.#own.close(), this.#thief.close(), this.#agreement.close()]);
+  async stop(): Promise<void> {
+    await Promise.all([this.#own.stop(), this.#thief.close(), this.#agreement.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return this.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import { DtError } from "../errors/dt-error.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import { describe } from "../kit/duration.ts";
+import { parseRate, type Rate } from "../kit/rate.ts";
 import { LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
@@ -15,8 +16,8 @@ export interface PacerOptions {
   readonly store: PermitLedger;
   /** Distance between permits. Give this or `rate`. */
   readonly every?: Duration;
-  /** Permits per second. Give this or `every`. */
-  readonly rate?: number;
+  /** `"600/min"`, `"10/s"`, `"1000/hour"`, or a number a second. Give this or `every`. */
+  readonly rate?: Rate;
   /** Permits that may come at once after idleness. Default 1: strict spacing. */
   readonly burst?: number;
   /** Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off. Default 100. */
@@ -144,10 +145,12 @@ function checkDistance({ every, rate }: PacerOptions): number {
   if ((every === undefined) === (rate === undefined))
     throw new DtError(
       "DT_INVALID_OPTION",
-      `every is ${describe(every)} and rate is ${describe(rate)}; give exactly one of them: every: "6s", or rate: 10 (permits per second)`,
+      `every is ${describe(every)} and rate is ${describe(rate)}; give exactly one of them: every: "6s", or rate: "10/min"`,
     );
   if (every !== undefined) return checkDuration("every", every, 0.001);
-  if (typeof rate === "number" && rate >= LEAST_RATE && rate <= 1_000_000) return 1_000 / rate;
+  const { count, intervalMs } = parseRate("rate", rate);
+  const everyMs = intervalMs / count;
+  if (everyMs >= 0.001 && everyMs <= 1_000 / LEAST_RATE) return everyMs;
   throw invalidOption("rate", rate, `give permits per second, at least ${LEAST_RATE} and at most 1,000,000`);
 }
 

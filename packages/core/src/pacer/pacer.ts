@@ -1,12 +1,17 @@
-import { DtError } from "../errors/dt-error.ts";
+import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
 import { checkDuration, checkKeys, checkSignal } from "../kit/check.ts";
-import { type Duration, describe } from "../kit/duration.ts";
-import { whenAborted } from "../kit/when-aborted.ts";
+import { checkDrain, Drain, type DrainOptions } from "../kit/drain.ts";
+import type { Duration } from "../kit/duration.ts";
+import type { Events, Listener } from "../kit/events.ts";
+import type { WithoutTimeout } from "../kit/waiting-line.ts";
+import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { checkCost } from "./check-cost.ts";
-import { type Pace, paceWith } from "./pace.ts";
+import { limited, stoppedError } from "./pacer-errors.ts";
+import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
+import type { PacerStatus } from "./pacer-status.ts";
 import { type Attempt, PermitClient } from "./permit-client.ts";
-import type { Caller } from "./permit-lane.ts";
+import type { Permit } from "./permit-lane.ts";
 import { PermitLine } from "./permit-line.ts";
 
 /** Options of one `acquire`. */
@@ -19,17 +24,8 @@ export interface PermitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of an `acquire` that does not resolve without a permit. */
-export type WithoutTimeout = PermitOptions & { readonly timeout?: undefined };
-
 const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
 const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
-
-/** A permit whose instant has come. */
-export interface Permit {
-  /** How long after its instant the caller was woken, in milliseconds; at most `permitTtl`. */
-  readonly lateMs: number;
-}
 
 /** Spaces calls: at most one permit every `every` for all processes with the same key, on the store's clock. Made by {@link createPacer}. */
 export class Pacer {
@@ -37,14 +33,24 @@ export class Pacer {
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #line: PermitLine;
-  #closing: Promise<void> | undefined;
+  readonly #events: Events<PacerEvents>;
+  readonly #drain: Drain;
+  #state: PacerStatus["state"] = "running";
+  #stopping: Promise<void> | undefined;
+  #draining: Promise<boolean> | undefined;
 
   /** Use {@link createPacer}. */
   constructor(settings: PacerSettings, client = new PermitClient(settings)) {
     this.#settings = settings;
     this.key = settings.key;
     this.#client = client;
-    this.#line = new PermitLine(settings, this.#client);
+    this.#events = pacerEvents(settings.key);
+    this.#client.onError = (operation, error) => {
+      if (this.#events.has("storeError")) this.#events.emit("storeError", { operation, error });
+    };
+    this.#line = new PermitLine(settings, this.#client, this.#events);
+    this.#drain = new Drain(settings.runtime, () => this.#line.waiting);
+    this.#line.onEmpty = () => this.#drain.look();
   }
 
   /** What all pacers of the key must agree on, as text: see the option `replaces`. */
@@ -68,51 +74,16 @@ export class Pacer {
    * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
    * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
    */
-  acquire(options?: WithoutTimeout): Promise<Permit>;
+  acquire(options?: WithoutTimeout<PermitOptions>): Promise<Permit>;
   acquire(options: PermitOptions): Promise<Permit | undefined>;
   async acquire(options: PermitOptions = {}): Promise<Permit | undefined> {
-    const { runtime, maxWaiters, acquireTimeoutMs, maxCost } = this.#settings;
     checkKeys("options", options, PERMIT_OPTIONS);
     const signal = checkSignal(options.signal);
-    const cost = checkCost(options.cost ?? 1, maxCost);
-    const ownTimeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
+    const cost = checkCost(options.cost ?? 1, this.#settings.maxCost);
+    const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
     if (signal?.aborted) throw signal.reason;
     this.#assertOpen();
-    if (this.#line.waiting >= maxWaiters)
-      throw new DtError(
-        "DT_QUEUE_FULL",
-        `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
-      );
-    const timeoutMs = ownTimeoutMs ?? acquireTimeoutMs;
-    const wastedBefore = this.#line.wasted;
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        timer.cancel();
-        stopListening?.();
-      };
-      const fail = (error: unknown): void => {
-        settle();
-        reject(error);
-      };
-      const grant = (lateMs: number | undefined): void => {
-        settle();
-        if (lateMs !== undefined) resolve({ lateMs });
-        else if (ownTimeoutMs !== undefined) resolve(undefined);
-        else reject(this.#acquireTimeout(this.#line.wasted - wastedBefore));
-      };
-      const caller: Caller = { cost, deadlineMs: runtime.now() + timeoutMs, grant, fail };
-      const onAbort = (): void => {
-        this.#line.leave(caller);
-        fail((signal as AbortSignal).reason);
-      };
-      const onTimeout = (): void => {
-        this.#line.leave(caller);
-        grant(undefined);
-      };
-      const timer = runtime.setTimer(onTimeout, timeoutMs);
-      const stopListening = signal && whenAborted(signal, onAbort);
-      this.#line.enter(caller);
-    });
+    return this.#line.join({ cost, timeoutMs, signal });
   }
 
   /**
@@ -126,32 +97,92 @@ export class Pacer {
   }
 
   /**
-   * Turns a function into one that keeps the distance; also a standard decorator: `@pacer.throttle`, `@pacer.throttle({ onLimit: "skip" })`.
-   * With `onLimit: "wait"` (default) each call waits for its permit; with `"skip"` a call without a free permit returns undefined;
-   * with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
+   * Turns a function into one that keeps the distance: each call waits for its permit first, of `cost` units. Also a standard decorator: `@pacer.wrap`,
+   * `@pacer.wrap({ onLimit: "skip" })`. The function returned settles as {@link acquire} does while it waits; with `onLimit: "skip"` a call without a free permit resolves
+   * to undefined at once, with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
+   * @throws DtError `DT_INVALID_OPTION`
    */
-  readonly throttle: Pace = paceWith({
+  readonly wrap: Wrap<OnLimit> = wrapWith({
+    limits: ["wait", "skip", "throw"],
     checkCost: (cost) => checkCost(cost, this.#settings.maxCost),
-    acquire: async (cost) => {
-      await this.acquire({ cost });
-    },
-    attempt: async (cost) => {
-      const attempt = await this.#attempt({ cost });
-      return "id" in attempt ? undefined : attempt.retryAfterMs;
-    },
+    begin: () => this.#drain.begin(),
+    pass: (cost, wait) => this.#pass(cost, wait),
   });
+
+  async #pass(cost: number, { timeout, signal, onLimit }: PassOptions): Promise<boolean> {
+    if (onLimit === "wait") return (await this.acquire({ cost, timeout, signal })) !== undefined;
+    const attempt = await this.#attempt({ cost, signal });
+    if ("id" in attempt) return true;
+    if (onLimit === "skip") return false;
+    throw limited(attempt.retryAfterMs);
+  }
+
+  /**
+   * Reads an iterable, async or not, in batches of 1 to `options.size` items (default 100). A batch waits for a permit that costs as much as it has items, so it has at
+   * most `maxCost` of them. Ends with the source; on early exit the source is closed.
+   */
+  batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
+    const { maxCost, runtime } = this.#settings;
+    const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => ({
+      size: Math.min(size, Math.max(1, Math.floor(maxCost))),
+      goesOut: async (cost) => void (await this.acquire({ cost, signal })),
+    });
+    return batches(admit, runtime, source, options);
+  }
+
+  /**
+   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   */
+  on<E extends PacerEvent>(name: E, listener: Listener<PacerEvents[E]>): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** What is going on, as data. */
+  status(): PacerStatus {
+    const { waiting, granted, wasted } = this.#line;
+    const { lastError } = this.#client;
+    return { state: this.#state, key: this.key, terms: this.terms, waiting, granted, wasted, lastError };
+  }
+
+  /**
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, lets wrapped calls that have begun finish, and then stops as {@link stop} does, after
+   * `timeout` at the latest. Resolves to true when all were served and finished, false when time was up or `stop` was called meanwhile. May be called again: the first call
+   * counts.
+   * Rejects with a DtError `DT_INVALID_OPTION`.
+   */
+  async drain(options: DrainOptions = {}): Promise<boolean> {
+    const timeoutMs = checkDrain(options);
+    this.#draining ??= this.#end(timeoutMs);
+    return this.#draining;
+  }
+
+  async #end(timeoutMs: number): Promise<boolean> {
+    if (this.#state === "running") this.#state = "draining";
+    const idle = await this.#drain.idleWithin(timeoutMs);
+    const inOrder = idle && this.#state === "draining";
+    await this.stop();
+    return inOrder;
+  }
 
   /**
    * Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends: when the calls of the store have been answered, which is by two `storeTimeout`s.
-   * Idempotent. Does not close the store.
+   * Never rejects. Idempotent. Does not close the store.
    */
-  close(): Promise<void> {
-    this.#closing ??= this.#line.close(this.#closedError()).then(() => this.#client.settled());
-    return this.#closing;
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#state = "stopping";
+    await this.#line.close(stoppedError(this.key, "was stopped"));
+    await this.#client.settled();
+    this.#state = "stopped";
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+    return this.stop();
   }
 
   async #attempt({ cost = 1, signal }: Pick<PermitOptions, "cost" | "signal">): Promise<Attempt> {
@@ -162,21 +193,8 @@ export class Pacer {
   }
 
   #assertOpen(): void {
-    if (this.#closing) throw this.#closedError();
-  }
-
-  #closedError(): DtError {
-    return new DtError("DT_STOPPED", `the pacer of key ${describe(this.key)} was closed; create a new one`);
-  }
-
-  #acquireTimeout(wasted: number): DtError {
-    const { acquireTimeoutMs, permitTtlMs } = this.#settings;
-    const late =
-      wasted > 0 ? `; meanwhile ${wasted} came later than permitTtl (${permitTtlMs} ms) or to nobody: raise it` : "";
-    return new DtError(
-      "DT_ACQUIRE_TIMEOUT",
-      `no permit of key ${describe(this.key)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate${late}`,
-    );
+    if (this.#state === "running") return;
+    throw stoppedError(this.key, this.#state === "draining" ? "is being drained" : "was stopped");
   }
 }
 

@@ -14,11 +14,17 @@ export type Attempt = { readonly id: string; readonly lateMs: number } | { reado
 /** So little that a permit of this cost takes no time from others, whatever `everyMs` is. */
 export const NEXT_TO_NOTHING = 1e-9;
 
+type Operation = "reserve" | "release" | "watch";
+
 /** One key's permits at the store, every call with a deadline. */
 export class PermitClient {
   readonly #settings: PacerSettings;
   readonly #assure: (() => Promise<void>) | undefined;
   readonly #pending = new Set<Promise<void>>();
+  /** Why the last call failed; undefined after a success. */
+  lastError: DtError | undefined;
+  /** Told of each call that failed, unless its caller gave it up. */
+  onError: (operation: Operation, error: DtError) => void = () => undefined;
 
   /** @param assure comes before each request for permits, which is not made when it rejects */
   constructor(settings: PacerSettings, assure?: () => Promise<void>) {
@@ -123,10 +129,31 @@ export class PermitClient {
     return new DtError("DT_PACE_MISMATCH", `key ${describe(this.#settings.key)}: ${error.message}`, { cause: error });
   }
 
-  #deadline<T>(operation: string, send: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #deadline<T>(
+    operation: Operation,
+    send: (signal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const { runtime, key, storeTimeoutMs } = this.#settings;
     const what = `permit ${operation} of key ${describe(key)}`;
-    return withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what, signal });
+    try {
+      const answer = await withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what, signal });
+      this.lastError = undefined;
+      return answer;
+    } catch (error) {
+      if (!signal?.aborted) this.#failed(operation, error);
+      throw error;
+    }
+  }
+
+  #failed(operation: Operation, error: unknown): void {
+    this.lastError = isDtError(error)
+      ? error
+      : new DtError("DT_STORE_UNAVAILABLE", `permit ${operation} failed: ${String(error)}`, {
+          outcome: "unknown",
+          cause: error,
+        });
+    this.onError(operation, this.lastError);
   }
 }
 

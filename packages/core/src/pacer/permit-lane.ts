@@ -1,15 +1,23 @@
 import { Fifo } from "../kit/fifo.ts";
+import type { Wait, Waiter } from "../kit/waiting-line.ts";
 import { type HeldInstant, HeldInstants } from "./held-instants.ts";
 
-/** Somebody waiting for a permit. */
-export interface Caller {
-  readonly cost: number;
-  /** Local time after which the caller is no longer interested. */
-  readonly deadlineMs: number;
-  /** Settles the caller: its instant has come, `lateMs` ago; or undefined when it cannot come in time. */
-  grant(lateMs: number | undefined): void;
-  fail(error: unknown): void;
+/** A permit whose instant has come. */
+export interface Permit {
+  /** How long after its instant the caller was woken, in milliseconds; at most `permitTtl`. */
+  readonly lateMs: number;
 }
+
+/** What somebody waits for who wants a permit. */
+export interface PermitWait extends Wait {
+  /** Local time at which it gives up. */
+  readonly deadlineMs: number;
+  /** Permits that were wasted before it came. */
+  readonly wastedBefore: number;
+}
+
+/** Somebody waiting for a permit. */
+export type Caller = Waiter<Permit, PermitWait>;
 
 /**
  * Callers of one cost for whom there is an instant. Nobody owns a certain one: whoever came first takes the next. So callers are served in the order they came
@@ -44,7 +52,7 @@ export class PermitLane {
   /** Takes a caller in, for whom an instant must be spare; false when that comes too late for it. */
   admit(caller: Caller): boolean {
     const spare = this.#instants.at(this.#callers.size) as HeldInstant;
-    if (spare.dueMs > caller.deadlineMs) return false;
+    if (spare.dueMs > caller.want.deadlineMs) return false;
     this.#callers.push(caller);
     return true;
   }

@@ -1,12 +1,16 @@
-import { Fifo } from "../kit/fifo.ts";
+import type { DtError } from "../errors/dt-error.ts";
+import type { Events } from "../kit/events.ts";
+import { WaitingLine } from "../kit/waiting-line.ts";
 import { randomId, type Timer } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
 import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
 import { heldInstants } from "./held-instants.ts";
+import { acquireTimeout } from "./pacer-errors.ts";
+import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { PermitClient } from "./permit-client.ts";
-import { type Caller, PermitLane } from "./permit-lane.ts";
+import { type Caller, type Permit, PermitLane, type PermitWait } from "./permit-lane.ts";
 
 /** A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come back. */
 const QUEUE_GRACE_MS = 500;
@@ -15,13 +19,14 @@ const QUEUE_GRACE_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The callers of one pacer: those without an instant yet, in a queue, and those with one, in a lane for each cost. One request is under way at a time, and one
+ * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane for each cost. One request is under way at a time, and one
  * timer is set for the earliest instant.
  */
 export class PermitLine {
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
-  readonly #queue = new Fifo<Caller>();
+  readonly #events: Events<PacerEvents>;
+  readonly #line: WaitingLine<Permit, PermitWait>;
   readonly #lanes = new Map<number, PermitLane>();
   /** The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and means the same whenever it takes effect. */
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
@@ -38,32 +43,48 @@ export class PermitLine {
   #wasted = 0;
   #lastFetch = { atMs: 0, granted: 0, roundTripMs: 0 };
 
-  constructor(settings: PacerSettings, client: PermitClient) {
+  constructor(settings: PacerSettings, client: PermitClient, events: Events<PacerEvents>) {
+    const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     this.#settings = settings;
     this.#client = client;
+    this.#events = events;
+    const timeoutError = ({ wastedBefore }: PermitWait): DtError =>
+      acquireTimeout(settings, this.#wasted - wastedBefore);
+    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#line.onGiveUp = (caller) => this.#leave(caller);
     this.#backOff = new BackOff(settings.runtime, () => this.#fetch());
     this.#sleep = new SleepWatch(settings.runtime);
   }
 
   get waiting(): number {
-    let waiting = this.#queue.size;
-    for (const lane of this.#lanes.values()) waiting += lane.waiting;
-    return waiting;
+    return this.#line.size;
+  }
+
+  get granted(): number {
+    return this.#granted;
   }
 
   get wasted(): number {
     return this.#wasted;
   }
 
-  /** A caller comes: an instant that is spare already, or the queue. */
-  enter(caller: Caller): void {
-    this.#queue.push(caller);
-    this.#serve();
+  /** Told when nobody waits any more. */
+  set onEmpty(listener: () => void) {
+    this.#line.onEmpty = listener;
   }
 
-  /** A caller gives up: those behind it move up, and what is left over goes back to the store, once for all who give up in one go. */
-  leave(caller: Caller): void {
-    if (!this.#queue.remove(caller)) this.#lanes.get(caller.cost)?.remove(caller);
+  /** A caller comes: an instant that is spare already, or the queue. Settles as documented at `Pacer.acquire`. */
+  join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit | undefined> {
+    const { runtime, acquireTimeoutMs } = this.#settings;
+    const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs);
+    const joined = this.#line.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
+    this.#serve();
+    return joined;
+  }
+
+  /** A caller has given up: those behind it move up, and what is left over goes back to the store, once for all who give up in one go. */
+  #leave(caller: Caller): void {
+    this.#lanes.get(caller.cost)?.remove(caller);
     if (this.#tidying) return;
     this.#tidying = true;
     queueMicrotask(() => {
@@ -77,7 +98,7 @@ export class PermitLine {
     this.#closed = true;
     this.#backOff.cancel();
     this.#wake?.cancel();
-    for (const caller of this.#queue.drain()) caller.fail(error);
+    this.#line.failAll(error);
     for (const lane of this.#lanes.values()) {
       for (const caller of lane.drain()) caller.fail(error);
       this.#giveBack(lane);
@@ -89,11 +110,11 @@ export class PermitLine {
 
   /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
   #admit(): void {
-    for (let head = this.#queue.first; head; head = this.#queue.first) {
+    for (let head = this.#line.first; head; head = this.#line.first) {
       const lane = this.#lanes.get(head.cost);
       if (!lane || lane.spare <= 0) return;
-      this.#queue.remove(head);
-      if (!lane.admit(head)) head.grant(undefined);
+      this.#line.take(head);
+      if (!lane.admit(head)) head.expire();
     }
   }
 
@@ -102,7 +123,7 @@ export class PermitLine {
     if (this.#closed) return;
     this.#admit();
     for (const lane of this.#lanes.values()) this.#giveBack(lane);
-    if (this.#queue.size === 0 && !this.#fetching) this.#leaveLine();
+    if (this.#line.queued === 0 && !this.#fetching) this.#leaveLine();
     this.#arm();
   }
 
@@ -118,17 +139,17 @@ export class PermitLine {
 
   /** Reserves for those in the queue, one round trip at a time. */
   #fetch(): void {
-    if (this.#fetching || this.#backOff.waiting || this.#closed || this.#queue.size === 0) return;
+    if (this.#fetching || this.#backOff.waiting || this.#closed || this.#line.queued === 0) return;
     this.#fetching = this.#fetchAll();
   }
 
   async #fetchAll(): Promise<void> {
     try {
-      for (let head = this.#queue.first; head && !this.#closed; head = this.#queue.first)
+      for (let head = this.#line.first; head && !this.#closed; head = this.#line.first)
         if (!(await this.#fetchFor(head))) return;
     } catch (error) {
       // An outage concerns everybody in the queue. Whether the request took effect, or stands in line, is unknown: it is given back.
-      for (const caller of this.#queue.drain()) caller.fail(error);
+      this.#line.failAll(error);
       this.#leaveLine();
     } finally {
       this.#fetching = undefined;
@@ -147,7 +168,7 @@ export class PermitLine {
     const timed = await this.#client.reserve({ id, count, cost, maxReserved, queueMs });
     const { reservation, sentMs, receivedMs } = timed;
     this.#lastFetch.roundTripMs = receivedMs - sentMs;
-    if (this.#closed || (reservation.granted === 0 && this.#queue.size === 0)) {
+    if (this.#closed || (reservation.granted === 0 && this.#line.queued === 0)) {
       this.#leaveLine();
       return false;
     }
@@ -175,6 +196,8 @@ export class PermitLine {
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
     const waitMs = Math.min(LONGEST_WAIT_MS, Math.max(Math.min(1, everyMs), retryAfterMs));
     this.#backOff.wait(waitMs + jitterMs);
+    if (this.#events.has("refused"))
+      this.#events.emit("refused", { retryAfterMs: waitMs + jitterMs, waiting: this.waiting });
     this.#watch ??= this.#listen();
   }
 
@@ -192,7 +215,7 @@ export class PermitLine {
   #noticeSleep(): void {
     if (!this.#sleep.noticed()) return;
     for (const lane of this.#lanes.values()) {
-      for (const caller of lane.drain().reverse()) this.#queue.unshift(caller);
+      for (const caller of lane.drain().reverse()) this.#line.putBack(caller);
       this.#giveBack(lane);
     }
     this.#backOff.cancel();
@@ -204,7 +227,7 @@ export class PermitLine {
     const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
     this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
     if (cost !== 1) return 1;
-    return Math.min(this.#turn.most, blockSize(this.#settings, { queued: this.#queue.size, perMs, roundTripMs }));
+    return Math.min(this.#turn.most, blockSize(this.#settings, { queued: this.#line.queued, perMs, roundTripMs }));
   }
 
   #earliest(): PermitLane | undefined {
@@ -236,13 +259,16 @@ export class PermitLine {
       const { instant, caller } = lane.take(nowMs);
       if (caller) {
         this.#granted += 1;
-        caller.grant(nowMs - instant.dueMs);
+        const lateMs = nowMs - instant.dueMs;
+        caller.answer({ lateMs });
+        if (this.#events.has("grant")) this.#events.emit("grant", { cost: caller.cost, lateMs });
         continue;
       }
       this.#wasted += 1;
+      if (this.#events.has("wasted")) this.#events.emit("wasted", { lateMs: nowMs - instant.dueMs });
       unwanted ||= nowMs <= instant.expiresMs;
       const unserved = lane.takeUnserved();
-      if (unserved) this.#queue.unshift(unserved);
+      if (unserved) this.#line.putBack(unserved);
     }
     // Nobody came for an instant: the demand that the block was made for is over.
     if (unwanted) this.#tidy();

@@ -1,10 +1,9 @@
 import { join } from "../consensus/join.ts";
 import type { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { checkDuration, checkKeys } from "../kit/check.ts";
+import { checkDrain, Drain, type DrainOptions } from "../kit/drain.ts";
 import { describe } from "../kit/duration.ts";
 import type { Allowance } from "./allowance.ts";
-import type { DrainOptions } from "./options.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import type { TokenLine } from "./token-line.ts";
 
@@ -12,8 +11,6 @@ export type State = "idle" | "starting" | "running" | "draining" | "stopping" | 
 
 /** For so many times `storeTimeout` a start tries again while the store answers others, and this one too late. */
 const PATIENT_STARTS = 16;
-
-const DRAIN_OPTIONS: ReadonlySet<string> = new Set<keyof DrainOptions>(["timeout"]);
 
 /** From the start to the end of a throttle: joining, draining, leaving. Refuses what comes too early or too late. */
 export class Lifecycle {
@@ -25,16 +22,16 @@ export class Lifecycle {
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
   #draining: Promise<boolean> | undefined;
-  /** Wrapped calls that have begun, waiting or running. */
-  #calls = 0;
-  #whenIdle: (() => void) | undefined;
+  readonly #drain: Drain;
 
   constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, line: TokenLine) {
     this.#settings = settings;
     this.#membership = membership;
     this.#allowance = allowance;
     this.#line = line;
-    line.onEmpty = () => this.#lookForIdle();
+    this.#drain = new Drain(settings.runtime, () => line.size);
+    this.#drain.onServed = () => this.#close();
+    line.onEmpty = () => this.#drain.look();
   }
 
   start(): Promise<void> {
@@ -66,22 +63,23 @@ export class Lifecycle {
 
   /** Refuses new callers, lets those who wait and run finish, and stops; true when all did in time. */
   async drain(options: DrainOptions): Promise<boolean> {
-    checkKeys("options", options, DRAIN_OPTIONS);
-    const timeoutMs = checkDuration("timeout", options.timeout ?? 25_000, 0);
-    this.#draining ??= this.#drain(timeoutMs);
+    const timeoutMs = checkDrain(options);
+    this.#draining ??= this.#end(timeoutMs);
     return this.#draining;
   }
 
-  async #drain(timeoutMs: number): Promise<boolean> {
+  async #end(timeoutMs: number): Promise<boolean> {
     if (this.state !== "running") {
       const served = this.#line.size === 0;
       await this.stop();
       return served;
     }
     this.state = "draining";
-    const idle = await this.#idleWithin(timeoutMs);
+    const idle = await this.#drain.idleWithin(timeoutMs);
+    // Not if it was stopped meanwhile: then nobody waits, since all were refused.
+    const inOrder = idle && this.state === "draining";
     await this.stop();
-    return idle;
+    return inOrder;
   }
 
   stop(): Promise<void> {
@@ -100,11 +98,7 @@ export class Lifecycle {
 
   /** A wrapped call begins; returns what tells that it has ended. */
   begin(): () => void {
-    this.#calls += 1;
-    return () => {
-      this.#calls -= 1;
-      this.#lookForIdle();
-    };
+    return this.#drain.begin();
   }
 
   /** @throws DtError `DT_NOT_STARTED`, `DT_STOPPED` */
@@ -118,24 +112,10 @@ export class Lifecycle {
     return this.state === "stopping" || this.state === "stopped";
   }
 
-  /** True once nobody waits and no wrapped call is under way, false when that takes longer. */
-  #idleWithin(timeoutMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = this.#settings.runtime.setTimer(() => resolve(false), timeoutMs);
-      this.#whenIdle = () => {
-        timer.cancel();
-        resolve(this.state === "draining");
-      };
-      this.#lookForIdle();
-    });
-  }
-
-  #lookForIdle(): void {
-    if (this.#line.size > 0 || this.#whenIdle === undefined) return;
-    // Nothing more is granted to anybody, also while wrapped calls still run.
+  /** Nothing more is granted to anybody, also while wrapped calls still run. */
+  #close(): void {
     this.#allowance.open = false;
     this.#allowance.untilMs = 0;
-    if (this.#calls === 0) this.#whenIdle();
   }
 
   #stoppedError(): DtError {

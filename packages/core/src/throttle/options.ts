@@ -101,9 +101,3 @@ export interface AcquireOptions {
   /** Aborting it rejects the call with the signal's reason; no token is lost. */
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Options of `drain`. */
-export interface DrainOptions {
-  /** How long those who wait and the wrapped calls that run have to finish. Default 25 s: 5 s less than Kubernetes gives a pod to end. */
-  readonly timeout?: Duration | undefined;
-}

@@ -1,17 +1,18 @@
 import { Membership } from "../consensus/membership.ts";
 import { DtError } from "../errors/dt-error.ts";
+import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
 import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
+import type { DrainOptions } from "../kit/drain.ts";
 import type { Events, Listener, Topic } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { Allowance } from "./allowance.ts";
-import { type BatchOptions, batches } from "./batches.ts";
 import { checkTokens } from "./check-tokens.ts";
 import { fencedError } from "./errors.ts";
 import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import type { AcquireOptions, DrainOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
+import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./settings.ts";
 import type { ThrottleStatus } from "./status.ts";
@@ -221,7 +222,11 @@ export class Throttle {
    * `options.size` items (default 100). Ends with the source; on early exit the source is closed.
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
-    return batches(this, this.#settings.runtime, source, options);
+    const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => {
+      const grant = await this.acquireGrant(size, { signal });
+      return { size: grant.tokens, goesOut: (used) => void grant.deposit(grant.tokens - used) };
+    };
+    return batches(admit, this.#settings.runtime, source, options);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createThrottle, isDtError, MemoryStore } from "../../src/index.ts";
+import { createPacer, createThrottle, isDtError, MemoryStore } from "../../src/index.ts";
 import { Events } from "../../src/kit/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
@@ -9,6 +9,8 @@ interface Door {
   readonly opened: { readonly by: string };
   readonly closed: { readonly afterMs: number };
 }
+
+const ignore = (): void => undefined;
 
 const door = (scope = "test-door"): Events<Door> =>
   new Events<Door>(scope, { opened: true, closed: true }, { door: 7 });
@@ -146,9 +148,18 @@ describe("channels", () => {
 
   it("are listed in docs/events.md, every one", () => {
     const page = readFileSync(new URL("../../../../docs/events.md", import.meta.url), "utf8");
-    const listed = [...page.matchAll(/^\| `(\w+)` \| `dt:throttle:\1` \|/gm)].map(([, name]) => name);
-    const throttle = createThrottle({ group: "g", max: 1, store: new MemoryStore() });
-    const listen = (): unknown => throttle.on("?" as "grant", () => undefined);
-    expect(listen).toThrow(new RegExp(`known are ${listed.join(", ")}$`));
+    const listed = (scope: string): string =>
+      [...page.matchAll(new RegExp(`^\\| \`(\\w+)\` \\| \`dt:${scope}:\\1\` \\|`, "gm"))]
+        .map(([, name]) => name)
+        .join(", ");
+    const store = new MemoryStore();
+    const throttle = createThrottle({ group: "g", max: 1, store });
+    const pacer = createPacer({ key: "k", every: 1, store });
+    const listen = {
+      throttle: () => throttle.on("?" as "grant", ignore),
+      pacer: () => pacer.on("?" as "grant", ignore),
+    };
+    expect(listen.throttle).toThrow(new RegExp(`known are ${listed("throttle")}$`));
+    expect(listen.pacer).toThrow(new RegExp(`known are ${listed("pacer")}$`));
   });
 });

@@ -38,7 +38,7 @@ class World {
   /** Replaces a fleet process by process, two seconds each. */
   async roll(fleet: GroupedPacer[], sites: readonly (typeof SITES)[number][], options: Partial<GroupedPacerOptions>) {
     for (const [place, old] of fleet.entries()) {
-      await old.close();
+      await old.stop();
       fleet[place] = this.start(sites[place % sites.length] as string, sites, options);
       await this.runtime.advance(2_000);
     }

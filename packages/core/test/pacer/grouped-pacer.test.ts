@@ -191,7 +191,7 @@ describe("a grouped pacer", () => {
     await runtime.advance(190);
     expect(await next).toMatchObject({ site: "eu" });
     expect(runtime.now() - begun).toBeLessThanOrEqual(190);
-    await eu.close();
+    await eu.stop();
     expect(runtime.pendingTimers).toBe(0);
   });
 
@@ -216,7 +216,7 @@ describe("a grouped pacer", () => {
     expect(eu.stolen).toBeGreaterThan(5);
     expect(asked).toBeLessThan(30);
     expect(order).toEqual(order.map((_, i) => i));
-    void eu.close().catch(() => undefined);
+    void eu.stop().catch(() => undefined);
   });
 
   it("does not besiege a busy site at high rates", async () => {
@@ -242,7 +242,7 @@ describe("a grouped pacer", () => {
     for (let i = 0; i < 20; i++) saturate(eu, runtime, []);
     await runtime.advance(500);
     expect(asked).toBeLessThanOrEqual(50);
-    await eu.close();
+    await eu.stop();
   });
 
   it("strict: leaves room for the whole life of a permit within each part", async () => {

@@ -57,7 +57,7 @@ class World {
   }
 
   async close(): Promise<void> {
-    const closed = Promise.all(this.#pacers.map((pacer) => pacer.close()));
+    const closed = Promise.all(this.#pacers.map((pacer) => pacer.stop()));
     await this.runtime.advance(5_000);
     await closed;
   }

@@ -18,7 +18,7 @@ describe("a link slower than the rate", () => {
     for (let i = 0; i < 40; i++) worker().catch(() => undefined);
     await runtime.advance(10_000);
     expect(granted).toBeGreaterThan(230);
-    await Promise.all([pacer.close(), runtime.advance(1_000)]);
+    await Promise.all([pacer.stop(), runtime.advance(1_000)]);
   });
 });
 
@@ -42,6 +42,6 @@ describe("blocks at the bound", () => {
     expect(total).toBeGreaterThan(19_600);
     expect(link.reserves).toBeLessThan(2_400);
     for (const count of granted) expect(Math.abs(count - total / 4)).toBeLessThan(0.3 * (total / 4));
-    await Promise.all(pacers.map((pacer) => pacer.close()));
+    await Promise.all(pacers.map((pacer) => pacer.stop()));
   });
 });

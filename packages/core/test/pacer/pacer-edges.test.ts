@@ -47,7 +47,7 @@ describe("the life of a permit", () => {
     link.backMs = 10;
     await runtime.advance(200);
     expect(seen).toHaveLength(1);
-    expect(await pacer.close()).toBeUndefined();
+    expect(await pacer.stop()).toBeUndefined();
   });
 
   it("counts from the instant also when the answer is a repeated one, given long after it", async () => {
@@ -162,7 +162,7 @@ describe("close", () => {
     const pacer = create();
     const refused = expect(pacer.acquire()).rejects.toMatchObject({ code: "DT_STOPPED" });
     let closed = false;
-    void pacer.close().then(() => {
+    void pacer.stop().then(() => {
       closed = true;
     });
     await refused;
@@ -201,7 +201,7 @@ describe("a store that pushes", () => {
     hint();
     await runtime.advance(10_200);
     expect(await next).toBeDefined();
-    await pacer.close();
+    await pacer.stop();
     expect(runtime.pendingTimers).toBe(0);
   });
 

@@ -25,7 +25,7 @@ describe("a pacer", () => {
     expect(granted).toEqual([0, 6]);
     await runtime.advance(1);
     expect(granted).toEqual([0, 6, 12]);
-    await pacer.close();
+    await pacer.stop();
     expect(runtime.pendingTimers).toBe(0);
   });
 
@@ -153,7 +153,7 @@ describe("a pacer", () => {
     await runtime.advance(600);
     expect(granted).toBe(5_000);
     expect(reserves).toBeLessThan(500);
-    await pacer.close();
+    await pacer.stop();
     expect(runtime.pendingTimers).toBe(0);
   });
 
@@ -170,23 +170,23 @@ describe("a pacer", () => {
     await refusal;
     down = false;
     expect(await pacer.acquire()).toEqual({ lateMs: 0 });
-    await pacer.close();
+    await pacer.stop();
     await expect(pacer.acquire()).rejects.toMatchObject({ code: "DT_STOPPED" });
   });
 });
 
-describe("pacer.throttle", () => {
+describe("pacer.wrap", () => {
   it("waits, skips or throws, as a wrapper and as a decorator", async () => {
     const { runtime, create } = pacerWorld();
     const pacer = create();
     class Client {
       calls: string[] = [];
-      @pacer.throttle
+      @pacer.wrap
       async wait(name: string): Promise<string> {
         this.calls.push(name);
         return name;
       }
-      @pacer.throttle({ onLimit: "skip" })
+      @pacer.wrap({ onLimit: "skip" })
       async skip(name: string): Promise<string | undefined> {
         this.calls.push(name);
         return name;
@@ -195,7 +195,7 @@ describe("pacer.throttle", () => {
     const client = new Client();
     expect(await client.wait("a")).toBe("a");
     expect(await client.skip("b")).toBeUndefined();
-    const thrower = pacer.throttle(() => "c", { onLimit: "throw" });
+    const thrower = pacer.wrap(() => "c", { onLimit: "throw" });
     await expect(thrower()).rejects.toMatchObject({ code: "DT_LIMITED", retryAfterMs: 6_000 });
     const waiting = client.wait("d");
     await runtime.advance(6_000);
@@ -210,15 +210,15 @@ describe("pacer.throttle", () => {
     [[{ onlimit: "skip" }], "onlimit: there is no such option; did you mean onLimit?"],
     [[() => 1, { cost: 0 }], "cost is 0"],
     [[() => 1, { cost: 1e10 }], "cost is 10000000000"],
-    [[null], "options is null"],
-    [[undefined], "throttle is undefined; give a function"],
-    [[() => 1, "skip"], 'options is "skip"; give { onLimit, cost }'],
+    [[null], "wrap is null; give a function"],
+    [[undefined], "wrap is undefined; give a function"],
+    [[() => 1, "skip"], 'options is "skip"; give { cost, timeout, signal, onLimit }'],
     // As TypeScript's experimentalDecorators call it: with a prototype or a class, a name and a descriptor.
-    [[{}, "go", {}], 'options is "go"; give { onLimit, cost }. As a decorator it is a standard one'],
+    [[{}, "go", {}], 'options is "go"; give { cost, timeout, signal, onLimit }. As a decorator it is a standard one'],
     [[class {}, "go", {}], "turn experimentalDecorators off"],
   ])("refuses %o when it is called, not at the first call of the function", (args, message) => {
     const { create } = pacerWorld();
-    expect(() => (create().throttle as (...args: unknown[]) => unknown)(...args)).toThrowError(message);
+    expect(() => (create().wrap as (...args: unknown[]) => unknown)(...args)).toThrowError(message);
   });
 });
 
@@ -227,12 +227,10 @@ it("types say where there may be no permit, and no result", () => {
   expectTypeOf(() => pacer.acquire({ cost: 2 })).returns.resolves.toEqualTypeOf<Permit>();
   expectTypeOf(() => pacer.acquire({ timeout: 5 })).returns.resolves.toEqualTypeOf<Permit | undefined>();
   expectTypeOf((options: PermitOptions) => pacer.acquire(options)).returns.resolves.toEqualTypeOf<Permit | undefined>();
-  const paced = (onLimit: OnLimit) => pacer.throttle((n: number) => n, { onLimit })(1);
+  const paced = (onLimit: OnLimit) => pacer.wrap((n: number) => n, { onLimit })(1);
   expectTypeOf(paced).returns.resolves.toEqualTypeOf<number | undefined>();
-  expectTypeOf(pacer.throttle((n: number) => n, { onLimit: "throw" })).returns.resolves.toEqualTypeOf<number>();
-  expectTypeOf(pacer.throttle((n: number) => n, { onLimit: "skip" })).returns.resolves.toEqualTypeOf<
-    number | undefined
-  >();
+  expectTypeOf(pacer.wrap((n: number) => n, { onLimit: "throw" })).returns.resolves.toEqualTypeOf<number>();
+  expectTypeOf(pacer.wrap((n: number) => n, { onLimit: "skip" })).returns.resolves.toEqualTypeOf<number | undefined>();
 });
 
 describe("every wrong option is refused by its name, its value and the remedy", () => {

@@ -126,7 +126,7 @@ describe("a machine that was suspended with permits in hand", () => {
     await machines.sleep(4_000);
     await machines.pass(60);
     expect(sites).toEqual(["own"]);
-    const closed = group.close();
+    const closed = group.stop();
     await machines.pass(3_000);
     await closed;
   });

@@ -109,7 +109,7 @@ describe("what one call may cost", () => {
     const tooMuch = "cost is 16; give a number of units > 0 and at most maxCost, which is 15";
     await expect(pacer.tryAcquire({ cost: 16 })).rejects.toThrow(tooMuch);
     await expect(pacer.acquire({ cost: 16 })).rejects.toThrow(tooMuch);
-    expect(() => pacer.throttle(async () => 1, { cost: 16 })).toThrow(tooMuch);
+    expect(() => pacer.wrap(async () => 1, { cost: 16 })).toThrow(tooMuch);
     await expect(create({ key: "l", every: "1h" }).tryAcquire({ cost: 25 })).rejects.toThrow("maxCost, which is 24");
     expect(await create({ key: "m", every: "30d" }).tryAcquire({ cost: 1 })).toBe(true);
     expect(await create({ key: "n", every: 10, maxCost: 1_000 }).tryAcquire({ cost: 1_000 })).toBe(true);

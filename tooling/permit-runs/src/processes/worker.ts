@@ -61,7 +61,7 @@ await lines.next();
 const running = Promise.all(Array.from({ length: callers }, caller));
 await lines.next();
 stopping = true;
-await pacer.close();
+await pacer.stop();
 await running;
 await store[Symbol.asyncDispose]();
 agent.destroy();

@@ -13,5 +13,5 @@ const pacer = createPacer({ key: "k", every: 20, store });
 const begun = performance.now();
 await Promise.all([pacer.acquire(), pacer.acquire(), pacer.acquire()]);
 assert.ok(performance.now() - begun >= 40);
-await pacer.close();
+await pacer.stop();
 await store.close();

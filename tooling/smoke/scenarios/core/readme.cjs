@@ -10,9 +10,9 @@ async function main() {
   await throttle.stop();
 
   const pacer = createPacer({ key: "mail", every: "50ms", store });
-  const send = pacer.throttle(async (to) => console.log(`mail to ${to} at ${performance.now().toFixed(0)} ms`));
+  const send = pacer.wrap(async (to) => console.log(`mail to ${to} at ${performance.now().toFixed(0)} ms`));
   await Promise.all(["ann", "bob", "cyd"].map((to) => send(to)));
-  await pacer.close();
+  await pacer.stop();
   await store.close();
 }
 

@@ -13,6 +13,6 @@ for (let i = 0; i < 3; i++) {
   console.log("call", i);
 }
 
-await pacer.close();
+await pacer.stop();
 await store.close();
 client.destroy();

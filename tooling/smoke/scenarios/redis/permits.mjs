@@ -9,5 +9,5 @@ for (let i = 0; i < 3; i++) {
   console.log("call", i);
 }
 
-await pacer.close();
+await pacer.stop();
 await store.close();

@@ -49,6 +49,6 @@ for (let i = 0; i < permits; ) {
     if (failures > permits) throw error;
   }
 }
-await pacer.close();
+await pacer.stop();
 await store.close();
 process.exit(0);

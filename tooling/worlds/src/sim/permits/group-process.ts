@@ -70,7 +70,7 @@ export class GroupProcess {
 
   #close(): void {
     this.crowd.over = true;
-    void this.pacer.close().then(() => {
+    void this.pacer.stop().then(() => {
       this.closed = true;
     });
   }

@@ -40,9 +40,9 @@ export const PERMIT_BUGS: readonly Bug[] = [
   bug(
     "queues-at-the-end",
     "after a waste a caller queues behind those that came later",
-    "pacer/permit-line.ts",
-    "this.#queue.unshift(unserved)",
-    "this.#queue.push(unserved)",
+    "kit/waiting-line.ts",
+    "this.#queue.unshift(waiter)",
+    "this.#queue.push(waiter)",
   ),
   bug(
     "any-lane",
@@ -76,8 +76,8 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "forgets-lost-replies",
     "does not give back a request whose reply was lost",
     "pacer/permit-line.ts",
-    "caller.fail(error);\n      this.#leaveLine();",
-    "caller.fail(error);\n      this.#request = undefined;",
+    "this.#line.failAll(error);\n      this.#leaveLine();",
+    "this.#line.failAll(error);\n      this.#request = undefined;",
   ),
   bug(
     "forgets-lost-attempts",
@@ -161,8 +161,8 @@ export const PERMIT_BUGS: readonly Bug[] = [
     "timer-outlives-close",
     "close leaves the timer of the next instant",
     "pacer/permit-line.ts",
-    "    this.#wake?.cancel();\n    for (const caller",
-    "    for (const caller",
+    "    this.#wake?.cancel();\n    this.#line.failAll",
+    "    this.#line.failAll",
   ),
   bug(
     "keeps-unwanted-loot",

@@ -50,7 +50,7 @@ export class PermitProcess {
 
   #close(): void {
     this.crowd.over = true;
-    void this.pacer.close().then(() => {
+    void this.pacer.stop().then(() => {
       this.closed = true;
     });
   }

@@ -1,31 +1,33 @@
 import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Grant } from "./grants.ts";
 
-/** Options of `throttle.batches`. */
+/** Options of `batches`. */
 export interface BatchOptions {
   /** Most items in a batch. Default 100. */
   readonly size?: number;
   /** How long to wait for further items once the first is there, before the batch goes out smaller. Default 10 ms. */
   readonly linger?: Duration;
-  /** Ends the waiting for tokens with the signal's reason. */
+  /** Ends the waiting with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const BATCH_OPTIONS: ReadonlySet<string> = new Set<keyof BatchOptions>(["size", "linger", "signal"]);
 
-interface TokenSource {
-  acquireGrant(n: number, options?: { readonly signal?: AbortSignal | undefined }): Promise<Grant>;
+/** A batch that may be filled. */
+export interface Admitted {
+  /** Most items that it may have. */
+  readonly size: number;
+  /** Called once it is full, or nothing more came; it goes out when this is done. */
+  goesOut(items: number): Promise<void> | void;
 }
 
 /**
- * Batches of at most what is granted. The first item is awaited before tokens are asked for, so that an idle source costs none; what was granted and
- * not read is given back before the batch goes out, to be granted again if its epoch still lasts. What was read before the source fails still goes out; then its error is thrown. One item is read ahead
- * at most: it is dropped when the loop is left, or `acquire` rejects, before it went out.
+ * Batches as they are admitted. The first item is awaited before a batch is asked for, so that an idle source costs nothing. What was read before the source fails still
+ * goes out; then its error is thrown. One item is read ahead at most. What was read is dropped when the loop is left, or a batch is not admitted, before it went out.
  */
 export async function* batches<T>(
-  throttle: TokenSource,
+  admit: (size: number, signal: AbortSignal | undefined) => Promise<Admitted>,
   runtime: Runtime,
   source: AsyncIterable<T> | Iterable<T>,
   options: BatchOptions = {},
@@ -46,17 +48,17 @@ export async function* batches<T>(
       const first = await read();
       if (first.done) return;
       pending = undefined;
-      const grant = await throttle.acquireGrant(size, { signal: options.signal });
+      const admitted = await admit(size, options.signal);
       const batch = [first.value];
       let ended = false;
-      while (batch.length < grant.tokens && !ended) {
+      while (batch.length < admitted.size && !ended) {
         const next = await within(runtime, read(), lingerMs);
         if (next === undefined) break;
         pending = undefined;
         if (next.done) ended = true;
         else batch.push(next.value);
       }
-      grant.deposit(grant.tokens - batch.length);
+      await admitted.goesOut(batch.length);
       yield batch;
       if (ended) return;
     }

@@ -1,0 +1,65 @@
+import type { Runtime } from "../runtime/runtime.ts";
+import { checkDuration, checkKeys } from "./check.ts";
+import type { Duration } from "./duration.ts";
+
+/** Options of `drain`. */
+export interface DrainOptions {
+  /** How long those who wait and the wrapped calls that run have to finish. Default 25 s: 5 s less than Kubernetes gives a pod to end. */
+  readonly timeout?: Duration | undefined;
+}
+
+const DRAIN_OPTIONS: ReadonlySet<string> = new Set<keyof DrainOptions>(["timeout"]);
+
+/**
+ * The time that a drain may take, in milliseconds.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkDrain(options: DrainOptions): number {
+  checkKeys("options", options, DRAIN_OPTIONS);
+  return checkDuration("timeout", options.timeout ?? 25_000, 0);
+}
+
+/** What is still to be done before a throttle or a pacer may end in order: those who wait, and wrapped calls. */
+export class Drain {
+  readonly #runtime: Runtime;
+  readonly #waiting: () => number;
+  /** Wrapped calls that have begun, waiting or running. */
+  #calls = 0;
+  #whenIdle: (() => void) | undefined;
+  /** Told during a drain when nobody waits any more, while wrapped calls may still run. */
+  onServed: () => void = () => undefined;
+
+  /** @param waiting says how many wait */
+  constructor(runtime: Runtime, waiting: () => number) {
+    this.#runtime = runtime;
+    this.#waiting = waiting;
+  }
+
+  /** A wrapped call begins; returns what tells that it has ended. */
+  begin(): () => void {
+    this.#calls += 1;
+    return () => {
+      this.#calls -= 1;
+      this.look();
+    };
+  }
+
+  /** True once nobody waits and no wrapped call is under way, false when that takes longer. */
+  idleWithin(timeoutMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = this.#runtime.setTimer(() => resolve(false), timeoutMs);
+      this.#whenIdle = () => {
+        timer.cancel();
+        resolve(true);
+      };
+      this.look();
+    });
+  }
+
+  /** To be called when nobody waits any more. */
+  look(): void {
+    if (this.#whenIdle === undefined || this.#waiting() > 0) return;
+    this.onServed();
+    if (this.#calls === 0) this.#whenIdle();
+  }
+}

@@ -1,0 +1,23 @@
+import type { DtError } from "../errors/dt-error.ts";
+import { Events } from "../kit/events.ts";
+
+/** Everything an operator would want to see of a pacer, by name. Each is published as well, as docs/events.md says. */
+export interface PacerEvents {
+  /** A caller went out with its permit, `lateMs` after its instant. */
+  readonly grant: { readonly cost: number; readonly lateMs: number };
+  /** An instant was not used: its holder woke `lateMs` after it, more than `permitTtl`, or nobody came for it. */
+  readonly wasted: { readonly lateMs: number };
+  /** The bound `maxReserved` is reached: callers wait for `retryAfterMs` before the store is asked again. */
+  readonly refused: { readonly retryAfterMs: number; readonly waiting: number };
+  /** A call to the store failed. With `reserve` those who waited for it fail with the same error. */
+  readonly storeError: { readonly operation: "reserve" | "release" | "watch"; readonly error: DtError };
+}
+
+export type PacerEvent = keyof PacerEvents;
+
+const NAMES: Readonly<Record<PacerEvent, true>> = { grant: true, wasted: true, refused: true, storeError: true };
+
+/** The events of one pacer. */
+export function pacerEvents(key: string): Events<PacerEvents> {
+  return new Events("pacer", NAMES, { key });
+}

@@ -1,0 +1,17 @@
+import type { DtError } from "../errors/dt-error.ts";
+
+/** A pacer at one instant, as data. */
+export interface PacerStatus {
+  readonly state: "running" | "draining" | "stopping" | "stopped";
+  readonly key: string;
+  /** What all pacers of the key must agree on, as text: see the option `replaces`. */
+  readonly terms: string;
+  /** Callers waiting. */
+  readonly waiting: number;
+  /** Permits that callers have gone out with, without those of `tryAcquire`. */
+  readonly granted: number;
+  /** Permits wasted because their holder woke later than `permitTtl`, or because nobody came for them. */
+  readonly wasted: number;
+  /** Why the last call to the store failed; undefined after a success. */
+  readonly lastError: DtError | undefined;
+}

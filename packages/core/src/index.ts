@@ -37,7 +37,7 @@ export type { PacerStatus } from "./pacer/pacer-status.ts";
 export type { Permit } from "./pacer/permit-lane.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
-export type { Release } from "./shares/budget.ts";
+export type { Release } from "./shares/allotment.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {

@@ -1,5 +1,5 @@
 import type { MemberView } from "../contract/coordination-store.ts";
-import { agreedShare, heldShare, type Share } from "../shares/budget.ts";
+import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
 import { strideOf } from "../shares/stride.ts";
 

@@ -17,7 +17,7 @@ import type { Permit } from "./permit-lane.ts";
 import { SiteAgreement } from "./site-agreement.ts";
 import { divideAmongSites, type SitePart } from "./site-parts.ts";
 import { siteTerms } from "./site-terms.ts";
-import { type Loot, Thief } from "./thief.ts";
+import { Stealing, type StolenPermit } from "./stealing.ts";
 
 /** One group of workers with a store of its own, such as a data centre. */
 export interface Site {
@@ -59,7 +59,7 @@ export class GroupedPacer {
   readonly key: string;
   readonly site: string;
   readonly #own: Pacer;
-  readonly #thief: Thief;
+  readonly #stealing: Stealing;
   readonly #agreement: SiteAgreement;
   readonly #runtime: Runtime;
   #stolen = 0;
@@ -99,7 +99,7 @@ export class GroupedPacer {
       .map((name) => ({ name, client: new PermitClient(settingsOf(name), assure) }));
     this.#agreement = new SiteAgreement(own.runtime, neighbours, () => this.#own.waiting > 0);
     const stealAfterMs = checkDuration("stealAfter", stealAfter ?? own.everyMs, 0);
-    this.#thief = new Thief(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
+    this.#stealing = new Stealing(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });
   }
 
   /** The sites and their parts, on which all pacers of the key must agree, as text: see the option `replaces`. */
@@ -133,38 +133,38 @@ export class GroupedPacer {
     if (signal?.aborted) throw signal.reason;
     const gone = new AbortController();
     const stopListening = signal && whenAborted(signal, () => gone.abort(signal.reason));
-    let loot: Loot | undefined;
+    let stolen: StolenPermit | undefined;
     const waiter = {
       cost: options?.cost ?? 1,
       sinceMs: this.#runtime.now(),
-      take: (taken: Loot): boolean => {
+      take: (taken: StolenPermit): boolean => {
         if (gone.signal.aborted) return false;
-        loot = taken;
+        stolen = taken;
         gone.abort();
         return true;
       },
     };
     const own = this.#own.acquire({ ...options, signal: gone.signal });
-    this.#thief.enter(waiter);
+    this.#stealing.enter(waiter);
     const permit = await own
       .catch((error: unknown) => {
-        if (!loot) throw error;
+        if (!stolen) throw error;
         return undefined;
       })
       .finally(() => {
-        this.#thief.leave(waiter);
+        this.#stealing.leave(waiter);
         stopListening?.();
       });
     // Both may come in one turn of the event loop: one is enough.
-    if (permit) loot?.giveBack();
-    if (permit || !loot) return permit && { ...permit, site: this.site };
+    if (permit) stolen?.giveBack();
+    if (permit || !stolen) return permit && { ...permit, site: this.site };
     this.#stolen += 1;
-    return { lateMs: loot.lateMs, site: loot.site };
+    return { lateMs: stolen.lateMs, site: stolen.site };
   }
 
   /** Refuses those who wait and ends. Idempotent. Does not close the stores. */
   async stop(): Promise<void> {
-    await Promise.all([this.#own.stop(), this.#thief.close(), this.#agreement.close()]);
+    await Promise.all([this.#own.stop(), this.#stealing.close(), this.#agreement.close()]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -227,7 +227,7 @@ export class PermitLine {
     const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
     this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
     if (cost !== 1) return 1;
-    return Math.min(this.#turn.most, blockSize(this.#settings, { queued: this.#line.queued, perMs, roundTripMs }));
+    return Math.min(this.#turn.most, blockSize(this.#settings, this.#line.queued, perMs, roundTripMs));
   }
 
   #earliest(): PermitLane | undefined {

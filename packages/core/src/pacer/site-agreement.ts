@@ -1,7 +1,7 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { TERMS_HOLD_MS } from "../permits/permits.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
-import type { Neighbour } from "./thief.ts";
+import type { Neighbour } from "./stealing.ts";
 
 /** While permits are asked for, every other site is told the terms so often: it must not forget them in between. */
 const TELL_EVERY_MS = 3_000;

@@ -2,17 +2,17 @@ import type { Membership } from "../consensus/membership.ts";
 import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, type Ramp, resumed, within } from "../modes/ramp.ts";
-import { Budget, heldShare, NO_SHARE, type Share } from "../shares/budget.ts";
+import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /**
  * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and mode), the share (what the
- * membership allows) and the budget (what was granted of it). The budget may be used unseen until `untilMs`; then {@link refresh} looks again.
+ * membership allows) and the allotment (what was granted of it). The allotment may be used unseen until `untilMs`; then {@link refresh} looks again.
  */
 export class Allowance {
-  readonly budget: Budget;
-  /** Local time until which `budget` may be used without looking again; 0 forces a look. */
+  readonly allotment: Allotment;
+  /** Local time until which `allotment` may be used without looking again; 0 forces a look. */
   untilMs = 0;
   /** False before the start and once stopping: nothing is granted then. */
   open = false;
@@ -23,7 +23,7 @@ export class Allowance {
   readonly #events: Events<ThrottleEvents>;
   #ramp: Ramp;
   #level: Level;
-  /** The epoch the budget stands for; it never goes back. */
+  /** The epoch the allotment stands for; it never goes back. */
   #epoch = Number.NEGATIVE_INFINITY;
   #epochOfStore = false;
   #activeEpoch: number | undefined;
@@ -38,7 +38,7 @@ export class Allowance {
     this.#events = events;
     this.#ramp = settings.ramp;
     this.#level = footOf(settings.ramp);
-    this.budget = new Budget(settings.release, settings.burst);
+    this.allotment = new Allotment(settings.release, settings.burst);
   }
 
   get epoch(): number {
@@ -84,7 +84,7 @@ export class Allowance {
   }
 
   /**
-   * Brings the budget up to date: a new epoch, a changed share, an expired one. The slow path of every grant, taken once an epoch and after every
+   * Brings the allotment up to date: a new epoch, a changed share, an expired one. The slow path of every grant, taken once an epoch and after every
    * sync. `asked` says that tokens are asked for, which is what moves the ramp.
    */
   refresh(nowMs: number, asked: boolean): void {
@@ -100,7 +100,7 @@ export class Allowance {
     if (clock.known) holding.advance(this.#epoch);
     const level = this.level;
     const share = this.shareAt(nowMs, level);
-    this.budget.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);
+    this.allotment.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);
     if (share.tokens !== this.#lastShare) {
       this.#lastShare = share.tokens;
       if (this.#events.has("share"))
@@ -135,14 +135,14 @@ export class Allowance {
     if (epoch <= this.#epoch && !learnedClock) return;
     if (this.#activeEpoch === this.#epoch) {
       this.#lastTurn = this.turn;
-      this.#lastUsed = this.budget.used;
-      this.#lastOffered = Math.max(this.budget.tokens, this.budget.used);
+      this.#lastUsed = this.allotment.used;
+      this.#lastOffered = Math.max(this.allotment.tokens, this.allotment.used);
     }
     if (learnedClock && this.#activeEpoch !== undefined) this.#activeEpoch = epoch - 1;
     this.#epochOfStore = ofStore;
     this.#epoch = epoch;
     this.turn += 1;
-    this.budget.begin();
+    this.allotment.begin();
   }
 
   /** When a share that is held past its validity ends, if one is. */

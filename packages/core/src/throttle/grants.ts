@@ -53,7 +53,7 @@ export class Grants {
   /** Counts up to `n` tokens of this epoch as unused; returns how many. */
   countIdle(n: number): number {
     this.#look();
-    const accepted = this.#allowance.budget.countIdle(n);
+    const accepted = this.#allowance.allotment.countIdle(n);
     this.#tell(this.#allowance.epoch, accepted, false);
     return accepted;
   }
@@ -66,7 +66,7 @@ export class Grants {
       if (allowance.countIdleLate(turn, tokens)) this.#tell(epoch, tokens, false);
       return 0;
     }
-    allowance.budget.takeBack(tokens);
+    allowance.allotment.takeBack(tokens);
     this.#tell(epoch, tokens, true);
     if (this.#line.size > 0) this.#line.serve();
     return tokens;

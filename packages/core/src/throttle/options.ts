@@ -1,7 +1,7 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Release } from "../shares/budget.ts";
+import type { Release } from "../shares/allotment.ts";
 
 /**
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:

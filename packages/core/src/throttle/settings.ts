@@ -5,7 +5,7 @@ import { createMode, type Mode } from "../modes/mode.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
-import type { Release } from "../shares/budget.ts";
+import type { Release } from "../shares/allotment.ts";
 import type { ModeOption, StoreLostOption, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */

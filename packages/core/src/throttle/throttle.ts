@@ -96,7 +96,7 @@ export class Throttle {
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
-    return this.#line.size > 0 ? 0 : allowance.budget.take(n, nowMs);
+    return this.#line.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
   }
 
   #tell(epoch: number, tokens: number): void {
@@ -267,9 +267,9 @@ export class Throttle {
       max: this.#max,
       capacity: holding.capacity,
       level: allowance.level,
-      share: allowance.budget.tokens,
-      used: allowance.budget.used,
-      available: this.#line.size > 0 ? 0 : allowance.budget.available(nowMs),
+      share: allowance.allotment.tokens,
+      used: allowance.allotment.used,
+      available: this.#line.size > 0 ? 0 : allowance.allotment.available(nowMs),
       waiting: this.#line.size,
       generation: holding.generation,
       poolSize: holding.poolSize,

@@ -69,7 +69,7 @@ export class TokenLine {
       // A listener that refresh told of a new share may have served the first one.
       const waiter = this.#line.first;
       if (!waiter) return;
-      const granted = allowance.budget.take(waiter.cost, nowMs);
+      const granted = allowance.allotment.take(waiter.cost, nowMs);
       if (granted === 0) {
         this.#sleep(nowMs);
         return;
@@ -90,7 +90,7 @@ export class TokenLine {
   #sleep(nowMs: number): void {
     const { runtime } = this.#settings;
     if (!this.#allowance.valid(nowMs)) this.#recover();
-    const atMs = Math.min(this.#allowance.budget.nextAt(nowMs), this.#allowance.untilMs);
+    const atMs = Math.min(this.#allowance.allotment.nextAt(nowMs), this.#allowance.untilMs);
     this.#wake?.cancel();
     this.#wake = runtime.setTimer(() => this.serve(), Math.max(0, atMs - nowMs));
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { agreedShare } from "../../src/shares/budget.ts";
+import { agreedShare } from "../../src/shares/allotment.ts";
 import { firstToken, largestShare, ownedTokens } from "../../src/shares/split.ts";
 import { strideOf } from "../../src/shares/stride.ts";
 

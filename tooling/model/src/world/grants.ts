@@ -13,7 +13,7 @@ export function hasDueRaise(world: World, process: Process): boolean {
 }
 
 /**
- * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may (`Allowance.refresh`, `Budget.take`).
+ * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may (`Allowance.refresh`, `Allotment.take`).
  * Epoch numbers of a process never go back (`Allowance.#turnTo`).
  */
 export function look(world: World, setting: Setting, slot: number, epoch: number): void {

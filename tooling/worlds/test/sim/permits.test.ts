@@ -57,7 +57,7 @@ describe("worlds of pacers", () => {
     "beyond-the-bound",
     "retry-once",
     "no-line",
-    "loot-to-the-last",
+    "stolen-to-the-last",
   ])("show the bug %s", async (name) => {
     const bug = PERMIT_BUGS.find((one) => one.name === name) as Bug;
     expect(await huntPermitBug(sources, bug, 60)).toBeDefined();

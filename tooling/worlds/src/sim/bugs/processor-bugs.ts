@@ -5,7 +5,7 @@ const MEMBERSHIP = "consensus/membership.ts";
 const CLOCK = "consensus/store-clock.ts";
 const ALLOWANCE = "throttle/allowance.ts";
 const LIFECYCLE = "throttle/lifecycle.ts";
-const BUDGET = "shares/budget.ts";
+const ALLOTMENT = "shares/allotment.ts";
 const GRANTS = "throttle/grants.ts";
 
 /** Faults of the processor's side. */
@@ -242,26 +242,26 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "what comes back after its epoch is taken off what others were granted meanwhile",
     GRANTS,
     "if (turn !== allowance.turn) {",
-    "if (turn !== allowance.turn && allowance.budget.used < tokens) {",
+    "if (turn !== allowance.turn && allowance.allotment.used < tokens) {",
   ),
   bug(
     "deposit-by-number-granted-again",
     "tokens that are given back by a number, which names no epoch, are granted again",
-    BUDGET,
+    ALLOTMENT,
     "this.#idle += accepted;",
     "this.#taken -= accepted;",
   ),
   bug(
-    "budget-restarts",
+    "allotment-restarts",
     "a changed share begins with nothing used",
-    BUDGET,
+    ALLOTMENT,
     "    this.#tokens = share.tokens;\n",
     "    if (share.tokens !== this.#tokens) this.begin();\n    this.#tokens = share.tokens;\n",
   ),
   bug(
     "released-beyond-share",
     "evenly released tokens do not end with the share",
-    BUDGET,
+    ALLOTMENT,
     "return Math.min(released, this.#tokens);",
     "return released;",
   ),

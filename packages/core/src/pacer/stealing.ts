@@ -15,8 +15,8 @@ export interface Neighbour {
   readonly client: PermitClient;
 }
 
-/** What was taken from another site. */
-export interface Loot {
+/** A permit taken from another site. */
+export interface StolenPermit {
   readonly site: string;
   readonly lateMs: number;
   /** Gives it back, unused. */
@@ -28,7 +28,7 @@ export interface Waiter {
   readonly cost: number;
   readonly sinceMs: number;
   /** False when it is no longer interested. */
-  take(loot: Loot): boolean;
+  take(stolen: StolenPermit): boolean;
 }
 
 /** What is known of a neighbour. */
@@ -42,10 +42,10 @@ interface Place {
 }
 
 /**
- * Takes for those who have waited long what other sites leave unused. Sites are asked side by side, as many as there are callers to serve, each by one question at a
- * time: a long queue here is no storm there, and a site that hangs holds up nobody. Whoever has waited longest is served first.
+ * Work stealing between sites: takes for those who have waited long what other sites leave unused. Sites are asked side by side, as many as there are callers to
+ * serve, each by one question at a time: a long queue here is no storm there, and a site that hangs holds up nobody. Whoever has waited longest is served first.
  */
-export class Thief {
+export class Stealing {
   readonly #runtime: Runtime;
   /** In the order in which they are asked: whoever was asked last is at the end. */
   #places: readonly Place[];
@@ -156,15 +156,15 @@ export class Thief {
   }
 
   /** To the first of this cost who still wants it; otherwise back. */
-  #hand(loot: Loot, cost: number): void {
+  #hand(stolen: StolenPermit, cost: number): void {
     const others: Waiter[] = [];
     let taken = false;
     for (let head = this.#waiters.first; head && !taken; head = this.#waiters.first) {
       this.#waiters.remove(head);
-      if (head.cost === cost) taken = head.take(loot);
+      if (head.cost === cost) taken = head.take(stolen);
       else others.push(head);
     }
     for (const other of others.reverse()) this.#waiters.unshift(other);
-    if (!taken) loot.giveBack();
+    if (!taken) stolen.giveBack();
   }
 }

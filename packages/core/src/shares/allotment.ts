@@ -41,7 +41,7 @@ const SOONEST_MS = 0.001;
  * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
  * is not followed by a rush that a callee with a sliding window would refuse.
  */
-export class Budget {
+export class Allotment {
   readonly #release: Release;
   readonly #fixedBurst: number | undefined;
   #tokens = 0;

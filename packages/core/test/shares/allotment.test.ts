@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { Allotment, agreedShare, heldShare } from "../../src/shares/allotment.ts";
+import { VirtualRuntime } from "../../src/testing/virtual-runtime.ts";
+
+describe("an allotment released at the epoch's start", () => {
+  it("grants the share and no more", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(5, 0, 1), 0, 1_000);
+    expect([allotment.take(3, 0), allotment.take(3, 1), allotment.take(3, 2)]).toEqual([3, 2, 0]);
+    expect(allotment.nextAt(3)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("grants again what was taken back", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(5, 0, 1), 0, 1_000);
+    allotment.take(5, 0);
+    allotment.takeBack(3);
+    expect([allotment.used, allotment.take(9, 1), allotment.used]).toEqual([2, 3, 5]);
+  });
+
+  it("counts tokens as unused, at most what was granted, without granting them again", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(5, 0, 1), 0, 1_000);
+    allotment.take(4, 0);
+    expect([allotment.countIdle(3), allotment.countIdle(9), allotment.countIdle(1)]).toEqual([3, 1, 0]);
+    expect([allotment.used, allotment.take(9, 1), allotment.used]).toEqual([0, 1, 1]);
+    // What counted as unused already comes back: it is not counted twice.
+    allotment.takeBack(5);
+    expect([allotment.used, allotment.available(1)]).toEqual([0, 5]);
+    allotment.begin();
+    expect(allotment.countIdle(1)).toBe(0);
+  });
+
+  it("grants nothing while more was granted than a lowered share allows", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    allotment.take(7, 0);
+    allotment.setShare(heldShare(4, 0, 1), 0, 1_000);
+    expect(allotment.available(1)).toBe(0);
+    allotment.begin();
+    expect(allotment.available(1)).toBe(4);
+  });
+});
+
+describe("an allotment released evenly", () => {
+  it("releases each token at its own instant, k / level of the interval", () => {
+    const allotment = new Allotment("even");
+    allotment.setShare(agreedShare(10, 0, 0, 2, 1), 5_000, 1_000);
+    const instants: number[] = [];
+    for (let at = allotment.nextAt(4_999); at !== Number.POSITIVE_INFINITY; at = allotment.nextAt(at)) {
+      expect(allotment.take(9, at - 0.001)).toBe(0);
+      expect(allotment.take(9, at)).toBe(1);
+      instants.push(at);
+    }
+    expect(instants).toEqual([5_000, 5_200, 5_400, 5_600, 5_800]);
+  });
+
+  it("names a later instant for the next token, wherever rounding puts it, so that waiting ends", () => {
+    const random = new VirtualRuntime({ seed: 7 });
+    const below = (limit: number): number => Math.floor(random.random() * limit);
+    for (let i = 0; i < 300; i++) {
+      const allotment = new Allotment("even");
+      const startMs = random.random() * 1e9;
+      const poolSize = 1 + below(20);
+      const tokens = poolSize + below(500);
+      allotment.setShare(agreedShare(tokens, below(poolSize), below(1_000), poolSize, 1), startMs, 1_000);
+      let looks = 0;
+      for (let at = startMs; at !== Number.POSITIVE_INFINITY; at = allotment.nextAt(at)) {
+        allotment.take(1, at);
+        looks += 1;
+        if (looks > 2_000) throw new Error(`${tokens} tokens of ${poolSize} from ${startMs}: stuck at ${at}`);
+      }
+      expect(allotment.used).toBe(allotment.tokens);
+    }
+  });
+
+  it("forfeits what accumulates beyond the burst", () => {
+    const allotment = new Allotment("even", 2);
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    expect(allotment.take(9, 650)).toBe(2);
+    expect(allotment.take(9, 650)).toBe(0);
+    expect(allotment.nextAt(651)).toBe(650 + 100);
+    expect(allotment.take(9, 1_000)).toBe(2);
+    expect(allotment.used).toBe(4);
+  });
+
+  it("never grants more than the share, however late", () => {
+    const allotment = new Allotment("even", 100);
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    expect(allotment.take(99, 990)).toBe(10);
+    expect(allotment.take(99, 5_000)).toBe(0);
+  });
+});

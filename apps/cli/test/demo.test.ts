@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { startEtcd, startPostgres, startRedis, until } from "@dt-tooling/backends";
+import { describe, expect, test } from "vitest";
 import type { DemoResult } from "../src/demo/measure/result.ts";
-import { type Finished, startDt } from "./support/cli.ts";
+import { type Finished, type Running, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
 /**
@@ -35,39 +35,46 @@ function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
   return result;
 }
 
-describe("dt demo --json", () => {
-  test("shares the limit among processes through SQLite, in a file that stays", { timeout: 120_000 }, async () => {
-    const folder = scratchFolder();
+let starting: Promise<unknown> = Promise.resolve();
+
+/** Runs a demo beside the others, from when the one before it has shared its limit: processes that all start at once keep each other from answering in time. */
+async function demo(...args: readonly string[]): Promise<Finished> {
+  const mine = starting.then(() => startDt(["demo", "--json", "--seconds", "20", ...args]));
+  const isShared = (demo: Running) =>
+    until("the limit is shared", 60_000, () => demo.stderr.includes("shares right after"));
+  starting = mine.then((demo) => Promise.race([isShared(demo), demo.finished])).catch(() => {});
+  return (await mine).finished;
+}
+
+describe.concurrent("dt demo --json", () => {
+  test("shares the limit among processes through SQLite, in a file that stays", { timeout: 180_000 }, async ({
+    onTestFinished,
+  }) => {
+    const folder = scratchFolder(onTestFinished);
     const [store, svg] = [join(folder, "ledger.db"), join(folder, "chart.svg")];
-    const args = ["demo", "--json", "--seconds", "20", "--store", `sqlite:${store}`, "--svg", svg];
-    const result = expectSoundResult(await startDt(args).finished);
+    const result = expectSoundResult(await demo("--store", `sqlite:${store}`, "--svg", svg));
     expect(result.store).toBe(`sqlite:${store}`);
     expect(existsSync(store)).toBe(true);
     expect(readFileSync(svg, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   });
 
-  test("shares the limit among processes through Redis", { timeout: 180_000 }, async () => {
+  test("shares the limit among processes through Redis", { timeout: 180_000 }, async ({ onTestFinished }) => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());
-    const result = expectSoundResult(
-      await startDt(["demo", "--json", "--seconds", "20", "--store", redis.url]).finished,
-    );
+    const result = expectSoundResult(await demo("--store", redis.url));
     expect(result.store).toMatch(/^redis:\/\//);
   });
 
-  test("shares the limit among processes through PostgreSQL", { timeout: 180_000 }, async () => {
+  test("shares the limit among processes through PostgreSQL", { timeout: 180_000 }, async ({ onTestFinished }) => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.stop());
-    const args = ["demo", "--json", "--seconds", "20", "--store", postgres.url];
-    expect(expectSoundResult(await startDt(args).finished).store).toMatch(/^postgres/);
+    expect(expectSoundResult(await demo("--store", postgres.url)).store).toMatch(/^postgres/);
   });
 
-  test("shares the limit among processes through etcd", { timeout: 180_000 }, async () => {
+  test("shares the limit among processes through etcd", { timeout: 180_000 }, async ({ onTestFinished }) => {
     const etcd = await startEtcd();
     onTestFinished(() => etcd.stop());
     const store = (etcd.endpoints[0] as string).replace("http:", "etcd:");
-    expect(
-      expectSoundResult(await startDt(["demo", "--json", "--seconds", "20", "--store", store]).finished).store,
-    ).toBe(store);
+    expect(expectSoundResult(await demo("--store", store)).store).toBe(store);
   });
 });

@@ -2,8 +2,9 @@ import { conformance } from "@dt/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { DYNAMODB_CONCURRENCY, dynaliteTarget } from "./support/targets.ts";
 
+/** The contract on a server that the target starts. Larger groups are in `npm run conformance`. */
 describe("DynamoDB", () => {
-  const target = dynaliteTarget();
+  const target = dynaliteTarget(40);
   beforeAll(target.start);
   afterAll(target.stop);
   conformance({ describe, it }, target, { concurrency: DYNAMODB_CONCURRENCY });

@@ -9,10 +9,12 @@ import { STORES } from "../src/targets/index.ts";
 const DURATION_MS = 12_000;
 const SEED = 11;
 const WORKERS = 3;
+/** The others are further ways to the scripts and the ledger of a store that is here: `npm run chaos` has them. */
+const HERE = STORES.filter((store) => store !== "redis-cluster" && store !== "etcd");
 
 // The time is against hangs: a machine that does much else starts servers slowly.
 describe.concurrent("a short run under real faults has no violation", { timeout: 120_000 }, () => {
-  test.for(STORES)("%s", async (store, { expect, onTestFinished, signal }) => {
+  test.for(HERE)("%s", async (store, { expect, onTestFinished, signal }) => {
     const folder = await mkdtemp(join(tmpdir(), `dt-chaos-test-${store}-`));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const options = { store, durationMs: DURATION_MS, seed: SEED, workers: WORKERS, folder, say: () => {} };

@@ -22,6 +22,7 @@ function served(
   name: string,
   options: DynamoDbOptions,
   faults: (server: () => DynamoDbServer) => StoreTarget["faults"],
+  maxMembers = 100,
 ): ServedTarget {
   let server: DynamoDbServer;
   const config = () => ({ endpoint: server.url, region: server.region, credentials: server.credentials });
@@ -34,7 +35,7 @@ function served(
     // A stale age of the suite is then long against the server's answers.
     timeScale: 10,
     // The ledger is one item: what grows with the group, and where it ends in practice, is in the README.
-    maxMembers: 100,
+    maxMembers,
     async start() {
       server = await startDynamoDb(options);
       await makeTable(server, TABLE);
@@ -52,14 +53,18 @@ function served(
   };
 }
 
-/** dynalite, a server of the DynamoDB API in a process of its own. */
-export function dynaliteTarget(): ServedTarget {
-  return served("dynamodb (dynalite)", { control: true }, (server) => ({
+/**
+ * dynalite, a server of the DynamoDB API in a process of its own.
+ * @param maxMembers the largest group
+ */
+export function dynaliteTarget(maxMembers?: number): ServedTarget {
+  const faults = (server: () => DynamoDbServer): StoreTarget["faults"] => ({
     kill: () => server().kill(),
     restart: (options) => server().restart(options),
     pause: () => server().pause(),
     resume: () => server().resume(),
-  }));
+  });
+  return served("dynamodb (dynalite)", { control: true }, faults, maxMembers);
 }
 
 /**

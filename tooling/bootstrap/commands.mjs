@@ -9,9 +9,9 @@ export const commands = {
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
   conformance: { build: undefined, file: "tooling/conformance/src/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
-  permits: { build: "@dt-tooling/permit-runs", file: "tooling/permit-runs/src/main.ts", args: [] },
-  "permit-faults": { build: "@dt-tooling/permit-faults", file: "tooling/permit-faults/src/main.ts", args: [] },
+  permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-runs/main.ts", args: [] },
+  "permit-faults": { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-faults/main.ts", args: [] },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [] },
-  chaos: { build: undefined, file: "tooling/chaos/src/main.ts", args: [] },
+  chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [] },
 };

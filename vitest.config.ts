@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/build-config";
+import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/bootstrap";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -29,7 +29,7 @@ const PURE = [
   "tooling/{conformance,lint,model,worlds}/test/**/*.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/{permit-faults,permit-runs}/{evaluate,judge,options}.test.ts",
-  "tooling/build-config/test/{entries,language,text-files}.test.ts",
+  "tooling/bootstrap/test/{entries,language,text-files}.test.ts",
   "tooling/smoke/test/{node-range,readme-examples}.test.ts",
 ];
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** Lets plain Node run the packages' sources. */
-export const loader = new URL("../../build-config/src/from-sources.ts", import.meta.url).href;
+export const loader = new URL("../../bootstrap/src/from-sources.ts", import.meta.url).href;
 
 interface Listener {
   readonly word: string;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { nodeBinary } from "@dt-tooling/node-versions";
+import { nodeBinary } from "@dt-tooling/bootstrap/node-binary";
 
 const bootstrap = join(import.meta.dirname, "..");
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { repositoryRoot } from "@dt-tooling/build-config";
+import { repositoryRoot } from "@dt-tooling/bootstrap";
 import type { Write } from "./step.ts";
 
 /** A step that takes longer hangs: it is killed and counts as failed. */

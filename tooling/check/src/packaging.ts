@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
-import type { Manifest } from "@dt-tooling/build-config";
+import type { Manifest } from "@dt-tooling/bootstrap";
 import type { CheckResult, PackedPackage } from "@dt-tooling/smoke";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { repositoryRoot } from "@dt-tooling/build-config";
+import { repositoryRoot } from "@dt-tooling/bootstrap";
 import type { Totals } from "./totals.ts";
 
 /** The parts of the report of Vitest's JSON reporter that are counted. */

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { repositoryRoot } from "@dt-tooling/build-config";
+import { repositoryRoot } from "@dt-tooling/bootstrap";
 import { describe, expect, it } from "vitest";
 import { runSteps } from "../src/run-steps.ts";
 import { ofPaths, partAt } from "../src/steps/of-paths.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Manifest } from "@dt-tooling/build-config";
+import type { Manifest } from "@dt-tooling/bootstrap";
 import { afterEach, describe, expect, it } from "vitest";
 import { checkPackaging } from "../src/packaging.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repositoryRoot } from "@dt-tooling/build-config";
+import { repositoryRoot } from "@dt-tooling/bootstrap";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Totals } from "../src/totals.ts";
 import { countTests, slowestFiles, type VitestReport } from "../src/vitest-report.ts";

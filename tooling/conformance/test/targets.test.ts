@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { conformanceCases } from "@dt/conformance";
 import { MemoryStore } from "@dt/core";
-import { workspacePackages } from "@dt-tooling/build-config";
+import { workspacePackages } from "@dt-tooling/bootstrap";
 import { expect, it, vi } from "vitest";
 import { memoryTarget } from "../../../packages/conformance/test/support/targets.ts";
 import { runMutants } from "../src/run-mutants.ts";

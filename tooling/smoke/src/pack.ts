@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { hasSources, type WorkspacePackage, workspacePackages } from "@dt-tooling/build-config";
+import { hasSources, type WorkspacePackage, workspacePackages } from "@dt-tooling/bootstrap";
 import { command } from "./command.ts";
 
 /** A public package and the tarball that would be published. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type NodeMajor, nodeBinary, nodeMajors } from "@dt-tooling/node-versions";
+import { type NodeMajor, nodeBinary, nodeMajors } from "@dt-tooling/bootstrap/node-binary";
 import type { CheckResult } from "./check-result.ts";
 import { command } from "./command.ts";
 import { type Consumer, createConsumer } from "./consumer.ts";

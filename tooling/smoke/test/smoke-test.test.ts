@@ -1,4 +1,4 @@
-import type { Manifest } from "@dt-tooling/build-config";
+import type { Manifest } from "@dt-tooling/bootstrap";
 import { afterEach, describe, expect, it } from "vitest";
 import { smokeTest } from "../src/index.ts";
 import { pack, removePacked } from "./packed.ts";

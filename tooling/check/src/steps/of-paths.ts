@@ -1,5 +1,5 @@
 import { isAbsolute, join, relative } from "node:path";
-import { repositoryRoot, type WorkspacePackage, workspacePackages } from "@dt-tooling/build-config";
+import { repositoryRoot, type WorkspacePackage, workspacePackages } from "@dt-tooling/bootstrap";
 import type { Step } from "../step.ts";
 import { testStep } from "./tests.ts";
 import { toolStep } from "./tool-step.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { repositoryRoot } from "@dt-tooling/build-config";
+import { repositoryRoot } from "@dt-tooling/bootstrap";
 
 /**
  * Lints one text as if it were that file of the repository, under the repository's own configuration.
@@ -12,7 +12,7 @@ import { repositoryRoot } from "@dt-tooling/build-config";
 export function complaintsAbout(file: string, text: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), "dt-lint-"));
   try {
-    for (const part of ["biome.json", ".gitignore", "tooling/lint/runtime-only.grit"]) {
+    for (const part of ["biome.json", ".gitignore", "tooling/bootstrap/runtime-only.grit"]) {
       cpSync(join(repositoryRoot, part), join(folder, part));
     }
     mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * The one build of every package: `node ../../tooling/build-config/src/build.ts`, run in the package's folder.
+ * The one build of every package: `node ../../tooling/bootstrap/src/build.ts`, run in the package's folder.
  * Entries and formats follow from the package's own `exports` and `bin`, so these cannot disagree with the build.
  */
 import { build } from "tsup";

@@ -16,7 +16,7 @@ export function nodeBinary(major: NodeMajor): string {
   const path = join(import.meta.dirname, "../node_modules", name, "bin/node");
   if (!existsSync(path)) {
     throw new Error(
-      `There is no Node ${major} for ${process.platform}-${process.arch} in tooling/node-versions: ` +
+      `There is no Node ${major} for ${process.platform}-${process.arch} in tooling/bootstrap: ` +
         "run the install again without --no-optional, or add the platform to its package.json.",
     );
   }

@@ -1,1 +1,0 @@
-export { type NodeMajor, nodeBinary, nodeMajors } from "./node-binary.ts";

@@ -26,11 +26,12 @@ const PURE = [
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
   "apps/cli/test/{demo/*,store-address}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
-  "tooling/{conformance,lint,model,worlds}/test/**/*.test.ts",
+  "tooling/{model,worlds}/test/**/*.test.ts",
+  "tooling/gate/test/conformance/*.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/{permit-faults,permit-runs}/{evaluate,judge,options}.test.ts",
-  "tooling/bootstrap/test/{entries,language,text-files}.test.ts",
-  "tooling/smoke/test/{node-range,readme-examples}.test.ts",
+  "tooling/bootstrap/test/{entries,language,runtime-only,text-files}.test.ts",
+  "tooling/gate/test/smoke/{node-range,readme-examples}.test.ts",
 ];
 
 /** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
@@ -38,7 +39,7 @@ const LONG = [
   "packages/etcd/test/conformance/one-node.test.ts",
   "apps/cli/test/demo.test.ts",
   "packages/dynamodb/test/conformance.test.ts",
-  "tooling/smoke/test/writing-a-store.test.ts",
+  "tooling/gate/test/smoke/writing-a-store.test.ts",
   "packages/postgres/test/conformance/postgres.test.ts",
   "packages/postgres/test/cost.test.ts",
   "tooling/processes/test/chaos/chaos.test.ts",

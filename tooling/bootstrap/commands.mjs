@@ -5,9 +5,9 @@
  * @type {Readonly<Record<string, { build: string | undefined, file: string, args: readonly string[] }>>}
  */
 export const commands = {
-  test: { build: undefined, file: "tooling/check/src/main.ts", args: [] },
+  test: { build: undefined, file: "tooling/gate/src/check/main.ts", args: [] },
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
-  conformance: { build: undefined, file: "tooling/conformance/src/main.ts", args: [] },
+  conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-runs/main.ts", args: [] },
   "permit-faults": { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-faults/main.ts", args: [] },

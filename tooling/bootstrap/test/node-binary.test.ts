@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { type NodeMajor, nodeBinary } from "../src/index.ts";
+import { type NodeMajor, nodeBinary } from "../src/node-binary.ts";
 
 const promised = { 20: "v20.19.0", 22: "v22.13.0", 24: "v24.21.0" } as const;
 

@@ -105,10 +105,10 @@ describe("a command that cannot start", () => {
 
   it("still ends `npm test` with the line of totals", async () => {
     const created = checkout("");
-    rmSync(join(created.path, "tooling/check"), { recursive: true });
+    rmSync(join(created.path, "tooling/gate"), { recursive: true });
     const { ended, output } = created.start(["test"]);
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(output.stdout).toBe("0 passed, 1 failed, 0 skipped\n");
-    expect(output.stderr).toContain("tooling/check/src/main.ts does not exist");
+    expect(output.stderr).toContain("tooling/gate/src/check/main.ts does not exist");
   });
 });

@@ -97,7 +97,7 @@ export class LmdbStore implements CoordinationStore, PermitLedger {
       if (closing.aborted && !signal?.aborted) throw closed("unknown");
       if (isDtError(error)) throw error;
       throw new DtError("DT_STORE_UNAVAILABLE", `lmdb ${what} failed: ${String(error)}`, {
-        outcome: "unknown",
+        effect: "unknown",
         cause: error,
       });
     }
@@ -105,6 +105,6 @@ export class LmdbStore implements CoordinationStore, PermitLedger {
 }
 
 /** What was under way when the store was closed may have taken effect. */
-function closed(outcome: "definite" | "unknown"): DtError {
-  return new DtError("DT_STORE_CLOSED", "the lmdb store is closed; create a new one", { outcome });
+function closed(effect: "definite" | "unknown"): DtError {
+  return new DtError("DT_STORE_CLOSED", "the lmdb store is closed; create a new one", { effect });
 }

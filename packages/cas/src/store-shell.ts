@@ -1,4 +1,4 @@
-import { DtError, type Outcome, type Runtime } from "@dt/core";
+import { DtError, type Effect, type Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/kit";
 import { Pending } from "./pending.ts";
 
@@ -93,6 +93,6 @@ export class StoreShell<S extends Session> {
   }
 }
 
-function closed(what: string, outcome: Outcome): DtError {
-  return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, { outcome });
+function closed(what: string, effect: Effect): DtError {
+  return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, { effect });
 }

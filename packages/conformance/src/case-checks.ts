@@ -113,7 +113,7 @@ export class CaseChecks {
     this.fail(`${what}\n  expected: ${JSON.stringify(expected)}\n  received: ${JSON.stringify(actual)}`, rule);
   }
 
-  /** The call must fail with a `DtError` that has one of the codes and an outcome; gives it back. */
+  /** The call must fail with a `DtError` that has one of the codes and an effect; gives it back. */
   async refused(
     call: Promise<unknown>,
     codes: readonly string[],
@@ -128,8 +128,8 @@ export class CaseChecks {
     if (!isDtError(error)) this.fail(`${what} failed with ${String(error)}, which is not a DtError`, rule);
     this.that(codes.includes(error.code), `${what} failed with ${error.code}; expected ${codes.join(" or ")}`, rule);
     this.that(
-      error.outcome === "definite" || error.outcome === "unknown",
-      `${what} failed with outcome ${String(error.outcome)}; it is either "definite" or "unknown"`,
+      error.effect === "definite" || error.effect === "unknown",
+      `${what} failed with effect ${String(error.effect)}; it is either "definite" or "unknown"`,
       rule,
     );
     return error;

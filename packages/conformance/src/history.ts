@@ -26,7 +26,7 @@ export interface HistoryEntry {
   readonly subject: string;
   readonly args?: Readonly<Record<string, unknown>>;
   result?: unknown;
-  error?: { readonly name: string; readonly code?: string; readonly outcome?: string; readonly message: string };
+  error?: { readonly name: string; readonly code?: string; readonly effect?: string; readonly message: string };
 }
 
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
@@ -64,8 +64,8 @@ function args(values: Readonly<Record<string, unknown>> | undefined): string {
 
 function outcome(entry: HistoryEntry): string {
   if (entry.error) {
-    const { name, code, outcome: known, message } = entry.error;
-    return `${name}${code ? ` ${code} (${known})` : ""}: ${shorten(message, 120)}`;
+    const { name, code, effect, message } = entry.error;
+    return `${name}${code ? ` ${code} (${effect})` : ""}: ${shorten(message, 120)}`;
   }
   if (entry.endMs === undefined) return "no answer yet";
   const result = entry.result as View | GroupSnapshot | RepairReport | Reservation | undefined;

@@ -33,11 +33,11 @@ function started<T>(run: () => Promise<T>): Promise<T> {
 
 function describeError(error: unknown): NonNullable<HistoryEntry["error"]> {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
-  const { code, outcome } = error as { code?: unknown; outcome?: unknown };
+  const { code, effect } = error as { code?: unknown; effect?: unknown };
   return {
     name: error.name,
     ...(typeof code === "string" && { code }),
-    ...(typeof outcome === "string" && { outcome }),
+    ...(typeof effect === "string" && { effect }),
     message: error.message.split("\n", 1)[0] as string,
   };
 }

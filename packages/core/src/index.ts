@@ -14,7 +14,7 @@ export type {
   View,
 } from "./contract/coordination-store.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
-export { DtError, type DtErrorCode, type DtErrorDetails, isDtError, type Outcome } from "./errors/dt-error.ts";
+export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
 export type { BatchOptions } from "./kit/batches.ts";
 export type { DrainOptions } from "./kit/drain.ts";
 export type { Duration } from "./kit/duration.ts";

@@ -1,8 +1,8 @@
-import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect, isDtError } from "@dt/core";
 import { discreet } from "@dt/core/ledger";
 
-/** A call is several requests, and one that failed says little about those before it: the outcome is known only where none can have succeeded. */
-type Meaning = readonly [code: DtErrorCode, outcome: Outcome, remedy: string];
+/** A call is several requests, and one that failed says little about those before it: the effect is known only where none can have succeeded. */
+type Meaning = readonly [code: DtErrorCode, effect: Effect, remedy: string];
 
 const ACCESS: Meaning = [
   "DT_STORE_UNSUITABLE",
@@ -44,10 +44,10 @@ export function toDtError(what: string, error: unknown): DtError {
   if (isDtError(error)) return error;
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   const known = MEANINGS[name];
-  const [code, outcome, remedy] = known ?? ["DT_STORE_UNAVAILABLE", "unknown", ""];
+  const [code, effect, remedy] = known ?? ["DT_STORE_UNAVAILABLE", "unknown", ""];
   const text = [name, message].filter((part) => part !== "" && part !== "Error").join(": ");
   return new DtError(code, `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {
-    outcome,
+    effect,
     cause: discreet(error),
   });
 }

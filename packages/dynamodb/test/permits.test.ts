@@ -117,7 +117,7 @@ describe("when the answer is lost", () => {
     const [mine, other] = [ledger(), ledger()];
     const wanted = permitRequest();
     driver.loseAnswer();
-    expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ outcome: "unknown" });
+    expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ effect: "unknown" });
     const next = await other.reserve("lost", permitRequest());
     const again = await mine.reserve("lost", wanted);
     expect(again.granted).toBe(1);

@@ -183,7 +183,7 @@ describe("on a table", () => {
   it("a table that is missing, or has other keys, is an error with the remedy", async () => {
     await using store = dynamodbStore({ table: "nowhere", timeout: "10s", config: config() });
     const missing = await failure(store.inspect("g"));
-    expect(missing).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(missing).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(missing.message).toContain("createTable()");
   });
 

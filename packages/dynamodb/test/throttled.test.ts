@@ -44,7 +44,7 @@ it("a table that stays throttled is an error that says so and what to do, well b
   await member.join();
   front.refuse = Number.POSITIVE_INFINITY;
   const { value: error, ms } = await timed(failure(member.sync()));
-  expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "unknown" });
+  expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "unknown" });
   expect(error?.message).toContain("raise its capacity");
   expect(ms).toBeLessThan(1_000);
   // At least one repetition, and no hail of them: three requests together, each at most eight times in half a second.

@@ -1,7 +1,7 @@
-import { DtError, type DtErrorCode, isDtError, type Outcome } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect, isDtError } from "@dt/core";
 import { discreet } from "@dt/core/ledger";
 
-type Meaning = readonly [pattern: RegExp, code: DtErrorCode, outcome: Outcome, remedy: string];
+type Meaning = readonly [pattern: RegExp, code: DtErrorCode, effect: Effect, remedy: string];
 
 /** What etcd's and gRPC's messages mean, and what a user can do about it. The first match counts. */
 const MEANINGS: readonly Meaning[] = [
@@ -50,9 +50,9 @@ const MEANINGS: readonly Meaning[] = [
 export function toDtError(what: string, error: unknown): DtError {
   if (isDtError(error)) return error;
   const text = error instanceof Error ? error.message : String(error);
-  const [, code, outcome, remedy] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
+  const [, code, effect, remedy] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
   return new DtError(code ?? "DT_STORE_UNAVAILABLE", `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {
-    outcome: outcome ?? "unknown",
+    effect: effect ?? "unknown",
     cause: discreet(error),
   });
 }

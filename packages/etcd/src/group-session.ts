@@ -220,7 +220,7 @@ export class GroupSession implements Session {
     if (!known?.lease || !head || this.#runtime.now() - sentMs <= slackMs(head)) return;
     if (await this.#driver.keepAlive(known.lease.id)) return;
     throw new DtError("DT_STORE_UNAVAILABLE", "the member's lease ended while the call was under way", {
-      outcome: "unknown",
+      effect: "unknown",
     });
   }
 }

@@ -160,7 +160,7 @@ it("a registration that takes longer than its lease has no effect, says so, and 
     return send();
   };
   const error: unknown = await member.register().catch((reason: unknown) => reason);
-  expect(toDtError("etcd register", error)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+  expect(toDtError("etcd register", error)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
   expect(await other.inspect(group)).toMatchObject({ poolSize: 0 });
   expect(await member.join()).toMatchObject({ poolSize: 1, held: 100 });
 });

@@ -139,7 +139,7 @@ it("closing the store while etcd does not answer fails pending calls at once", a
   try {
     const calls = [store.inspect("closing"), new Member(store, "closing", "a").register()].map(failure);
     const { value, ms } = await timed(store.close().then(() => Promise.all(calls)));
-    for (const error of value ?? []) expect(error).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
+    for (const error of value ?? []) expect(error).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
     expect(value).toHaveLength(2);
     expect(ms).toBeLessThan(200);
   } finally {

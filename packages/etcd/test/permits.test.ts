@@ -150,7 +150,7 @@ describe("when the answer is lost", () => {
     const [mine, other] = [ledger(), ledger()];
     const wanted = permitRequest();
     driver.loseAnswer();
-    expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
     const next = await other.reserve("lost", permitRequest());
     const again = await mine.reserve("lost", wanted);
     expect(again.granted).toBe(1);

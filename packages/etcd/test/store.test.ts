@@ -277,7 +277,7 @@ describe("where etcd asks for a password over TLS", () => {
   it("a wrong password is an error that says so", async () => {
     await using store = etcdStore({ ...options(), auth: { username: "root", password: "wrong" } });
     const error = await failure(store.inspect("g"));
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain("auth.password");
     expect(error.message).not.toContain("wrong");
   });
@@ -299,7 +299,7 @@ describe("where etcd asks for a password over TLS", () => {
     expect((await new Member(allowed, "g", "a").join()).status).toBe("agree");
     await using refused = etcdStore(user);
     const error = await failure(new Member(refused, "g", "a").register());
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain("grant-permission");
   });
 

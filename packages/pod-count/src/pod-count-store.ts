@@ -132,7 +132,7 @@ export class PodCountStore implements CoordinationStore {
     try {
       await withDeadline(() => this.#pool.ready(), deadline);
     } catch (error) {
-      if (!isDtError(error) || error.outcome === "definite") throw error;
+      if (!isDtError(error) || error.effect === "definite") throw error;
       throw new DtError(error.code, error.message, { cause: error.cause });
     }
   }

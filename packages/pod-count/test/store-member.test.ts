@@ -116,7 +116,7 @@ describe("a source of one's own", () => {
     });
     expect(await refusal(store.register("g", registration))).toMatchObject({
       code: "DT_STORE_UNAVAILABLE",
-      outcome: "definite",
+      effect: "definite",
       message: "mine could not be opened: Error: not yet",
     });
     expect(await store.register("g", registration)).toMatchObject({ poolSize: 2 });

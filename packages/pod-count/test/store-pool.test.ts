@@ -186,7 +186,7 @@ describe("a source that does not answer", () => {
     await runtime.advance(700);
     expect(await call).toMatchObject({
       code: "DT_STORE_TIMEOUT",
-      outcome: "definite",
+      effect: "definite",
       message: expect.stringContaining("waiting for manual"),
     });
   });

@@ -11,19 +11,19 @@ export interface Attempt {
 /** What fails calls that are under way when the store is closed. */
 export const CLOSED = Symbol("closed");
 
-/** The error that a call ends with. The outcome is `unknown` only when the statement was sent and the server did not say that it failed. */
+/** The error that a call ends with. The effect is `unknown` only when the statement was sent and the server did not say that it failed. */
 export function attemptError(error: unknown, attempt: Attempt): DtError {
   if (error === CLOSED) return closedError(attempt);
   if (!isDtError(error)) return driverError(attempt, error);
-  if (attempt.sent || error.outcome === "definite") return error;
+  if (attempt.sent || error.effect === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
   // As far as is known nothing is wrong: many connect at once, or the network is silent.
   const problem = "no connection was free within the deadline (the server may have too many clients)";
-  return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: ${problem}`, { cause: error, outcome: "definite" });
+  return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: ${problem}`, { cause: error, effect: "definite" });
 }
 
 export function closedError({ what, sent }: Attempt): DtError {
   return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, {
-    outcome: sent ? "unknown" : "definite",
+    effect: sent ? "unknown" : "definite",
   });
 }

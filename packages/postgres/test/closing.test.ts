@@ -18,7 +18,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     await until("it is sent", 1_000, () => pool.idleCount === 0);
     const closing = timed(store.close());
     const { value, ms } = await underWay;
-    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
+    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
     expect(ms).toBeLessThan(500);
     expect((await closing).ms).toBeLessThan(SETTLED_MS);
     for (const call of [
@@ -26,7 +26,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
       store.watch?.("g", () => {}) as Promise<unknown>,
       store.register("g", newcomer()),
     ]) {
-      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
+      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
     }
     await store.close();
     await server.resume();
@@ -40,7 +40,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     const waitingCall = failure(store.register("g", newcomer()));
     await until("it waits for a connection", 1_000, () => pool.waitingCount === 1);
     await store.close();
-    expect(await waitingCall).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
+    expect(await waitingCall).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
     busy.release();
     await until("the connection is back", 1_000, () => pool.idleCount === 1);
     expect(await admin.number(`SELECT count(*) FROM ${schema}.dt_ledger`)).toBe(0);
@@ -84,11 +84,11 @@ describe("an AbortSignal", { timeout: 60_000 }, () => {
   test("that is aborted already keeps the call from being sent", async () => {
     const store = openStore();
     const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
-    expect(error).toMatchObject({ code: "DT_ABORTED", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_ABORTED", effect: "definite" });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
   });
 
-  test("ends a call at once; the outcome is known when nothing was sent yet", async () => {
+  test("ends a call at once; the effect is known when nothing was sent yet", async () => {
     const pool = openPool(server.url, 1);
     const store = openStore({ pool });
     const registration = newcomer();
@@ -97,7 +97,7 @@ describe("an AbortSignal", { timeout: 60_000 }, () => {
     const early = new AbortController();
     const notSent = timed(failure(store.sync("g", registration, adopting(view, 2), early.signal)));
     early.abort();
-    expect(await notSent).toMatchObject({ value: { code: "DT_ABORTED", outcome: "definite" } });
+    expect(await notSent).toMatchObject({ value: { code: "DT_ABORTED", effect: "definite" } });
     busy.release();
 
     await server.pause();
@@ -106,7 +106,7 @@ describe("an AbortSignal", { timeout: 60_000 }, () => {
     await until("it is sent", 1_000, () => pool.idleCount === 0);
     late.abort();
     const { value, ms } = await sent;
-    expect(value).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
+    expect(value).toMatchObject({ code: "DT_ABORTED", effect: "unknown" });
     expect(ms).toBeLessThan(900);
     await server.resume();
   });

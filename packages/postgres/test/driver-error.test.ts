@@ -27,16 +27,16 @@ describe("an error of the server", () => {
     ["08006", "DT_STORE_UNAVAILABLE", "unknown", "SQLSTATE 08006"],
     ["58000", "DT_STORE_UNAVAILABLE", "unknown", "SQLSTATE 58000"],
     ["XX000", "DT_STORE_UNAVAILABLE", "unknown", "SQLSTATE XX000"],
-  ])("%s becomes %s, %s, and says: %s", (state, code, outcome, text) => {
+  ])("%s becomes %s, %s, and says: %s", (state, code, effect, text) => {
     const cause = fromServer(state);
     const error = driverError(attempt, cause);
-    expect(error).toMatchObject({ code, outcome, cause });
+    expect(error).toMatchObject({ code, effect, cause });
     expect(error.message).toContain(text);
     expect(error.message).toContain("postgres sync failed: no");
   });
 
   test("that came before the statement was sent is definite, whatever it is", () => {
-    expect(driverError({ ...attempt, sent: false }, fromServer("08006"))).toMatchObject({ outcome: "definite" });
+    expect(driverError({ ...attempt, sent: false }, fromServer("08006"))).toMatchObject({ effect: "definite" });
   });
 
   test("leaves the connection usable unless it is about the connection, the server, or a server that only reads", () => {
@@ -51,8 +51,8 @@ describe("an error of the server", () => {
 describe("an error of the driver or the network", () => {
   test("is unknown once the statement was sent, definite before", () => {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
-    expect(driverError(attempt, cause)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "unknown", cause });
-    expect(driverError({ ...attempt, sent: false }, cause)).toMatchObject({ outcome: "definite" });
+    expect(driverError(attempt, cause)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "unknown", cause });
+    expect(driverError({ ...attempt, sent: false }, cause)).toMatchObject({ effect: "definite" });
   });
 
   test("of several addresses shows the first one's", () => {
@@ -63,7 +63,7 @@ describe("an error of the driver or the network", () => {
   test("that is the pool's own query_timeout is a timeout", () => {
     expect(driverError(attempt, new Error("Query read timeout"))).toMatchObject({
       code: "DT_STORE_TIMEOUT",
-      outcome: "unknown",
+      effect: "unknown",
     });
   });
 
@@ -73,6 +73,6 @@ describe("an error of the driver or the network", () => {
 });
 
 test("closing the store makes a call unknown once it was sent, definite before", () => {
-  expect(attemptError(CLOSED, attempt)).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
-  expect(attemptError(CLOSED, { ...attempt, sent: false })).toMatchObject({ outcome: "definite" });
+  expect(attemptError(CLOSED, attempt)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
+  expect(attemptError(CLOSED, { ...attempt, sent: false })).toMatchObject({ effect: "definite" });
 });

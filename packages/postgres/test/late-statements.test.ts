@@ -14,7 +14,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     await using held = await admin.hold(`SELECT * FROM ${schema}.dt_ledger FOR UPDATE`);
     const { value, ms } = await timed(failure(store.sync("g", registration, adopting(view, 2, { held: 0 }))));
     // The server's own refusal: nothing happened, and the connection is as good as before.
-    expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+    expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
     expect((value as DtError).message).toContain("locked by others");
     expect(ms).toBeLessThan(1_000);
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
@@ -23,7 +23,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     const call = failure(store.sync("g", registration, adopting(view, 3), given.signal));
     await until("it waits for the lock", 5_000, async () => (await waiting()) === 1);
     given.abort();
-    expect(await call).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
+    expect(await call).toMatchObject({ code: "DT_ABORTED", effect: "unknown" });
     await until("nobody waits for the lock any more", 1_500, async () => (await waiting()) === 0);
     await held[Symbol.asyncDispose]();
     const [member] = (await store.inspect("g")).members;
@@ -58,7 +58,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     await server.pause();
     expect(await failure(store.sync("g", registration, adopting(view, 2)))).toMatchObject({
       code: "DT_STORE_TIMEOUT",
-      outcome: "unknown",
+      effect: "unknown",
     });
     await until("its connection has left the pool", 2_000, () => pool.totalCount === 0);
     await server.resume();
@@ -71,7 +71,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
     await server.pause();
-    expect(await failure(store.sync("g", registration, adopting(view, 2)))).toMatchObject({ outcome: "unknown" });
+    expect(await failure(store.sync("g", registration, adopting(view, 2)))).toMatchObject({ effect: "unknown" });
     await server.resume();
     expect(await store.sync("g", registration, adopting(view, 3))).toMatchObject({ poolSize: 1 });
     // Registration, the lost sync and the next one: every one of them writes the group's row once.
@@ -87,7 +87,7 @@ describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
     proxy.apply({ type: "stall" });
     // A report that would lower the share to nothing, were it heard.
     const late = failure(store.sync("g", registration, adopting(view, 2, { held: 0 })));
-    expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
     const direct = openPatientStore();
     const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
     expect(await direct.sync("g", registration, adopting(newer, 3, { held: 5 }))).toMatchObject({ held: 5 });

@@ -12,7 +12,7 @@ describe("a schema of another version", () => {
     await openPatientStore().inspect("g");
     await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (4)`);
     const error = await failure(openPatientStore().inspect("g"));
-    expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain(
       "version 4, made by a newer @dt/postgres; this one works with version 3. Update @dt/postgres in this process; in another schema it would have a limit of its own",
     );
@@ -117,7 +117,7 @@ describe("side by side with another version", () => {
 describe("with migrate: false", () => {
   test("a missing schema is refused with the remedy, and nothing is created", async () => {
     const error = await failure(openPatientStore({ migrate: false }).register("g", newcomer()));
-    expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain("run the text of migrationSql() as an administrator");
     expect(await admin.number("SELECT count(*) FROM pg_namespace WHERE nspname = $1", [schema])).toBe(0);
   });

@@ -9,7 +9,7 @@ const refused = (options: unknown): string => {
   try {
     postgresStore(options as PostgresStoreOptions);
   } catch (error) {
-    expect(error).toMatchObject({ code: "DT_INVALID_OPTION", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_INVALID_OPTION", effect: "definite" });
     return (error as Error).message;
   }
   throw new Error("accepted");
@@ -96,7 +96,7 @@ describe("arguments", () => {
       store.inspect("x".repeat(1_025)),
       store.watch?.("\ud800", () => {}) ?? Promise.resolve(),
     ]) {
-      expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION", outcome: "definite" });
+      expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION", effect: "definite" });
     }
   });
 });

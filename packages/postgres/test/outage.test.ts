@@ -56,13 +56,13 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
     const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
     await server.kill();
     const lost = await underWay;
-    expect(lost.value).toMatchObject({ outcome: "unknown" });
+    expect(lost.value).toMatchObject({ effect: "unknown" });
     expect(lost.ms).toBeLessThan(SETTLED_MS);
 
     const later = await timed(failure(store.sync("g", registration, adopting(view, 3))));
     expect((later.value as DtError).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
     // A PgBouncer takes the statement before it knows that there is no server.
-    if (!kind.includes("PgBouncer")) expect(later.value).toMatchObject({ outcome: "definite" });
+    if (!kind.includes("PgBouncer")) expect(later.value).toMatchObject({ effect: "definite" });
     expect(later.ms).toBeLessThan(SETTLED_MS);
 
     await server.restart({ keepData: true });
@@ -96,7 +96,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     const busy = await pool.connect();
     for (let seq = 2; seq < 5; seq++) {
       const { value, ms } = await timed(failure(store.sync("g", registration, adopting(view, seq))));
-      expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+      expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
       expect(ms).toBeLessThan(SETTLED_MS);
     }
     busy.release();
@@ -117,7 +117,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     let error = await failure(store.inspect("g"));
     for (let i = 0; i < 400 && !error.message.includes("given up still wait"); i++)
       error = await failure(store.inspect("g"));
-    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
     expect(error.message).toContain("100 calls that were given up still wait for a connection of the pool");
     expect(asked).toBe(100);
   });
@@ -126,7 +126,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     const pool = new pg.Pool({ connectionString: "postgres://127.0.0.1:1/x" });
     await pool.end();
     const error = await failure(openStore({ pool }).inspect("g"));
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toMatch(/after calling end on the pool/);
   });
 });
@@ -151,7 +151,7 @@ describe("a network that drops everything", { timeout: 60_000 }, () => {
   test("refuses connections at once where nobody listens", async () => {
     const store = openStore({ connectionString: "postgres://postgres@127.0.0.1:1/postgres" });
     const { value, ms } = await timed(failure(store.register("g", newcomer())));
-    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect((value as DtError).message).toContain("ECONNREFUSED");
     expect(ms).toBeLessThan(SETTLED_MS);
   });

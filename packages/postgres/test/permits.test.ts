@@ -261,7 +261,7 @@ describe("a call", () => {
     {
       await using _held = await admin.hold(`SELECT * FROM ${schema}.dt_permit_state FOR UPDATE`);
       const locked = await timed(failure(store.reserve("k", permitRequest(ahead))));
-      expect(locked.value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+      expect(locked.value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
     }
     proxy.apply({ type: "stall" });
     for (const { value, ms } of await Promise.all(
@@ -294,7 +294,7 @@ describe("a key whose data is not what was written", () => {
       for (const call of [store.reserve("k", permitRequest()), store.release("k", { id: "r", keep: 0 })])
         expect(await failure(call)).toMatchObject({
           code: "DT_STORE_DATA",
-          outcome: "definite",
+          effect: "definite",
           message: expect.stringMatching(/^the row of key k in dt_permit_state holds .*call resetPermits\(key\)/),
         });
       expect(await store.reserve("other", permitRequest())).toMatchObject({ granted: 1 });

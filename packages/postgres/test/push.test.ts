@@ -138,7 +138,7 @@ describe("hints", { timeout: 60_000 }, () => {
     proxy.apply({ type: "stall" });
     await until("the connection was given up", 10_000, async () => {
       const error = await failure(store.inspect("g"));
-      return error.outcome === "definite";
+      return error.effect === "definite";
     });
     proxy.strand();
     await hinted(hints, 1);
@@ -223,7 +223,7 @@ describe("through a PgBouncer", { timeout: 60_000 }, () => {
     keep({ close: () => bouncer.stop() });
     const refusing = openStore({ connectionString: bouncer.url });
     const error = await failure(watch(refusing, "g"));
-    expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain("give push: { connectionString }");
 
     const store = openStore({ connectionString: bouncer.url, push: { connectionString: server.url } });

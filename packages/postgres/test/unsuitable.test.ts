@@ -9,7 +9,7 @@ import { addressOf, admin, newName, openPatientStore, schema, server } from "./s
 describe("a server that cannot serve", () => {
   const refused = async (options: Partial<PostgresStoreOptions>): Promise<string> => {
     const error = await failure(openPatientStore({ schema: newName(), ...options }).register("g", newcomer()));
-    expect([error.code, error.outcome]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     return error.message;
   };
 
@@ -46,7 +46,7 @@ describe("a server that cannot serve", () => {
     // The first call may find its idle connection ended; by then the pool has noticed.
     const errors = [];
     for (let seq = 2; seq < 5; seq++) errors.push(await failure(store.sync("g", registration, adopting(view, seq))));
-    expect(errors.at(-1)).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(errors.at(-1)).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(errors.at(-1)?.message).toMatch(/SQLSTATE 25006.*connect to the primary/);
     // As after a failover: the connection was not kept, so the next one finds a server that writes.
     await admin.run(`ALTER ROLE ${user} RESET default_transaction_read_only`);
@@ -80,7 +80,7 @@ describe("a server that cannot serve", () => {
     await using guarded = await startPostgres({ password: "right" });
     const url = guarded.url.replace("right", "wrong");
     const error = await failure(openPatientStore({ connectionString: url }).register("g", newcomer()));
-    expect([error.code, error.outcome]).toEqual(["DT_STORE_UNAVAILABLE", "definite"]);
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNAVAILABLE", "definite"]);
     expect(error.message).toMatch(/password authentication failed.*check the user name, the password/);
   });
 });

@@ -13,16 +13,16 @@ export interface Attempt {
 export const CLOSED = Symbol("closed");
 
 /**
- * The error that a call ends with. The outcome is `unknown` only when the command was handed to the client and the server did not say that
+ * The error that a call ends with. The effect is `unknown` only when the command was handed to the client and the server did not say that
  * nothing ran.
  *
  * @param lastError why there was no connection, as far as it is known
  */
 export function attemptError(error: unknown, attempt: Attempt, lastError: unknown): DtError {
-  const outcome = attempt.sent ? "unknown" : "definite";
-  if (error === CLOSED) return closedError(attempt.what, outcome);
+  const effect = attempt.sent ? "unknown" : "definite";
+  if (error === CLOSED) return closedError(attempt.what, effect);
   if (!isDtError(error)) return clientError(attempt.what, error);
-  if (attempt.sent || error.outcome === "definite") return error;
+  if (attempt.sent || error.effect === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
   const message = `${attempt.what} failed: no connection within the deadline`;
   // Nothing is wrong as far as is known: many connect at once, or the network is silent.
@@ -30,6 +30,6 @@ export function attemptError(error: unknown, attempt: Attempt, lastError: unknow
   return new DtError("DT_STORE_UNAVAILABLE", `${message}: ${messageOf(lastError)}`, { cause: lastError });
 }
 
-export function closedError(what: string, outcome: "definite" | "unknown" = "definite"): DtError {
-  return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, { outcome });
+export function closedError(what: string, effect: "definite" | "unknown" = "definite"): DtError {
+  return new DtError("DT_STORE_CLOSED", `${what} failed: the store is closed; create a new one`, { effect });
 }

@@ -17,14 +17,14 @@ describe("a store that is closed", () => {
     const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
     await store.close();
     const { value, ms } = await underWay;
-    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "unknown" });
+    expect(value).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
     expect(ms).toBeLessThan(500);
     for (const call of [
       store.inspect("g"),
       store.watch?.("g", () => {}) as Promise<unknown>,
       store.register("g", newcomer()),
     ]) {
-      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
+      expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
     }
     await store.close();
   }, 30_000);
@@ -62,11 +62,11 @@ describe("an AbortSignal", () => {
     const server = await ownServer();
     const store = openStore({ url: server.url });
     const error = await failure(store.register("g", newcomer(), AbortSignal.abort(new Error("no"))));
-    expect(error).toMatchObject({ code: "DT_ABORTED", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_ABORTED", effect: "definite" });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
   });
 
-  test("ends a call at once; the outcome is known when nothing was sent yet", async () => {
+  test("ends a call at once; the effect is known when nothing was sent yet", async () => {
     const server = await ownServer();
     const store = openStore({ url: server.url });
     const registration = newcomer();
@@ -77,7 +77,7 @@ describe("an AbortSignal", () => {
     await until("it was handed over", 1_000, () => true);
     sent.abort();
     const { value, ms } = await sentCall;
-    expect(value).toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
+    expect(value).toMatchObject({ code: "DT_ABORTED", effect: "unknown" });
     expect(ms).toBeLessThan(500);
     await server.kill();
     await until("the connection is known to be lost", 3_000, async () => {
@@ -86,7 +86,7 @@ describe("an AbortSignal", () => {
       await new Promise((resolve) => setImmediate(resolve));
       waiting.abort();
       const error = await call;
-      return error.code === "DT_ABORTED" && error.outcome === "definite";
+      return error.code === "DT_ABORTED" && error.effect === "definite";
     });
   }, 30_000);
 });

@@ -196,7 +196,7 @@ describe("an ACL user", () => {
 function isRefusedForNow(error: DtError): boolean {
   if (error.code === "DT_STORE_TIMEOUT") return true;
   return (
-    error.code === "DT_STORE_UNAVAILABLE" && error.outcome === "definite" && /TRYAGAIN|MOVED|ASK/.test(error.message)
+    error.code === "DT_STORE_UNAVAILABLE" && error.effect === "definite" && /TRYAGAIN|MOVED|ASK/.test(error.message)
   );
 }
 

@@ -202,7 +202,7 @@ describe("rows of a newer version", () => {
     ];
     for (const call of calls) {
       const error = await failure(call());
-      expect(error).toMatchObject({ code: "DT_STORE_DATA", outcome: "definite" });
+      expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
       expect(error.message).toContain("is of format version 2");
       expect(error.message).toContain("dt repair <store> <group> --reset");
     }

@@ -56,7 +56,7 @@ test("this version refuses what the next one wrote, and changes nothing", async 
   const sound = await rows();
   for (const call of [() => present.sync("h", a, adopting(view, 2)), () => present.inspect("h")]) {
     const error = await failure(call());
-    expect(error).toMatchObject({ code: "DT_STORE_DATA", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
     expect(error.message).toContain("format version 2");
   }
   expect(await rows()).toEqual(sound);

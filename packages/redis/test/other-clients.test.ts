@@ -60,7 +60,7 @@ describe("node-redis", () => {
     await server.pause();
     const { value, ms } = await timed(failure(store.inspect("g")));
     await server.resume();
-    expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
     expect(ms).toBeLessThan(1_600);
     await store.inspect("g");
     client.destroy();
@@ -92,7 +92,7 @@ describe("a client that alters replies", () => {
   test("is told what was expected of it", async () => {
     const store = redisStore({ client: { call: async () => [Buffer.from("agree"), 1] } });
     const error = await failure(store.register("g", newcomer()));
-    expect(error).toMatchObject({ code: "DT_STORE_REPLY", outcome: "unknown" });
+    expect(error).toMatchObject({ code: "DT_STORE_REPLY", effect: "unknown" });
     expect(error.message).toContain("must return replies unchanged, with bulk strings as strings");
   });
 

@@ -57,10 +57,10 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     const underWay = timed(failure(store.sync("g", registration, adopting(view, 2))));
     await server.kill();
     const lost = await underWay;
-    expect(lost.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "unknown" });
+    expect(lost.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "unknown" });
 
     const later = await timed(failure(store.sync("g", registration, adopting(view, 3))));
-    expect(later.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(later.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(later.ms).toBeLessThan(SETTLED_MS);
 
     await server.restart({ keepData: true });
@@ -90,7 +90,7 @@ describe.each(kinds)("with %s", (_, storeOn) => {
     await server.kill();
     await until("the connection is known to be lost", 20_000, async () => {
       const error = await failure(store.register("g", newcomer()));
-      return error.outcome === "definite";
+      return error.effect === "definite";
     });
     await server.restart({ keepData: true });
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ poolSize: 1 });
@@ -131,7 +131,7 @@ describe("a client that has given up", () => {
     client.disconnect();
     await ended;
     const waiting = await timed(failure(store.inspect("g")));
-    expect(waiting.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(waiting.value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect((waiting.value as DtError).message).toContain("was ended by its owner");
     expect(waiting.ms).toBeLessThan(500);
   }, 30_000);
@@ -151,7 +151,7 @@ describe("a lost reply", () => {
 
     await server.pause();
     const lost = failure(store.sync("g", registration, adopting(view, 3)));
-    expect(await lost).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    expect(await lost).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
     const closed = new Promise((resolve) => client.once("close", resolve));
     proxy.resetClients();
     await closed;
@@ -177,7 +177,7 @@ describe("a lost reply", () => {
     proxy.apply({ type: "stall" });
     // A report that would lower the share to nothing, were it heard.
     const late = failure(store.sync("g", registration, adopting(view, 3, { held: 0 })));
-    expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+    expect(await late).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
     const direct = openStore({ url: server.url });
     const newer = await direct.register("g", newcomer({ staleAfterMs: 60_000 }));
     expect(await direct.sync("g", registration, adopting(newer, 4, { held: 5 }))).toMatchObject({ held: 5 });

@@ -229,7 +229,7 @@ describe("a call", () => {
     proxy.apply({ type: "stall" });
     const calls = [store.reserve("k", permitRequest(everySecond)), store.release("k", { id: request.id, keep: 0 })];
     for (const { value, ms } of await Promise.all(calls.map((call) => timed(failure(call))))) {
-      expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "unknown" });
+      expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
       expect(ms).toBeLessThan(1_600);
     }
     proxy.strand();

@@ -3,11 +3,11 @@ import { clientError, isNoScript } from "../src/errors/server-error.ts";
 
 /** Texts of servers that are not at hand in the tests (other versions), and of clients. Those at hand are in unsuitable.test.ts. */
 
-const outcome = (message: string) => {
+const meaning = (message: string) => {
   const error = clientError("redis sync", new Error(message));
   // Arguments that a server repeats may hold a password: secrets.test.ts.
   const shown = message.replace(/, with args .*/, "");
-  return [error.code, error.outcome, error.message.includes(shown) && !error.message.includes("args")];
+  return [error.code, error.effect, error.message.includes(shown) && !error.message.includes("args")];
 };
 
 describe("an error reply becomes an error by name", () => {
@@ -45,11 +45,11 @@ describe("an error reply becomes an error by name", () => {
     ],
   ])("%s", (text, code, known) => {
     const message = text.replace(/^Redis [\d.]+: /, "");
-    expect(outcome(message)).toEqual([code, known, true]);
+    expect(meaning(message)).toEqual([code, known, true]);
   });
 });
 
-describe("an error of the client becomes one whose outcome is unknown, unless nothing was sent", () => {
+describe("an error of the client becomes one whose effect is unknown, unless nothing was sent", () => {
   test.each([
     ["Connection is closed.", "unknown"],
     ["read ECONNRESET", "unknown"],
@@ -58,11 +58,11 @@ describe("an error of the client becomes one whose outcome is unknown, unless no
     ["Cluster isn't ready and enableOfflineQueue options is false", "definite"],
     ["Connection in subscriber mode, only subscriber commands may be used", "definite"],
   ])("%s", (message, known) => {
-    expect(outcome(message)).toEqual(["DT_STORE_UNAVAILABLE", known, true]);
+    expect(meaning(message)).toEqual(["DT_STORE_UNAVAILABLE", known, true]);
   });
 
   test("its own commandTimeout is a timeout", () => {
-    expect(outcome("Command timed out").slice(0, 2)).toEqual(["DT_STORE_TIMEOUT", "unknown"]);
+    expect(meaning("Command timed out").slice(0, 2)).toEqual(["DT_STORE_TIMEOUT", "unknown"]);
   });
 
   test("something that is not an error is shown", () => {

@@ -221,7 +221,7 @@ describe("arguments", () => {
       store.watch?.("\ud800", () => {}) ?? Promise.resolve(),
     ]) {
       const error = await failure(call);
-      expect([error.code, error.outcome]).toEqual(["DT_INVALID_OPTION", "definite"]);
+      expect([error.code, error.effect]).toEqual(["DT_INVALID_OPTION", "definite"]);
     }
   });
 });

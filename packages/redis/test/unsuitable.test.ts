@@ -8,7 +8,7 @@ import { adopting, newcomer } from "./support/member.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { readmeUser } from "./support/readme-user.ts";
 
-/** Servers that cannot or will not serve: each refusal is an error by name, with the outcome and the remedy. */
+/** Servers that cannot or will not serve: each refusal is an error by name, with the effect and the remedy. */
 
 /** Everything that makes the scripts of permits use every command. */
 async function permits(store: RedisStore): Promise<void> {
@@ -29,14 +29,14 @@ describe("a server that cannot serve as a store", () => {
     const master = await ownServer();
     const replica = await ownServer({ replicaOf: master });
     const error = await registering({ url: replica.url });
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain("read-only replica; connect to the primary, or through Sentinel");
   });
 
   test.each(["EVALSHA", "EVAL"])("because %s is disabled", async (command) => {
     const server = await ownServer({ disabledCommands: [command] });
     const error = await registering({ url: server.url });
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain("scripting is disabled on this server; enable EVAL and EVALSHA");
   });
 
@@ -55,7 +55,7 @@ describe("a server that cannot serve as a store", () => {
     const refused = errors.filter((error) => error !== undefined);
     expect(refused.length).toBe(2); // One of the three owns the slot.
     for (const error of refused) {
-      expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+      expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
       expect(error.message).toContain("node of a Redis Cluster; give `cluster: { nodes }`");
     }
   }, 60_000);
@@ -117,7 +117,7 @@ describe("an ACL user", () => {
   test.each(["evalsha", "eval"])("without %s is refused by name", async (command) => {
     const server = await ownServer({ users: [rule.replace(`+${command} `, "")] });
     const error = await registering({ url: as(server) });
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain(`'${command}'`);
   });
 
@@ -140,7 +140,7 @@ describe("an ACL user", () => {
   test("for another prefix is told which keys it needs", async () => {
     const server = await ownServer({ users: [readmeUser("other", "throttle", "secret")] });
     const error = await registering({ url: as(server) });
-    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect(error.message).toContain("grant ~<prefix>:*");
   });
 
@@ -155,7 +155,7 @@ describe("an ACL user", () => {
       onError: (error) => heard.push(error),
     });
     const { value, ms } = await timed(failure(store.inspect("g")));
-    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect((value as Error).message).toMatch(reason);
     expect(ms).toBeLessThan(1_600);
     expect(String(heard[0])).toMatch(reason);
@@ -166,14 +166,14 @@ describe("a server that will not serve for a while", () => {
   test("because it is out of memory", async () => {
     const server = await ownServer({ config: { maxmemory: "1", "maxmemory-policy": "noeviction" } });
     const error = await registering({ url: server.url });
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toContain("maxmemory");
   });
 
   test("because it has too few replicas", async () => {
     const server = await ownServer({ config: { "min-replicas-to-write": "1" } });
     const error = await registering({ url: server.url });
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toContain("min-replicas-to-write");
   });
 
@@ -189,7 +189,7 @@ describe("a server that will not serve for a while", () => {
       return answer.startsWith("BUSY");
     });
     const error = await failure(store.register("g", newcomer()));
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toMatch(/BUSY .*this passes by itself/);
     await admin.script("KILL");
     expect(await busy).toMatch(/killed/i);
@@ -198,20 +198,20 @@ describe("a server that will not serve for a while", () => {
 
   test("because nothing listens there", async () => {
     const error = await registering({ url: "redis://127.0.0.1:1" });
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toContain("ECONNREFUSED");
     expect((error.cause as Error).message).toContain("ECONNREFUSED");
   });
 
   test("because its name is not known", async () => {
     const error = await registering({ url: "redis://no-such-host.invalid" });
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
   });
 
   test("because its certificate is not trusted", async () => {
     const server = await ownServer({ tls: true });
     const error = await registering({ url: server.url });
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toMatch(/self-signed/);
   });
 });

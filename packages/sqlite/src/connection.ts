@@ -1,6 +1,6 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { DtError, isDtError, type Outcome } from "@dt/core";
+import { DtError, type Effect, isDtError } from "@dt/core";
 import { checkOwnership, migrate, refuseNewer } from "./schema.ts";
 import { isBusy, toDtError } from "./sqlite-errors.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
@@ -56,20 +56,20 @@ export class Connection {
    */
   transaction<T>(mode: "read" | "write", operation: (statements: Statements, nowMs: number) => T): T | typeof BUSY {
     const { begin, beginImmediate, commit, readClock, readVersion } = this.#statements;
-    let outcome: Outcome = "definite";
+    let effect: Effect = "definite";
     try {
       this.#assertInPlace();
       (mode === "write" ? beginImmediate : begin).run();
       const { nowMs } = readClock.get() as { readonly nowMs: number };
       refuseNewer((readVersion.get() as { readonly user_version: number }).user_version, this.#path);
       const result = operation(this.#statements, nowMs);
-      outcome = "unknown";
+      effect = "unknown";
       commit.run();
       return result;
     } catch (error) {
       this.#rollBack();
       if (isBusy(error)) return BUSY;
-      throw isDtError(error) ? error : toDtError(error, this.#path, outcome);
+      throw isDtError(error) ? error : toDtError(error, this.#path, effect);
     }
   }
 

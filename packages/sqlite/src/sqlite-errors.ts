@@ -1,4 +1,4 @@
-import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 
 // Primary result codes, https://www.sqlite.org/rescode.html; extended codes carry them in the low byte.
 const BUSY = 5;
@@ -43,11 +43,11 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** An error of SQLite as the contract's, with the file and what to do about it. */
-export function toDtError(error: unknown, path: string, outcome: Outcome): unknown {
+export function toDtError(error: unknown, path: string, effect: Effect): unknown {
   const result = resultCode(error);
   if (result === undefined) return error;
   const known = REMEDIES[result];
   const text = error instanceof Error ? error.message : String(error);
   const [code, remedy] = known ?? (["DT_STORE_UNAVAILABLE", "SQLite failed on {path}"] as const);
-  return new DtError(code, `${remedy.replace("{path}", path)} (${text})`, { outcome, cause: error });
+  return new DtError(code, `${remedy.replace("{path}", path)} (${text})`, { effect, cause: error });
 }

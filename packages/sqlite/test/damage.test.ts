@@ -170,7 +170,7 @@ it("a process of an older version is refused as soon as a newer one has changed 
     () => store.inspect("g"),
   ]) {
     const error = await failure(call());
-    expect(error).toMatchObject({ code: "DT_STORE_DATA", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
     expect(error.message).toContain("made by a newer @dt/sqlite");
   }
   change(path, "PRAGMA user_version = 2");

@@ -125,7 +125,7 @@ describe("a file that disappears while it is in use", () => {
     await store.register("g", registration("a"));
     for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
     const error = await failure(store.sync("g", ref("a"), report(2)));
-    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(error.message).toContain(`${path} was deleted while it was in use`);
     expect(await store.sync("g", ref("a"), report(3))).toMatchObject({ status: "unknown" });
     expect(existsSync(path)).toBe(true);

@@ -18,7 +18,7 @@ it("while another process keeps the file locked, calls settle at their deadline 
     store.deregister("g", ref("a"), { seq: 3, level: null }),
   ];
   for (const error of await Promise.all(calls.map(failure))) {
-    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT", outcome: "definite" });
+    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
     expect(error.message).toContain(path);
   }
   expect(performance.now() - sentMs).toBeGreaterThanOrEqual(299);
@@ -71,7 +71,7 @@ it("a call that waits for a lock ends at once when its signal aborts or the stor
   const aborted = failure(store.register("g", registration("a"), controller.signal));
   const closed = failure(store.register("g", registration("b")));
   controller.abort(new Error("given up"));
-  expect(await aborted).toMatchObject({ code: "DT_ABORTED", outcome: "definite", cause: new Error("given up") });
+  expect(await aborted).toMatchObject({ code: "DT_ABORTED", effect: "definite", cause: new Error("given up") });
   await store.close();
-  expect(await closed).toMatchObject({ code: "DT_STORE_CLOSED", outcome: "definite" });
+  expect(await closed).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
 });

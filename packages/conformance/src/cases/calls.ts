@@ -40,7 +40,7 @@ export const calls: readonly CaseDefinition[] = [
         ["DT_ABORTED"],
         "register with an aborted signal",
       );
-      context.equal(error.outcome, "definite", "outcome of a call that was never sent");
+      context.equal(error.effect, "definite", "effect of a call that was never sent");
       context.equal((await store.inspect(group)).poolSize, 0, "pool size after a registration with an aborted signal");
       await member.join();
       await context.refused(member.sync({ held: 1 }, signal), ["DT_ABORTED"], "sync with an aborted signal");

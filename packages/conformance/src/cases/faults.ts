@@ -118,8 +118,8 @@ async function outage(
       inTime(context, `inspect while the server is ${state}`, store.inspect(group)),
     ];
     for (const member of newcomers) {
-      const noted = member.register().catch((error: { outcome?: string }) => {
-        if (error.outcome === "definite") certain.push(member);
+      const noted = member.register().catch((error: { effect?: string }) => {
+        if (error.effect === "definite") certain.push(member);
         throw error;
       });
       calls.push(inTime(context, `register while the server is ${state}`, noted));
@@ -142,7 +142,7 @@ async function outage(
   const snapshot = await store.inspect(group);
   for (const member of certain) {
     const there = snapshot.members.some((other) => other.incarnation === member.ref.incarnation);
-    context.that(!there, `${member.ref.id} is a member, although its registration failed with outcome "definite"`);
+    context.that(!there, `${member.ref.id} is a member, although its registration failed with effect "definite"`);
   }
   const view = await a.beat();
   context.that(view.generation >= (before?.generation as number), "the group came back with an older generation", "R5");

@@ -18,7 +18,7 @@ export const intervals: readonly CaseDefinition[] = [
         ["DT_INTERVAL_MISMATCH"],
         "a registration with intervalMs 500 in a group with 1,000",
       );
-      context.equal(error.outcome, "definite", "outcome of the refusal", "R16");
+      context.equal(error.effect, "definite", "effect of the refusal", "R16");
       const snapshot = await store.inspect(group);
       context.equal(snapshot.poolSize, 1, "pool size after the refusal");
       context.equal(snapshot.generation, joined.generation, "generation after the refusal", "R5");

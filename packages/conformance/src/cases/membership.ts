@@ -64,7 +64,7 @@ export const membership: readonly CaseDefinition[] = [
       const member = context.member(store, group);
       const signal = AbortSignal.abort(new Error("given up"));
       const error = await context.refused(member.register({}, signal), ["DT_ABORTED"], "an aborted registration");
-      context.equal(error.outcome, "definite", "outcome of a call that was never sent");
+      context.equal(error.effect, "definite", "effect of a call that was never sent");
       context.equal((await member.sync()).status, "unknown", "status after an aborted registration");
       await member.join();
       const farewell = store.deregister(group, member.ref, { seq: member.seq + 1, level: null }, signal);

@@ -2,11 +2,11 @@ import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
 import type { HistoryEntry } from "../history.ts";
 import type { PermitOperation } from "./operation.ts";
 
-/** The calls on one key in a case's history, as the checker takes them. Calls that failed with outcome `definite` did nothing. */
+/** The calls on one key in a case's history, as the checker takes them. Calls that failed with effect `definite` did nothing. */
 export function permitOperations(history: readonly HistoryEntry[], key: string): PermitOperation[] {
   return history.flatMap((entry): PermitOperation[] => {
     if (entry.subject !== key || (entry.call !== "reserve" && entry.call !== "release")) return [];
-    if (entry.error?.outcome === "definite") return [];
+    if (entry.error?.effect === "definite") return [];
     const { startMs, args } = entry;
     const endMs = entry.error ? undefined : entry.endMs;
     if (entry.call === "release")

@@ -7,8 +7,8 @@ interface Observed {
   /** When the call was sent. */
   readonly startMs: number;
   /**
-   * When it was answered. Undefined when it never was (timeout, lost connection, outcome `unknown`): it took effect at any time after it was sent, or never.
-   * Calls that certainly did nothing (outcome `definite`) are no part of a history.
+   * When it was answered. Undefined when it never was (timeout, lost connection, effect `unknown`): it took effect at any time after it was sent, or never.
+   * Calls that certainly did nothing (effect `definite`) are no part of a history.
    */
   readonly endMs?: number | undefined;
 }

@@ -40,7 +40,7 @@ export const callMutants: readonly Mutant[] = [
           register: (...args) =>
             store.register(...args).catch((error: unknown) => {
               if (isDtError(error, "DT_STORE_TIMEOUT"))
-                throw new DtError(error.code, error.message, { outcome: "definite" });
+                throw new DtError(error.code, error.message, { effect: "definite" });
               throw error;
             }),
         }),
@@ -104,7 +104,7 @@ export const callMutants: readonly Mutant[] = [
             store
               .register(...args)
               .catch((error: unknown) =>
-                closed && isDtError(error, "DT_STORE_CLOSED") && error.outcome === "unknown"
+                closed && isDtError(error, "DT_STORE_CLOSED") && error.effect === "unknown"
                   ? never()
                   : Promise.reject(error),
               ),

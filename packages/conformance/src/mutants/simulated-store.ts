@@ -231,7 +231,7 @@ export class SimulatedStore implements Simulated {
   }
 
   async #call<T>(what: string, signal: AbortSignal | undefined, serve: () => Promise<T>): Promise<T> {
-    const closed = new DtError("DT_STORE_CLOSED", "the store is closed", { outcome: "unknown" });
+    const closed = new DtError("DT_STORE_CLOSED", "the store is closed", { effect: "unknown" });
     if (this.#closing.signal.aborted) throw new DtError("DT_STORE_CLOSED", "the store is closed");
     const request = async (): Promise<T> => {
       await this.#server.reach(this.#flaw.trips ?? 1);

@@ -12,7 +12,7 @@ export function checkView(store: string, view: View): View {
       "DT_STORE_REPLY",
       `the ${store} store answered ${fault}; check the adapter with @dt/conformance`,
       {
-        outcome: "unknown",
+        effect: "unknown",
       },
     );
   return view;

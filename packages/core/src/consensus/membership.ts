@@ -339,5 +339,5 @@ export class Membership {
 }
 
 function tooLate(operation: string, when: string): DtError {
-  return new DtError("DT_STORE_TIMEOUT", `${operation} was answered ${when}`, { outcome: "unknown" });
+  return new DtError("DT_STORE_TIMEOUT", `${operation} was answered ${when}`, { effect: "unknown" });
 }

@@ -52,7 +52,7 @@ export class StoreCalls {
           "DT_STORE_UNAVAILABLE",
           `${this.#settings.store.capabilities.name} ${operation} failed: ${messageOf(cause)}`,
           {
-            outcome: "unknown",
+            effect: "unknown",
             cause,
           },
         );

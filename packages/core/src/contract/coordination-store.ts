@@ -52,7 +52,7 @@
  * - **R15 isolation.** Groups do not see each other, whatever their names: any non-empty string of up to 1,024 UTF-8 bytes.
  * - **R16 deadlines.** Every call settles: within the adapter's own deadline (about a second by default) with a `DtError`
  *   `DT_STORE_TIMEOUT` or `DT_STORE_UNAVAILABLE` when the server does not answer, at once when `signal` aborts (`DT_ABORTED`), and with
- *   `DT_STORE_CLOSED` after `close()`. `outcome` is `unknown` unless the mutation certainly did not happen. No mutation is resent
+ *   `DT_STORE_CLOSED` after `close()`. `effect` is `unknown` unless the mutation certainly did not happen. No mutation is resent
  *   behind the caller's back.
  * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read. A change of membership may count the members' rows.
  * - **R18 damage.** What is stored carries the version of its format and is checked when it is read. What is of a newer version is refused (`DT_STORE_DATA`) and not

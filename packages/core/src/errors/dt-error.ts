@@ -45,12 +45,12 @@ export type DtErrorCode =
   | "DT_ABORTED";
 
 /** Whether a failed operation certainly had no effect (`definite`) or may have taken effect (`unknown`: a lost reply). */
-export type Outcome = "definite" | "unknown";
+export type Effect = "definite" | "unknown";
 
 /** What a {@link DtError} is made of besides its code and message. */
 export interface DtErrorDetails {
   /** Default `definite`. */
-  readonly outcome?: Outcome;
+  readonly effect?: Effect;
   /** The error underneath, for example the driver's. */
   readonly cause?: unknown;
   /** Milliseconds after which it is worth trying again, where that is known. */
@@ -62,7 +62,7 @@ const BRAND = Symbol.for("@dt/error");
 /** The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another copy of the package. */
 export class DtError extends Error {
   readonly code: DtErrorCode;
-  readonly outcome: Outcome;
+  readonly effect: Effect;
   /** Milliseconds after which it is worth trying again, where that is known. */
   readonly retryAfterMs: number | undefined;
 
@@ -70,7 +70,7 @@ export class DtError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "DtError";
     this.code = code;
-    this.outcome = details.outcome ?? "definite";
+    this.effect = details.effect ?? "definite";
     this.retryAfterMs = details.retryAfterMs;
     Object.defineProperty(this, BRAND, { value: true });
   }

@@ -15,7 +15,7 @@ export interface DeadlineOptions {
 /**
  * Runs an operation that may never settle, and settles by the deadline whatever it does. The operation gets a signal that aborts when
  * the deadline passes or the caller gives up; a result that comes later is dropped, an error that comes later is swallowed.
- * @throws DtError `DT_STORE_TIMEOUT` (outcome unknown: it may still take effect), `DT_ABORTED`, or what the operation throws
+ * @throws DtError `DT_STORE_TIMEOUT` (effect unknown: it may still take effect), `DT_ABORTED`, or what the operation throws
  */
 export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, options: DeadlineOptions): Promise<T> {
   const { runtime, timeoutMs, what, signal } = options;
@@ -36,7 +36,7 @@ export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, 
         "DT_STORE_TIMEOUT",
         `${what} was not answered within ${timeoutMs} ms; if the store is only slow, raise its timeout`,
         {
-          outcome: "unknown",
+          effect: "unknown",
         },
       );
       controller.abort(error);
@@ -56,6 +56,6 @@ export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, 
   });
 }
 
-function aborted(what: string, signal: AbortSignal, outcome: "definite" | "unknown"): DtError {
-  return new DtError("DT_ABORTED", `${what} was given up by its AbortSignal`, { outcome, cause: signal.reason });
+function aborted(what: string, signal: AbortSignal, effect: "definite" | "unknown"): DtError {
+  return new DtError("DT_ABORTED", `${what} was given up by its AbortSignal`, { effect, cause: signal.reason });
 }

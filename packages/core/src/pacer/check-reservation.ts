@@ -11,7 +11,7 @@ export function checkReservation(reservation: Reservation, request: PermitReques
   throw new DtError(
     "DT_STORE_REPLY",
     `the store answered a request for permits with ${fault}; check the adapter with @dt/conformance`,
-    { outcome: "unknown" },
+    { effect: "unknown" },
   );
 }
 

@@ -150,7 +150,7 @@ export class PermitClient {
     this.lastError = isDtError(error)
       ? error
       : new DtError("DT_STORE_UNAVAILABLE", `permit ${operation} failed: ${String(error)}`, {
-          outcome: "unknown",
+          effect: "unknown",
           cause: error,
         });
     this.onError(operation, this.lastError);
@@ -159,5 +159,5 @@ export class PermitClient {
 
 /** False only for an error that says it had no effect. */
 export function mayHaveTakenEffect(error: unknown): boolean {
-  return !isDtError(error) || error.outcome === "unknown";
+  return !isDtError(error) || error.effect === "unknown";
 }

@@ -18,7 +18,7 @@ describe("withDeadline", () => {
     );
     const refusal = expect(call).rejects.toMatchObject({
       code: "DT_STORE_TIMEOUT",
-      outcome: "unknown",
+      effect: "unknown",
       message: "redis sync was not answered within 1000 ms; if the store is only slow, raise its timeout",
     });
     await runtime.advance(1_000);
@@ -32,8 +32,8 @@ describe("withDeadline", () => {
     const options = { runtime, timeoutMs: 1_000, what: "sync", signal: controller.signal };
     const call = withDeadline(never, options);
     controller.abort();
-    await expect(call).rejects.toMatchObject({ code: "DT_ABORTED", outcome: "unknown" });
-    await expect(withDeadline(never, options)).rejects.toMatchObject({ code: "DT_ABORTED", outcome: "definite" });
+    await expect(call).rejects.toMatchObject({ code: "DT_ABORTED", effect: "unknown" });
+    await expect(withDeadline(never, options)).rejects.toMatchObject({ code: "DT_ABORTED", effect: "definite" });
     expect(runtime.pendingTimers).toBe(0);
   });
 
@@ -74,7 +74,7 @@ describe("DtError", () => {
     expect(isDtError(new Error("x"))).toBe(false);
     expect(isDtError(null)).toBe(false);
     expect(new DtError("DT_STOPPED", "m", { cause: 1 })).toMatchObject({
-      outcome: "definite",
+      effect: "definite",
       cause: 1,
       name: "DtError",
     });

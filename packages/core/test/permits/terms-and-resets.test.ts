@@ -17,7 +17,7 @@ function key(): (atMs: number, changes?: Partial<PermitRequest>) => Reservation 
 }
 
 const PLAIN = { count: 1, cost: 1, everyMs: 1_000, burst: 1, maxReserved: 100, keepMs: 5_000, queueMs: 0 };
-const MISMATCH = expect.objectContaining({ code: "DT_PACE_MISMATCH", outcome: "definite" });
+const MISMATCH = expect.objectContaining({ code: "DT_PACE_MISMATCH", effect: "definite" });
 
 function thrown(run: () => unknown): unknown {
   try {

@@ -38,7 +38,7 @@ export class FaultyStore implements CoordinationStore {
   async #through<T>(call: () => Promise<T>): Promise<T> {
     this.calls += 1;
     if (this.fault === "refuse")
-      throw new DtError("DT_STORE_UNAVAILABLE", "connection refused", { outcome: "definite" });
+      throw new DtError("DT_STORE_UNAVAILABLE", "connection refused", { effect: "definite" });
     if (this.fault === "hang") return new Promise(() => undefined);
     const result = await call();
     return this.fault === "loseReplies" ? new Promise(() => undefined) : result;

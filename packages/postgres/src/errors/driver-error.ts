@@ -1,4 +1,4 @@
-import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { damagedPermits } from "@dt/core/ledger";
 import { sqlState } from "./sql-state.ts";
 
@@ -7,21 +7,21 @@ interface Rule {
   readonly state: string;
   readonly code: DtErrorCode;
   /** `definite`: the server rolled the statement back before it said so. */
-  readonly outcome: Outcome;
+  readonly effect: Effect;
   readonly remedy?: string;
 }
 
-const unavailable = (state: string, outcome: Outcome, remedy?: string): Rule => ({
+const unavailable = (state: string, effect: Effect, remedy?: string): Rule => ({
   state,
   code: "DT_STORE_UNAVAILABLE",
-  outcome,
+  effect,
   ...(remedy === undefined ? {} : { remedy }),
 });
 
 const unsuitable = (state: string, remedy: string): Rule => ({
   state,
   code: "DT_STORE_UNSUITABLE",
-  outcome: "definite",
+  effect: "definite",
   remedy,
 });
 
@@ -41,20 +41,20 @@ const rules: readonly Rule[] = [
   {
     state: "23514",
     code: "DT_STORE_DATA",
-    outcome: "definite",
+    effect: "definite",
     remedy:
       "a row was changed by another program, or is damaged; repair the group with `dt repair <store> <group>`, or make it anew with --reset",
   },
   {
     state: "55P03",
     code: "DT_STORE_TIMEOUT",
-    outcome: "definite",
+    effect: "definite",
     remedy: "the group was locked by others for most of the deadline",
   },
   {
     state: "57014",
     code: "DT_STORE_TIMEOUT",
-    outcome: "definite",
+    effect: "definite",
     remedy: "statement_timeout or an operator ended it",
   },
   // The connection broke, the server is going down or something broke inside it: it may have committed before.
@@ -81,18 +81,18 @@ export function driverError(
   if (rule) {
     const remedy = rule.remedy === undefined ? "" : `; ${rule.remedy}`;
     return new DtError(rule.code, `${what} failed: ${message} (SQLSTATE ${state})${remedy}`, {
-      outcome: sent ? rule.outcome : "definite",
+      effect: sent ? rule.effect : "definite",
       cause: error,
     });
   }
   if (/^Query read timeout/.test(message)) {
     return new DtError("DT_STORE_TIMEOUT", `${what} was given up by the pool's own query_timeout`, {
-      outcome: "unknown",
+      effect: "unknown",
       cause: error,
     });
   }
   return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
-    outcome: sent ? "unknown" : "definite",
+    effect: sent ? "unknown" : "definite",
     cause: error,
   });
 }

@@ -50,7 +50,7 @@ export function unexpectedReply(reply: unknown, expected: string): DtError {
     "DT_STORE_REPLY",
     `a statement answered ${shown.length > 200 ? `${shown.slice(0, 197)}...` : shown} instead of ${expected}; ` +
       'a pool handed in must honour rowMode "array" and types, as pg does',
-    { outcome: "unknown" },
+    { effect: "unknown" },
   );
 }
 

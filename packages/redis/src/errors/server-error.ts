@@ -1,4 +1,4 @@
-import { DtError, type DtErrorCode, type Outcome } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { discreet, messageOf } from "./discreet.ts";
 
 interface Rule {
@@ -6,21 +6,21 @@ interface Rule {
   readonly pattern: RegExp;
   readonly code: DtErrorCode;
   /** `definite`: the server refuses such a command before any write. */
-  readonly outcome: Outcome;
+  readonly effect: Effect;
   readonly remedy: string;
 }
 
-const unavailable = (pattern: RegExp, outcome: Outcome, remedy: string): Rule => ({
+const unavailable = (pattern: RegExp, effect: Effect, remedy: string): Rule => ({
   pattern,
   code: "DT_STORE_UNAVAILABLE",
-  outcome,
+  effect,
   remedy,
 });
 
-const unsuitable = (pattern: RegExp, outcome: Outcome, remedy: string): Rule => ({
+const unsuitable = (pattern: RegExp, effect: Effect, remedy: string): Rule => ({
   pattern,
   code: "DT_STORE_UNSUITABLE",
-  outcome,
+  effect,
   remedy,
 });
 
@@ -96,19 +96,19 @@ export function clientError(what: string, error: unknown): DtError {
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
     return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {
-      outcome: rule.outcome,
+      effect: rule.effect,
       cause,
     });
   }
   if (/^Command timed out/.test(message)) {
     return new DtError("DT_STORE_TIMEOUT", `${what} was given up by the client's own commandTimeout`, {
-      outcome: "unknown",
+      effect: "unknown",
       cause,
     });
   }
   const ranScript = message.includes("user_script") || !errorReply.test(message);
   return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
-    outcome: ranScript && !notSent.test(message) ? "unknown" : "definite",
+    effect: ranScript && !notSent.test(message) ? "unknown" : "definite",
     cause,
   });
 }

@@ -26,6 +26,6 @@ export function unexpectedReply(reply: unknown, expected: string): DtError {
     "DT_STORE_REPLY",
     `a script answered ${shown.length > 200 ? `${shown.slice(0, 197)}...` : shown} instead of ${expected}; ` +
       "a client handed in must return replies unchanged, with bulk strings as strings",
-    { outcome: "unknown" },
+    { effect: "unknown" },
   );
 }

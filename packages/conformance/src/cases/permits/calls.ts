@@ -17,7 +17,7 @@ export const calls: readonly CaseDefinition[] = [
       const signal = AbortSignal.abort(new Error("given up"));
       for (const [what, call] of everyCall(key, store, second.request.id, signal)) {
         const error = await context.refused(call(), ["DT_ABORTED"], `${what} with an aborted signal`);
-        context.equal(error.outcome, "definite", `outcome of a ${what} that was never sent`);
+        context.equal(error.effect, "definite", `effect of a ${what} that was never sent`);
       }
       key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after calls with an aborted signal");
     },

@@ -59,16 +59,16 @@ async function outage(
   const lost = key.request();
   context.note(`the server is ${state}`);
   await begin();
-  let outcome: string | undefined;
+  let effect: string | undefined;
   try {
     const reserve = store.reserve(key.key, lost);
     const calls = [inTime(context, `reserve while the server is ${state}`, reserve)];
     // Of something that was never reserved: whether it arrives makes no difference.
     const nothing = store.release(key.key, { id: key.request().id, keep: 0 });
     calls.push(inTime(context, `release while the server is ${state}`, nothing));
-    [outcome] = await Promise.all(calls);
+    [effect] = await Promise.all(calls);
     context.that(
-      outcome !== undefined,
+      effect !== undefined,
       `reserve succeeded while the server is ${state}: the target's fault has no effect`,
     );
     const controller = new AbortController();
@@ -85,12 +85,12 @@ async function outage(
     await end();
   }
   await back(context, key);
-  // The request may have taken effect, once, unless its outcome says that it did not; asking again by its id tells which instant it has.
+  // The request may have taken effect, once, unless its effect says that it did not; asking again by its id tells which instant it has.
   const third = await store.reserve(key.key, key.request());
   const took = Math.round((instantOf(third, 0) - first.atMs) / key.everyMs) - 2;
   context.that(
-    took === 0 || (took === 1 && outcome === "unknown"),
-    `a reservation that failed with outcome "${outcome}" took ${took} permits`,
+    took === 0 || (took === 1 && effect === "unknown"),
+    `a reservation that failed with effect "${effect}" took ${took} permits`,
   );
   const repeat = await store.reserve(key.key, lost);
   context.equal(repeat.granted, 1, "granted to the repeat of the request whose answer was lost", "P6");
@@ -98,14 +98,14 @@ async function outage(
   context.equal(again.granted, 1, "granted to the repeat of a reservation from before the outage", "P6");
 }
 
-/** The call must settle in time, and a failure must be one that R16 names; its outcome, or undefined when it succeeded. */
+/** The call must settle in time, and a failure must be one that R16 names; its effect, or undefined when it succeeded. */
 async function inTime(context: CaseContext, what: string, call: Promise<unknown>): Promise<string | undefined> {
   const failed = call.then(
     () => false,
     () => true,
   );
   if (!(await context.within(what, context.ms(SETTLE_MS), failed))) return undefined;
-  return (await context.refused(call, ["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE"], what)).outcome;
+  return (await context.refused(call, ["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE"], what)).effect;
 }
 
 /** Waits until the store can reserve again, by itself. */

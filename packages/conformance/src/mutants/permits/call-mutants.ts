@@ -95,7 +95,7 @@ export const permitCallMutants: readonly Mutant[] = [
           reserve: (...args) =>
             store.reserve(...args).catch((error: unknown) => {
               if (isDtError(error, "DT_STORE_TIMEOUT"))
-                throw new DtError(error.code, error.message, { outcome: "definite" });
+                throw new DtError(error.code, error.message, { effect: "definite" });
               throw error;
             }),
         }),

@@ -110,7 +110,7 @@ export class PermitLink implements PermitLedger {
           answer(() => {
             if (!settled) refused();
             settled = true;
-            reject(new core.DtError("DT_STORE_UNAVAILABLE", "connection refused", { outcome: "definite" }));
+            reject(new core.DtError("DT_STORE_UNAVAILABLE", "connection refused", { effect: "definite" }));
           });
         else if (outage) timeline.at(outage.untilMs + random.between(0, 5), arrive);
         else {

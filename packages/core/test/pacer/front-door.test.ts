@@ -132,6 +132,19 @@ describe("status and events", () => {
     off();
   });
 
+  it("an acquireTimeout speaks of the permits that were wasted while its caller waited, not of those before", async () => {
+    const { runtime, create, ask } = pacerWorld({ every: 1_000, permitTtl: 100, acquireTimeout: 1_500 });
+    await using pacer = create();
+    ask(pacer, 2);
+    await runtime.advance(500);
+    runtime.jump(800);
+    await runtime.advance(700);
+    expect(pacer.status().wasted).toBe(1);
+    const failed = Promise.all([1, 2, 3].map(() => pacer.acquire())).catch(({ message }: Error) => message);
+    await runtime.advance(2_000);
+    expect(await failed).toMatch(/or raise the rate$/);
+  });
+
   it("tell of a failed call to the store, and forget it after the next success", async () => {
     const { runtime, create, link } = linkedPacerWorld();
     const pacer = create();

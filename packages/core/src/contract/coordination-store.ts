@@ -1,67 +1,97 @@
 /**
  * # The store contract
  *
- * This file is all that a store author needs to read. A store keeps, for every *group*, a ledger of its members: who is alive,
- * which *generation* of the membership each has adopted, and how many tokens each *holds*. All reasoning about what a processor
- * may do with the answers lives in `@dt/core`; a store only keeps the ledger, atomically, on its own clock.
+ * This file is all that a store author needs to read. A store keeps, for every *group*, a ledger of its members: who is
+ * alive, which *generation* of the membership each has adopted, and how many tokens each *holds*. All reasoning about
+ * what a processor may do with the answers lives in `@dt/core`; a store only keeps the ledger, atomically, on its own
+ * clock.
  *
- * `@dt/core/ledger` exports the ledger itself as pure functions over a small table of rows (`register`, `sync`, `deregister`,
- * `inspect`). A store that can run JavaScript inside a transaction (SQLite), or read, compute and compare-and-swap, need not write
- * any rule of this page again. A store that must compute on the server (Lua, SQL) ports those functions; `@dt/conformance` tells
- * whether the port is right.
+ * `@dt/core/ledger` exports the ledger itself as pure functions over a small table of rows (`register`, `sync`,
+ * `deregister`, `inspect`). A store that can run JavaScript inside a transaction (SQLite), or read, compute and
+ * compare-and-swap, need not write any rule of this page again. A store that must compute on the server (Lua, SQL)
+ * ports those functions; `@dt/conformance` tells whether the port is right.
  *
  * ## Rules
  *
- * - **R1 atomic.** Every operation on a group is atomic with respect to every other operation on that group, from any process.
- * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back: when the
- *   server's clock does, the group's time goes on from where it was, and from `observedMs` of the request at least: members' epochs went on
- *   while nobody called. `observedMs` counts as at most a day ahead of the store's own clock, so that one member's error does not move a group's time
- *   for good. When nobody called for long (or the clock jumped ahead), at most a quarter of the smallest stale age of a live member counts as silence,
- *   so that a jump removes nobody who is alive. That quarter is found anew whenever the membership changes: whoever is gone slows nothing down.
- * - **R3 incarnations.** A member is one boot of a processor, told apart by `incarnation`. `sync` of an incarnation that is not in
- *   the group answers `unknown`. Several incarnations of one id are members of their own until it is known which of them lives: at its
- *   first `sync` that names the generation of its registration or a later one (it has read an answer, so it lives; a registration alone, or a sync from
- *   before it, may be a late message of a dead process) a newcomer becomes the *holder* of its id, and the holder so far is *fenced*: it stays a member, with what it holds, until it deregisters or goes stale, and its
- *   `sync` answers `fenced`. A newcomer whose id has a holder that registered later is fenced itself. The same goes for one that
- *   registered with `rejoin`, which counts as earlier than anything new; where another incarnation is the holder already it is answered `fenced` at once.
+ * - **R1 atomic.** Every operation on a group is atomic with respect to every other operation on that group, from any
+ *   process.
+ * - **R2 store time.** All times in the ledger are the store's, never the caller's. A group's time never goes back:
+ *   - When the server's clock goes back, the group's time goes on from where it was.
+ *   - It is at least the `observedMs` of every request, since members' epochs went on while nobody called. `observedMs`
+ *     counts as at most a day ahead of the store's own clock, so that one member's error does not move a group's time
+ *     for good.
+ *   - After a quiet stretch (nobody called for long, or the clock jumped ahead) at most a quarter of the smallest stale
+ *     age of a live member counts as silence, so that a jump removes nobody who is alive. That quarter is found anew
+ *     whenever the membership changes: whoever is gone slows nothing down.
+ * - **R3 incarnations.** A member is one boot of a processor, told apart by its `incarnation`. `sync` of an incarnation
+ *   that is not in the group answers `unknown`. Two processes may run under one id: each incarnation is then a member
+ *   of its own, and the store finds out which of them lives. A member is one of three:
+ *   - A *newcomer* has registered, but nothing shows that it lives: a registration may be the late message of a process
+ *     that died. So it fences nobody.
+ *   - The *holder* of its id has shown that it lives. An id has at most one. A newcomer shows it with its first `sync`
+ *     that names the generation of its registration or a later one: it has read an answer. (A `sync` that names an
+ *     earlier one was sent before the registration, and shows nothing.)
+ *   - A *fenced* member lost its id to another. It stays a member, with what it holds, until it deregisters or goes
+ *     stale, since it may still be using its share. Its `sync` answers `fenced`.
+ *
+ *   When a newcomer shows that it lives while its id has a holder, the one that registered later is the holder from
+ *   then on, and the other is fenced. A registration with `rejoin` comes from a process that was away, and takes the id
+ *   from nobody: it counts as earlier than any without `rejoin`, and is answered `fenced` at once where another
+ *   incarnation is the holder already.
  * - **R4 heartbeat and stale age.** `register` and `sync` are heartbeats. Both first remove members whose last
  *   heartbeat is older than their `staleAfterMs`, with what they hold; never the caller itself.
- * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than any before
- *   and at least the store's time in milliseconds (so that a number lost in a failover is not given again to another membership).
- * - **R6 capacity.** A group's capacity is the smallest `max` that a live member declares. Its clock error is the largest `clockErrorMs` of a live member. One that
- *   is gone counts for as long as its clock may have been ahead when it went: until `clockErrorMs` after its removal.
- * - **R7 held.** A report may lower what its member holds, never raise it; a registration's `claim` is accepted as it is, since it
- *   is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is raised by what is free
- *   (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is answered.
- * - **R8 learning.** In a group younger than its `learningMs` (on the time that counts for silence, R2) nobody is raised and there is no agreement: the store may have lost
- *   its data, and survivors claim first. The largest `learningMs` registered counts, at most twice the `staleAfterMs` it comes with; a later registration with a smaller one shortens nothing. A store that can tell
- *   since when its data was certainly not lost (`capabilities.dataAge`) counts from then where that is earlier than the group's creation: a group that is new in
- *   data older than its `learningMs` does not learn. After a repair (R18) a group learns for the longest stale age registered, since shares that are on record no more may be valid for so long.
- * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most fair; a newcomer
- *   has adopted the generation that its registration makes when its claim is at most fair. When every live member has adopted the
- *   current generation, the answer is `agree`, and the member answered is recorded as holding `ceil(capacity / poolSize)`, because
- *   it may own a token of the remainder. Otherwise the answer is `disagree`, with the largest pool size reported.
+ * - **R5 generations.** Every change of membership or capacity gives the group a new generation, strictly greater than
+ *   any before and at least the store's time in milliseconds (so that a number lost in a failover is not given again to
+ *   another membership).
+ * - **R6 capacity.** A group's capacity is the smallest `max` that a live member declares. Its clock error is the
+ *   largest `clockErrorMs` of a live member. One that is gone counts for as long as its clock may have been ahead when
+ *   it went: until `clockErrorMs` after its removal.
+ * - **R7 held.** A report may lower what its member holds, never raise it; a registration's `claim` is accepted as it
+ *   is, since it is a fact. Only the store raises: a member that holds less than `fair = floor(capacity / poolSize)` is
+ *   raised by what is free (`capacity` minus everything held), at most to `fair`. The raise is recorded before it is
+ *   answered.
+ * - **R8 learning.** While a group learns nobody is raised and there is no agreement: the store may have lost its data,
+ *   and survivors claim first.
+ *   - A group learns until it is `learningMs` old, on the time that counts for silence (R2). The largest `learningMs`
+ *     registered counts, at most twice the `staleAfterMs` it comes with; a later registration with a smaller one
+ *     shortens nothing.
+ *   - A store that can tell since when its data was certainly not lost (`capabilities.dataAge`) counts from then where
+ *     that is earlier than the group's creation. So a group that is new in data older than its `learningMs` does not
+ *     learn.
+ *   - After a repair (R18) a group learns for the longest stale age registered: shares that are no longer on record may
+ *     be valid for so long.
+ * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most
+ *   fair; a newcomer has adopted the generation that its registration makes when its claim is at most fair. When every
+ *   live member has adopted the current generation, the answer is `agree`, and the member answered is recorded as
+ *   holding `ceil(capacity / poolSize)`, because it may own a token of the remainder. Otherwise the answer is
+ *   `disagree`, with the largest pool size reported.
  * - **R10 ranks.** Within a generation the members' ranks are exactly 0 .. poolSize - 1.
- * - **R11 repeats.** Every mutation is safe to repeat and to arrive late. `seq` grows with every request of an incarnation; a request
- *   whose `seq` is not greater than the last one is answered, and may raise, but it neither adopts, lowers nor counts as a heartbeat.
+ * - **R11 repeats.** Every mutation is safe to repeat and to arrive late. `seq` grows with every request of an
+ *   incarnation; a request whose `seq` is not greater than the last one is answered, and may raise, but it neither
+ *   adopts, lowers nor counts as a heartbeat.
  * - **R12 farewell.** `deregister` removes the member at once, and succeeds when it is not there.
- * - **R13 levels.** The last level of a member that left, gracefully or not, is answered as `resumeLevel` to the next registration
- *   of the same id within the member's `resumeWithinMs`.
- * - **R14 intervals.** A group has one `intervalMs`. A registration with another one is refused (`DT_INTERVAL_MISMATCH`) while the
- *   group has members.
- * - **R15 isolation.** Groups do not see each other, whatever their names: any non-empty string of up to 1,024 UTF-8 bytes.
- * - **R16 deadlines.** Every call settles: within the adapter's own deadline (about a second by default) with a `DtError`
- *   `DT_STORE_TIMEOUT` or `DT_STORE_UNAVAILABLE` when the server does not answer, at once when `signal` aborts (`DT_ABORTED`), and with
- *   `DT_STORE_CLOSED` after `close()`. `effect` is `unknown` unless the mutation certainly did not happen. No mutation is resent
- *   behind the caller's back.
- * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read. A change of membership may count the members' rows.
- * - **R18 damage.** What is stored carries the version of its format and is checked when it is read. What is of a newer version is refused (`DT_STORE_DATA`) and not
- *   changed. Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64 members, in a larger one about once in 16
- *   changes. A damaged member is removed, and its group then learns (R8); of a damaged group, or where a group is missing beside members that are left over, the
- *   members are forgotten, and it learns. Where that is not possible the error (`DT_STORE_DATA`) names what is damaged and the command that repairs it.
+ * - **R13 levels.** The last level of a member that left, gracefully or not, is answered as `resumeLevel` to the next
+ *   registration of the same id within the member's `resumeWithinMs`.
+ * - **R14 intervals.** A group has one `intervalMs`. A registration with another one is refused
+ *   (`DT_INTERVAL_MISMATCH`) while the group has members.
+ * - **R15 isolation.** Groups do not see each other, whatever their names: any non-empty string of up to 1,024 UTF-8
+ *   bytes.
+ * - **R16 deadlines.** Every call settles, and never later than the adapter's own deadline (about a second by default).
+ *   It fails with a `DtError`: `DT_STORE_TIMEOUT` or `DT_STORE_UNAVAILABLE` when the server does not answer,
+ *   `DT_ABORTED` as soon as `signal` aborts, `DT_STORE_CLOSED` after `close()`. Its `effect` is `unknown` unless the
+ *   mutation certainly did not happen. No mutation is sent again behind the caller's back.
+ * - **R17 cost.** One round trip and O(1) or O(log n) work for each `sync`; no list of members is read. A change of
+ *   membership may count the members' rows.
+ * - **R18 damage.** What is stored carries the version of its format, and is checked when it is read.
+ *   - What is of a newer version is refused (`DT_STORE_DATA`) and not changed.
+ *   - A damaged member is removed, and its group then learns (R8). Of a damaged group, or where a group's own row is
+ *     missing beside members that are left over, the members are forgotten, and it learns. Where that is not possible
+ *     the error (`DT_STORE_DATA`) names what is damaged and the command that repairs it.
+ *   - Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64
+ *     members, in a larger one about once in 16 changes.
  *
- * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an agreement): the
- * store never adds to it then.
+ * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
+ * agreement): the store never adds to it then.
  */
 export interface CoordinationStore {
   /** What this store can do, as data; it drives which conformance cases run. */
@@ -87,15 +117,17 @@ export interface CoordinationStore {
    */
   inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot>;
   /**
-   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may be lost or repeated; more than eight
-   * at once and two in a sync interval are heeded late (whoever may send on a store's channel can hint without an end).
-   * Present exactly when `capabilities.push` is true. Resolves once listening, with a function that ends it.
+   * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may
+   * be lost or repeated; more than eight at once and two in a sync interval are heeded late (whoever may send on a
+   * store's channel can hint without an end). Present exactly when `capabilities.push` is true. Resolves once
+   * listening, with a function that ends it.
    * @throws DtError with the codes of R16
    */
   watch?(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void>;
   /**
-   * Checks every row of a group, removes what is damaged and counts anew; with `reset` forgets the members and starts the ledger anew, in a higher generation.
-   * Whenever it had to change something, the group learns first (R8, R18): safe on a living fleet, whose members register again and claim. O(members).
+   * Checks every row of a group, removes what is damaged and counts anew; with `reset` forgets the members and starts
+   * the ledger anew, in a higher generation. Whenever it had to change something, the group learns first (R8, R18):
+   * safe on a living fleet, whose members register again and claim. O(members).
    * @throws DtError `DT_STORE_DATA` when a row is of a newer version; the codes of R16
    */
   repair?(group: string, options?: RepairOptions, signal?: AbortSignal): Promise<RepairReport>;
@@ -108,23 +140,28 @@ export interface StoreCapabilities {
   /** Short name for messages and reports, such as `"redis"`. */
   readonly name: string;
   /**
-   * `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock made from the members' clocks,
-   * where the server has none. R2 then holds for the times in the ledger and for what one client is answered; what two clients are answered at one
-   * instant may differ by up to 2 s, or by the time between two calls of anybody in the group where that is longer.
+   * `server`: one clock at the store. `host`: the machine's clock, shared by its processes. `hybrid`: a logical clock
+   * made from the members' clocks, where the server has none. R2 then holds for the times in the ledger and for what
+   * one client is answered; what two clients are answered at one instant may differ by up to 2 s, or by the time
+   * between two calls of anybody in the group where that is longer.
    */
   readonly clock: "server" | "host" | "hybrid";
   /**
-   * False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker. There is no common clock then, so that
-   * on `agree` the remainder does not rotate: token `k` belongs to rank `k mod poolSize` in every epoch.
+   * False for storeless membership (pod count): the pool size is observed, nothing is held, and the promise is weaker.
+   * There is no common clock then, so that on `agree` the remainder does not rotate: token `k` belongs to rank `k mod
+   * poolSize` in every epoch.
    */
   readonly ledger: boolean;
-  /** True when the store can lose its data while its members live on (a server restarted empty), so that new groups need a learning period. */
+  /**
+   * True when the store can lose its data while its members live on (a server restarted empty), so that new groups need
+   * a learning period.
+   */
   readonly losesData: boolean;
   /** True when `watch` is present. */
   readonly push: boolean;
   /**
-   * True when the store can tell since when its data was certainly not lost, so that a group that is new in old data does not learn (R8). Only of interest where
-   * `losesData` is true. Absent counts as false.
+   * True when the store can tell since when its data was certainly not lost, so that a group that is new in old data
+   * does not learn (R8). Only of interest where `losesData` is true. Absent counts as false.
    */
   readonly dataAge?: boolean;
 }
@@ -176,9 +213,10 @@ export interface Registration extends MemberRef {
   /** How long the member's last level is remembered after it is gone; 0 = not at all. */
   readonly resumeWithinMs: number;
   /**
-   * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is larger, the start of the
-   * newest epoch it has begun less its clock error; 0 for a newcomer. A group that was recreated after a loss of data, or whose server's clock went
-   * back, thus does not hand out shares of an epoch that a member has begun already.
+   * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is
+   * larger, the start of the newest epoch it has begun less its clock error; 0 for a newcomer. A group that was
+   * recreated after a loss of data, or whose server's clock went back, thus does not hand out shares of an epoch that a
+   * member has begun already.
    */
   readonly observedMs: number;
 }
@@ -229,7 +267,9 @@ export interface MemberView {
   readonly fair: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;
-  /** How far the idea of the store's time may be off that a member has, in milliseconds: the largest that counts (R6). */
+  /**
+   * How far the idea of the store's time may be off that a member has, in milliseconds: the largest that counts (R6).
+   */
   readonly clockErrorMs: number;
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;

@@ -1,8 +1,8 @@
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { makeTable } from "./support/table.ts";
 

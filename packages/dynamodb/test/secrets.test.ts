@@ -2,11 +2,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createThrottle } from "@dt/core";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
+import { failure } from "@dt-tooling/backends/failure";
 import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../src/dynamodb-driver.ts";
 import { createTable, type DynamoDbClientConfig, dynamodbStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { permitRequest } from "./support/permit-request.ts";
 
 /** What a user may print or send on when DynamoDB refuses: no key of AWS is in it, and no signature made with one. */

@@ -7,6 +7,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { MemberView } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { failure, thrown } from "@dt-tooling/backends/failure";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -17,7 +18,6 @@ import {
   terraformResource,
 } from "../src/index.ts";
 import { countingClient, minus } from "./support/counting-client.ts";
-import { failure, thrown } from "./support/failure.ts";
 
 describe("options", () => {
   it.each<[option: string, what: string, options: unknown, remedy: string]>([

@@ -1,8 +1,8 @@
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
 import { Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { makeTable } from "./support/table.ts";
 import { startThrottlingServer, type ThrottlingServer } from "./support/throttling-server.ts";
 

@@ -1,8 +1,8 @@
 import { type EtcdServer, FaultProxy, startEtcd, timed } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { permitRequest } from "./support/permit-request.ts";
 
 /** About a second, and room for a busy machine. */

@@ -1,11 +1,11 @@
 import { createThrottle } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
+import { failure, thrown } from "@dt-tooling/backends/failure";
 import { Member } from "@dt-tooling/worlds/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";
-import { failure, thrown } from "./support/failure.ts";
 
 /** What a user may print or send on when etcd refuses: no password is in it, and no key. */
 

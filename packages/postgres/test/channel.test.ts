@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createThrottle, systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
+import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { channelOf } from "../src/push/channel.ts";
 import { Admin } from "./support/admin.ts";
-import { newcomer } from "./support/member.ts";
 import { addressOf, admin, keep, newName, openPatientStore, schema } from "./support/own-server.ts";
 
 /** Whoever may connect to the database may NOTIFY any channel: hints are for those who know its name. */

@@ -1,7 +1,7 @@
 import { timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { failure } from "./support/failure.ts";
-import { adopting, newcomer } from "./support/member.ts";
 import { admin, openPool, openStore, schema, server } from "./support/own-server.ts";
 import { SETTLED_MS } from "./support/settled.ts";
 

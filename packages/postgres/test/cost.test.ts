@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { MemberView, Registration } from "@dt/core";
 import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { syncStatement } from "../src/statement/statements.ts";
 import { Admin } from "./support/admin.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /** What a sync costs, from the server's own counters: statements, pages and tuples, not times, which the benchmarks measure. */

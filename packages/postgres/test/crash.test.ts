@@ -1,9 +1,9 @@
 import type { Registration } from "@dt/core";
 import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 /**
  * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything that the promise

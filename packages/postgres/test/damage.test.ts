@@ -1,8 +1,8 @@
 import type { MemberView, View } from "@dt/core";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { admin, openPatientStore, schema } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
 

@@ -1,8 +1,8 @@
 import type { DtError } from "@dt/core";
 import { timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { admin, openPatientStore, openPool, openProxy, openStore, schema, server } from "./support/own-server.ts";
 
 describe("a statement whose caller has given up", { timeout: 60_000 }, () => {

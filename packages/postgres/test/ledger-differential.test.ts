@@ -3,10 +3,10 @@ import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
 import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /**

@@ -1,10 +1,9 @@
+import { failure } from "@dt-tooling/backends/failure";
+import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { migrationSql } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { adopting, newcomer } from "./support/member.ts";
 import { makeOldSchema, OldProcess } from "./support/old-version.ts";
 import { addressOf, admin, newName, openPatientStore, schema } from "./support/own-server.ts";
-import { permitRequest } from "./support/permit-request.ts";
 import { readmeBlocks } from "./support/readme.ts";
 
 describe("a schema of another version", () => {

@@ -1,8 +1,8 @@
+import { failure } from "@dt-tooling/backends/failure";
+import { newcomer, refOf } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { migrationSql, type PostgresPool, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { newcomer, refOf } from "./support/member.ts";
 
 const connectionString = "postgres://127.0.0.1:1/nowhere";
 const refused = (options: unknown): string => {

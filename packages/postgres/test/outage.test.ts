@@ -2,10 +2,10 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DtError, View } from "@dt/core";
 import { type PgBouncerServer, startPgBouncer, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { keep, openPool, openProxy, openStore, server } from "./support/own-server.ts";
 import { SETTLED_MS } from "./support/settled.ts";
 

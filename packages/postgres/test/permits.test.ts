@@ -1,11 +1,11 @@
 import { createPacer, type DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { FaultProxy, type PostgresServer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
-import { failure } from "./support/failure.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 let server: PostgresServer;
 let admin: Admin;

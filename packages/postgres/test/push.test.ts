@@ -1,12 +1,12 @@
 import { systemRuntime } from "@dt/core";
 import { FaultProxy, type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 let server: PostgresServer;
 let admin: Admin;

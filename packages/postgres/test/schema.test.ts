@@ -2,11 +2,10 @@ import type { MemberView } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { startPgBouncer } from "@dt-tooling/backends";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { addressOf, admin, keep, newName, openPatientStore, schema, server } from "./support/own-server.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 describe("the first call", () => {
   test("creates the schema and everything in it, in every version", async () => {

@@ -1,10 +1,10 @@
 import { createThrottle } from "@dt/core";
 import { startPostgres } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
+import { failure } from "@dt-tooling/backends/failure";
+import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStoreOptions } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { newcomer } from "./support/member.ts";
 import { keep, openPool, openStore, server } from "./support/own-server.ts";
 
 /** What a user may print or send on when the server refuses: the password is in none of it. */

@@ -1,9 +1,9 @@
 import { createThrottle, type Throttle } from "@dt/core";
 import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import { afterAll, beforeAll, describe, type TestContext, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 /**
  * Tables that somebody emptied: every statement ends by itself, what is missing is made again, and the group goes on. A statement that looks for its

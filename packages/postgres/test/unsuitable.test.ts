@@ -1,9 +1,9 @@
 import { startPostgres } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrationSql, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { adopting, newcomer } from "./support/member.ts";
 import { addressOf, admin, newName, openPatientStore, schema, server } from "./support/own-server.ts";
 
 describe("a server that cannot serve", () => {

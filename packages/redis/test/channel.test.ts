@@ -1,5 +1,6 @@
 import { systemRuntime } from "@dt/core";
 import { type RedisServer, until } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { channelOf } from "../src/hints/topic.ts";
@@ -8,8 +9,6 @@ import { groupKeys, type Keys, permitKeys } from "../src/keys.ts";
 import { listenersOf, secretOf } from "./support/channel.ts";
 import { checkingEvery, type Heard, hear, hinted, watch } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 /** Whoever may publish on any channel gives hints to nobody: these are for those who can read what the members can. */
 

@@ -1,9 +1,9 @@
 import { timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { redisStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
-import { adopting, newcomer } from "./support/member.ts";
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 

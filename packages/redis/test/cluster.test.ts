@@ -1,13 +1,12 @@
 import type { DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { type RedisCluster, type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
-import { permitRequest } from "./support/permit-request.ts";
 import { readmeClusterRights, readmeUser } from "./support/readme-user.ts";
 import { traffic } from "./support/traffic.ts";
 

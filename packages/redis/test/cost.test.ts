@@ -1,8 +1,8 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 /** What a sync costs, from the server's own counters (INFO commandstats): counts, not times, which the benchmarks measure. */
 

@@ -1,11 +1,11 @@
 import type { MemberView, Registration } from "@dt/core";
 import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 /** What somebody else wrote into a group's keys, or deleted there: the group heals, or says which key and which command repairs it. */
 

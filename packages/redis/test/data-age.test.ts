@@ -1,11 +1,11 @@
 import type { Registration } from "@dt/core";
 import { type RedisServer, startRedisCluster, startRedisSentinel, until } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import type { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { readmeUser } from "./support/readme-user.ts";
 
 /** When a new group need not learn (R8): only in data that was certainly not lost. On real servers. */

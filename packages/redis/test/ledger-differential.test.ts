@@ -3,9 +3,9 @@ import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**

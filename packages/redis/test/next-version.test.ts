@@ -1,8 +1,8 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RedisStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 /** This version and a made-up next one side by side: its members have one field more, `weight`, which older rows have as 1. */
 function ofNextVersion(rows: string): string {

@@ -1,10 +1,10 @@
 import { type RedisServer, startRedis, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis as Valkey } from "iovalkey";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisClient, redisStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 /** Clients other than ioredis, as the README hands them in. */
 

@@ -1,11 +1,11 @@
 import type { DtError, View } from "@dt/core";
 import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStoreOptions } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 import { scriptCalls } from "./support/script-calls.ts";
 
 /** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */

@@ -1,12 +1,12 @@
 import { createPacer } from "@dt/core";
+import { failure } from "@dt-tooling/backends/failure";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";
 import { listenersOf } from "./support/channel.ts";
-import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 let url: string;
 let admin: Redis;

@@ -1,13 +1,13 @@
 import { createPacer, type PermitRequest, type Reservation } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { FaultProxy, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";
 import { listenersOf } from "./support/channel.ts";
-import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
-import { permitRequest } from "./support/permit-request.ts";
 
 const everySecond = { maxReserved: 10, keepMs: 5_000 };
 

@@ -1,11 +1,11 @@
 import { systemRuntime } from "@dt/core";
 import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
-import { failure } from "./support/failure.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
-import { accepted, adopting, newcomer } from "./support/member.ts";
 
 let server: RedisServer;
 let admin: Redis;

@@ -1,13 +1,13 @@
 import { createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
+import { failure } from "@dt-tooling/backends/failure";
+import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { discreet } from "../src/errors/discreet.ts";
 import type { RedisStoreOptions } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
-import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
-import { newcomer } from "./support/member.ts";
 import { readmeUser } from "./support/readme-user.ts";
 
 /** Errors of ioredis carry the command that failed, with all of its arguments: a password, or a whole script. None of it may reach a user's logs. */

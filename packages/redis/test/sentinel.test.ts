@@ -1,7 +1,7 @@
 import { type RedisSentinel, startRedisSentinel, until } from "@dt-tooling/backends";
+import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
-import { adopting, newcomer } from "./support/member.ts";
 import { traffic } from "./support/traffic.ts";
 
 /** Failovers under Sentinel, on real processes, while members sync. */

@@ -1,10 +1,10 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { accepted, adopting, newcomer, refOf } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
-import { failure } from "./support/failure.ts";
-import { accepted, adopting, newcomer, refOf } from "./support/member.ts";
 
 let server: RedisServer;
 let admin: Redis;

@@ -1,11 +1,10 @@
 import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";
-import { failure } from "./support/failure.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
-import { adopting, newcomer } from "./support/member.ts";
-import { permitRequest } from "./support/permit-request.ts";
 import { readmeUser } from "./support/readme-user.ts";
 
 /** Servers that cannot or will not serve: each refusal is an error by name, with the effect and the remedy. */

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import type { MemberView, View } from "@dt/core";
 import type { SqliteStore } from "@dt/sqlite";
+import { failure } from "@dt-tooling/backends/failure";
 import { describe, expect, it } from "vitest";
-import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

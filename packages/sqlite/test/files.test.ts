@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteStore } from "@dt/sqlite";
+import { failure } from "@dt-tooling/backends/failure";
 import { describe, expect, it } from "vitest";
 import { checkOwnership } from "../src/schema.ts";
-import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

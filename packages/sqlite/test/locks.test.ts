@@ -1,5 +1,5 @@
+import { failure } from "@dt-tooling/backends/failure";
 import { expect, it } from "vitest";
-import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 

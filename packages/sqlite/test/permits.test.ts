@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createPacer } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
+import { failure } from "@dt-tooling/backends/failure";
 import {
   compareEdges,
   comparePermits,
@@ -8,11 +9,10 @@ import {
   type Reached,
   type TimedLedger,
 } from "@dt-tooling/worlds/permit-operations";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUSY, Connection } from "../src/connection.ts";
 import { SqlitePermitTable } from "../src/permits/sqlite-permit-table.ts";
-import { failure } from "./support/failure.ts";
-import { permitRequest } from "./support/permit-request.ts";
 import { registration } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { until } from "./support/until.ts";

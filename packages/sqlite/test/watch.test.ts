@@ -11,8 +11,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { failure } from "@dt-tooling/backends/failure";
 import { expect, it } from "vitest";
-import { failure } from "./support/failure.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { until } from "./support/until.ts";

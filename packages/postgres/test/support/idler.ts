@@ -1,7 +1,8 @@
 // A process that watches, joins and then has nothing more to do: it must end by itself.
 // Arguments: connection string, schema.
+
+import { newcomer } from "@dt-tooling/worlds/requests";
 import { postgresStore } from "../../src/index.ts";
-import { newcomer } from "./member.ts";
 
 const [connectionString = "", schema = ""] = process.argv.slice(2);
 const store = postgresStore({ connectionString, schema, push: true, timeout: "10s" });

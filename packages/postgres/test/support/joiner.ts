@@ -1,8 +1,8 @@
 // A process that opens a store, waits for a line on standard input, joins a group and says what it was answered.
 // Arguments: connection string, schema, group, id.
 import { once } from "node:events";
+import { newcomer } from "@dt-tooling/worlds/requests";
 import { postgresStore } from "../../src/index.ts";
-import { newcomer } from "./member.ts";
 
 const [connectionString = "", schema = "", group = "", id = ""] = process.argv.slice(2);
 const store = postgresStore({ connectionString, schema, timeout: "20s" });

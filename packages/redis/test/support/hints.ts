@@ -1,7 +1,7 @@
 import { systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
+import { newcomer } from "@dt-tooling/worlds/requests";
 import type { RedisStore } from "../../src/index.ts";
-import { newcomer } from "./member.ts";
 
 type SetTimer = typeof systemRuntime.setTimer;
 

@@ -1,7 +1,7 @@
 import { type DtError, isDtError, type MemberView, type Registration } from "@dt/core";
 import { timed } from "@dt-tooling/backends";
+import { accepted, adopting } from "@dt-tooling/worlds/requests";
 import type { RedisStore } from "../../src/index.ts";
-import { accepted, adopting } from "./member.ts";
 
 /** What a member that syncs without pause saw. */
 export interface Traffic {

@@ -1,23 +1,28 @@
 import { type DtError, isDtError } from "@dt/core";
-import { expect } from "vitest";
 
-/** The error that a call fails with, which must be a `DtError`. */
+/**
+ * The error that a call fails with.
+ * @throws Error when it succeeds, or fails with something else than a `DtError`
+ */
 export async function failure(call: Promise<unknown>): Promise<DtError> {
   const error: unknown = await call.then(
     (value) => new Error(`succeeded with ${JSON.stringify(value)}`),
     (reason: unknown) => reason,
   );
-  expect(isDtError(error), String(error)).toBe(true);
-  return error as DtError;
+  return checked(error);
 }
 
-/** What a call throws before it returns. */
+/** The same of what a call throws before it returns. */
 export function thrown(call: () => unknown): DtError {
   try {
     call();
   } catch (error) {
-    expect(isDtError(error), String(error)).toBe(true);
-    return error as DtError;
+    return checked(error);
   }
   throw new Error("nothing was thrown");
+}
+
+function checked(error: unknown): DtError {
+  if (isDtError(error)) return error;
+  throw new Error(`not a DtError: ${String(error)}`, { cause: error });
 }

@@ -1,6 +1,7 @@
-import type { MemberRef, MemberView, Registration, Report, View } from "@dt/core";
+import type { MemberRef, MemberView, PermitRequest, Registration, Report, View } from "@dt/core";
 
 let incarnations = 0;
+let permitRequests = 0;
 
 /** A registration of a newcomer with everyday values: max 10, one second, stale after 8 s, no learning. */
 export function newcomer(overrides: Partial<Registration> = {}): Registration {
@@ -36,4 +37,20 @@ export function accepted(view: View): MemberView {
 
 export function refOf(registration: MemberRef): MemberRef {
   return { id: registration.id, incarnation: registration.incarnation };
+}
+
+/** A request for one permit a second, nothing reserved ahead; no two have the same id. */
+export function permitRequest(overrides: Partial<PermitRequest> = {}): PermitRequest {
+  permitRequests += 1;
+  return {
+    id: `request-${process.pid}-${permitRequests}`,
+    count: 1,
+    cost: 1,
+    everyMs: 1_000,
+    burst: 1,
+    maxReserved: 0,
+    keepMs: 1_000,
+    queueMs: 0,
+    ...overrides,
+  };
 }

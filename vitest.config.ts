@@ -19,7 +19,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 
 /** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
 const PURE = [
-  "packages/core/test/**/*.test.ts",
+  "packages/{cas,core}/test/**/*.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,mutants,report,slow-store,suite}.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
@@ -37,22 +37,29 @@ const PURE = [
 /** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
 const LONG = [
   "packages/etcd/test/conformance/one-node.test.ts",
-  "apps/cli/test/demo.test.ts",
   "packages/dynamodb/test/conformance.test.ts",
   "tooling/gate/test/smoke/writing-a-store.test.ts",
   "packages/postgres/test/conformance/postgres.test.ts",
   "packages/postgres/test/cost.test.ts",
-  "tooling/processes/test/chaos/chaos.test.ts",
+  "packages/etcd/test/conformance/three-nodes.test.ts",
   "packages/redis/test/conformance/resp3.test.ts",
+  "apps/cli/test/demo.test.ts",
+  "tooling/processes/test/chaos/chaos.test.ts",
   "packages/postgres/test/outage.test.ts",
   "packages/postgres/test/ledger-differential.test.ts",
   "tooling/processes/test/permit-faults/faults.test.ts",
   "tooling/processes/test/permit-runs/runs.test.ts",
   "packages/redis/test/throttle.test.ts",
   "bench/test/hot-path.test.ts",
-  "tooling/worlds/test/sim/profiles.test.ts",
   "tooling/backends/test/redis-sentinel.test.ts",
   "apps/cli/test/demo-interrupted.test.ts",
+  "packages/conformance/test/mutants.test.ts",
+  "tooling/model/test/traps.test.ts",
+  "packages/etcd/test/simulation/simulation.test.ts",
+  "tooling/worlds/test/sim/profiles.test.ts",
+  "tooling/worlds/test/sim/permits.test.ts",
+  "packages/pod-count/test/promise.test.ts",
+  "packages/etcd/test/simulation/repair.test.ts",
 ];
 
 class LongestFirst extends BaseSequencer {

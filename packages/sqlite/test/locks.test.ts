@@ -33,7 +33,7 @@ it("while another process keeps the file locked, calls settle at their deadline 
 
 it("waiting for a lock does not stop the process", async () => {
   const path = sandbox.path();
-  const store = sandbox.store(path, { timeout: 500 });
+  const store = sandbox.store(path, { timeout: "2s" });
   await store.inspect("g");
   const locker = sandbox.child("hold-the-lock", path);
   await locker.said("locked");

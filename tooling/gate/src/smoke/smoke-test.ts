@@ -83,12 +83,14 @@ async function* smokeTestUnder(
     .filter((subpath) => subpath !== "./package.json")
     .map((subpath) => manifest.name + subpath.slice(1));
   const isDual = JSON.stringify(manifest.exports ?? {}).includes('"require"');
+  let imported: string | undefined;
   if (modules.length > 0) {
-    yield await check(label("import"), async () => exportsOf(await run(["load.mjs", ...modules])));
+    yield await check(label("import"), async () => {
+      imported = exportsOf(await run(["load.mjs", ...modules]));
+    });
   }
   if (modules.length > 0 && isDual) {
     yield await check(label("require, with the same exports"), async () => {
-      const imported = exportsOf(await run(["load.mjs", ...modules]));
       const required = exportsOf(await run(["load.cjs", ...modules]));
       if (imported !== required) throw new Error(`imported: ${imported}\nrequired: ${required}`);
     });

@@ -21,7 +21,7 @@ interface Project {
  * waited is on time.
  */
 const PROJECTS: readonly Project[] = [
-  { name: "real", workers: 5, niceness: 0 },
+  { name: "real", workers: 6, niceness: 0 },
   { name: "pure", workers: 2, niceness: 5 },
 ];
 

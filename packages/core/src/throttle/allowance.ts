@@ -1,9 +1,10 @@
 import type { Membership } from "../consensus/membership.ts";
 import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
-import { footOf, type Level, moved, type Ramp, resumed, within } from "../modes/ramp.ts";
+import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
 import type { ThrottleEvents } from "./events.ts";
+import type { LimitSpec } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /**
@@ -21,7 +22,7 @@ export class Allowance {
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
-  #ramp: Ramp;
+  #limit: LimitSpec;
   #level: Level;
   /** The epoch the allotment stands for; it never goes back. */
   #epoch = Number.NEGATIVE_INFINITY;
@@ -36,8 +37,8 @@ export class Allowance {
     this.#settings = settings;
     this.#membership = membership;
     this.#events = events;
-    this.#ramp = settings.ramp;
-    this.#level = footOf(settings.ramp);
+    this.#limit = settings.limit;
+    this.#level = footOf(settings.limit);
     this.allotment = new Allotment(settings.release, settings.burst);
   }
 
@@ -60,21 +61,21 @@ export class Allowance {
     return toNumber(this.#levelNow());
   }
 
-  /** The level at the top of the ramp. */
-  get highestLevel(): number {
-    return this.#ramp.max;
+  /** The limit and its ramp as they are now. */
+  get limit(): LimitSpec {
+    return this.#limit;
   }
 
   /** Goes on from a level that was remembered. */
   resume(level: number): void {
-    this.#level = resumed(this.#ramp, level);
+    this.#level = resumed(this.#limit, level);
     this.untilMs = 0;
   }
 
-  /** Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a change of the ramp asks for no tokens. */
-  changeRamp(ramp: Ramp): void {
-    this.#ramp = ramp;
-    this.#level = within(ramp, this.#level);
+  /** Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a change of the limit asks for no tokens. */
+  changeLimit(limit: LimitSpec): void {
+    this.#limit = limit;
+    this.#level = within(limit, this.#level);
     this.untilMs = 0;
   }
 
@@ -159,6 +160,6 @@ export class Allowance {
   #levelNow(): Level {
     if (this.#activeEpoch === undefined || this.#activeEpoch === this.#epoch) return this.#level;
     const activity = { used: this.#lastUsed, offered: this.#lastOffered, elapsed: this.#epoch - this.#activeEpoch };
-    return moved(this.#ramp, this.#level, this.#settings.mode(activity));
+    return moved(this.#limit, this.#level, this.#settings.mode(activity));
   }
 }

@@ -1,12 +1,12 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
-import { MOST_LEARNING, MOST_TOKENS } from "../ledger/bounds.ts";
+import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
-import { createRamp, type Ramp } from "../modes/ramp.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/allotment.ts";
-import type { ModeOption, StoreLostOption, ThrottleOptions, ThrottleUpdate } from "./options.ts";
+import { checkLimit, type LimitSpec } from "./limit.ts";
+import type { ModeOption, StoreLostOption, ThrottleOptions } from "./options.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */
 export type StoreLostPolicy =
@@ -21,10 +21,7 @@ export interface ThrottleSettings {
   readonly incarnation: string;
   readonly store: CoordinationStore;
   readonly runtime: Runtime;
-  readonly max: number;
-  /** The limit as it was given, so that a change of a part of it keeps the rest. */
-  readonly limit: ThrottleUpdate;
-  readonly ramp: Ramp;
+  readonly limit: LimitSpec;
   readonly mode: Mode;
   readonly release: Release;
   readonly burst: number | undefined;
@@ -79,7 +76,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   const runtime = checkRuntime(options.runtime ?? systemRuntime);
   const intervalMs = checkDuration("interval", options.interval ?? 1_000, 10);
   const timing = checkTiming(options, intervalMs);
-  const { max, ramp } = checkLimit(options, intervalMs);
+  const limit = checkLimit(options, intervalMs);
   return {
     group: checkName("group", options.group),
     processorId:
@@ -87,9 +84,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     incarnation: randomId(runtime),
     store: checkStore(options.store),
     runtime,
-    max,
-    limit: limitOf(options),
-    ramp,
+    limit,
     mode: checkMode(options.mode ?? "relaxed", intervalMs),
     release: checkRelease(options.release ?? "epoch"),
     burst: options.burst === undefined ? undefined : checkInteger("burst", options.burst, 1),
@@ -102,32 +97,6 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 3 * intervalMs), 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
-}
-
-/**
- * The limit and its ramp.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkLimit(
-  options: Pick<ThrottleOptions, "max" | "min" | "rampUp">,
-  intervalMs: number,
-): { readonly max: number; readonly ramp: Ramp } {
-  const max = checkInteger("max", options.max, 1, MOST_TOKENS);
-  const min = checkInteger("min", options.min ?? max, 0);
-  if (min > max) throw invalidOption("min", min, `give at most max (${max})`);
-  if (min < max && options.rampUp === undefined)
-    throw invalidOption(
-      "rampUp",
-      options.rampUp,
-      `give the time to ramp from min (${min}) to max (${max}), such as "60s", or leave min out`,
-    );
-  const rampUpMs = checkDuration("rampUp", options.rampUp ?? 0, 0);
-  return { max, ramp: createRamp(min, max, rampUpMs / intervalMs) };
-}
-
-/** The part of the options that makes the limit, without what is absent. */
-export function limitOf({ max, min, rampUp }: ThrottleUpdate): ThrottleUpdate {
-  return { max, ...(min === undefined ? {} : { min }), ...(rampUp === undefined ? {} : { rampUp }) };
 }
 
 type Timing = Pick<ThrottleSettings, "syncIntervalMs" | "validityMs" | "staleAfterMs" | "storeTimeoutMs">;

@@ -12,9 +12,10 @@ import { fencedError } from "./errors.ts";
 import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { checkLimit } from "./limit.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
-import { checkLimit, checkOptions, limitOf, type ThrottleSettings } from "./settings.ts";
+import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import type { ThrottleStatus } from "./status.ts";
 import { TokenLine } from "./token-line.ts";
 
@@ -37,8 +38,6 @@ export class Throttle {
   readonly #line: TokenLine;
   readonly #grants: Grants;
   readonly #life: Lifecycle;
-  #max: number;
-  #limit: ThrottleUpdate;
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
@@ -47,15 +46,13 @@ export class Throttle {
     this.group = group;
     this.processorId = processorId;
     this.#now = () => runtime.now();
-    this.#max = settings.max;
-    this.#limit = settings.limit;
     this.#events = throttleEvents(group, processorId);
     this.#granted = this.#events.topic("grant");
     this.#membership = new Membership(
       { ...settings, member: { id: processorId, incarnation }, policy: onStoreLost.type },
       {
         events: this.#events,
-        declare: () => ({ max: this.#max, level: this.#allowance.declaredLevel }),
+        declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
         changed: () => this.#shareChanged(),
         begunMs: () => this.#allowance.begunMs,
         resume: (level) => this.#allowance.resume(level),
@@ -176,10 +173,11 @@ export class Throttle {
   /** Waits for all tokens of a wrapped call; false when its own time is up. What was collected for one that is given up goes back, as far as its epoch lasts. */
   async #pass(cost: number, { timeout, signal }: PassOptions): Promise<boolean> {
     checkTokens(cost);
-    if (cost > this.#max)
+    const { max } = this.#allowance.limit;
+    if (cost > max)
       throw new DtError(
         "DT_INVALID_TOKENS",
-        `a call costs ${cost} tokens, more than max (${this.#max}); let it cost less, or raise max`,
+        `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
       );
     const parts: Grant[] = [];
     const part = (tokens: number): void => void parts.push(this.#grants.of(tokens));
@@ -236,11 +234,8 @@ export class Throttle {
    */
   update(limit: ThrottleUpdate): void {
     checkKeys("update", limit, LIMIT_OPTIONS);
-    const whole = { ...this.#limit, ...limitOf(limit) };
-    const { max, ramp } = checkLimit(whole, this.#settings.intervalMs);
-    this.#limit = whole;
-    this.#allowance.changeRamp(ramp);
-    this.#max = max;
+    const allowance = this.#allowance;
+    allowance.changeLimit(checkLimit(limit, this.#settings.intervalMs, allowance.limit));
     if (this.#life.state === "running") this.#membership.syncSoon();
   }
 
@@ -264,7 +259,7 @@ export class Throttle {
       group: this.group,
       processorId: this.processorId,
       epoch: membership.clock.known ? allowance.epoch : undefined,
-      max: this.#max,
+      max: allowance.limit.max,
       capacity: holding.capacity,
       level: allowance.level,
       share: allowance.allotment.tokens,

@@ -113,7 +113,7 @@ export class TokenLine {
   /** Refuses everybody, unless the policy grants something now or once the ramp is up. */
   #giveUp(error: unknown): void {
     const nowMs = this.#settings.runtime.now();
-    if (this.#allowance.shareAt(nowMs, this.#allowance.highestLevel).tokens === 0) this.failAll(error);
+    if (this.#allowance.shareAt(nowMs, this.#allowance.limit.max).tokens === 0) this.failAll(error);
   }
 }
 

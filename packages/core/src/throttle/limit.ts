@@ -1,0 +1,30 @@
+import { checkDuration, checkInteger, invalidOption } from "../kit/check.ts";
+import type { Duration } from "../kit/duration.ts";
+import { MOST_TOKENS } from "../ledger/bounds.ts";
+import { createRamp, type Ramp } from "../modes/ramp.ts";
+import type { ThrottleUpdate } from "./options.ts";
+
+/** The limit of a throttle: its `max`, and the ramp that leads there from `min`. Frozen: an update makes another one. */
+export interface LimitSpec extends Ramp {
+  /** The options of the ramp as they were given, so that an update without them keeps them. */
+  readonly given: { readonly min: number | undefined; readonly rampUp: Duration | undefined };
+}
+
+/**
+ * Checks the options that make the limit; a ramp that is not given stays as it was `before`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkLimit(options: ThrottleUpdate, intervalMs: number, before?: LimitSpec): LimitSpec {
+  const { min: foot = before?.given.min, rampUp = before?.given.rampUp } = options;
+  const max = checkInteger("max", options.max, 1, MOST_TOKENS);
+  const min = checkInteger("min", foot ?? max, 0);
+  if (min > max) throw invalidOption("min", min, `give at most max (${max})`);
+  if (min < max && rampUp === undefined)
+    throw invalidOption(
+      "rampUp",
+      rampUp,
+      `give the time to ramp from min (${min}) to max (${max}), such as "60s", or leave min out`,
+    );
+  const rampUpMs = checkDuration("rampUp", rampUp ?? 0, 0);
+  return Object.freeze({ ...createRamp(min, max, rampUpMs / intervalMs), given: Object.freeze({ min: foot, rampUp }) });
+}

@@ -1,4 +1,4 @@
-import { judge, type Mutant } from "@dt/conformance/mutants";
+import { judge, type Mutant } from "./mutants/index.ts";
 import type { MutantResult } from "./results.ts";
 
 /** Runs the suite against every mutant, in virtual time. Says on `say` which got through. */

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { mutants } from "@dt/conformance/mutants";
+import { mutants } from "./mutants/index.ts";
 import { HELP, matches, parseOptions, UsageError } from "./options.ts";
 import { isSuccess, type Results, resultsText, type TargetResult } from "./results.ts";
 import { runMutants } from "./run-mutants.ts";

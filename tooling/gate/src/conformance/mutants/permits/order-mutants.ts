@@ -1,6 +1,6 @@
 import type { FreedInstant } from "@dt/core/ledger";
-import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
 import type { Mutant } from "../flaw.ts";
+import { PlainPermitTable } from "../suite-internals.ts";
 
 /** P5: what comes next. */
 export const orderMutants: readonly Mutant[] = [

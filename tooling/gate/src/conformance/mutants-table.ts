@@ -2,7 +2,7 @@
  * Writes docs/conformance-mutants.md: runs the suite against every mutant and says which case rejected it (`pnpm mutants` in this folder).
  */
 import { writeFileSync } from "node:fs";
-import { judge, mutants } from "@dt/conformance/mutants";
+import { judge, mutants } from "./mutants/index.ts";
 
 const rows: string[] = [];
 for (const mutant of mutants) {
@@ -12,11 +12,11 @@ for (const mutant of mutants) {
 }
 
 writeFileSync(
-  new URL("../../../docs/conformance-mutants.md", import.meta.url),
+  new URL("../../../../docs/conformance-mutants.md", import.meta.url),
   `# Mutants
 
 The conformance suite is as good as what it rejects. These ${rows.length} stores are broken on purpose, each in one way, and each is rejected by a
-case that names the rule it breaks. Written by \`pnpm mutants\` in \`packages/conformance\`; a test fails when it is out of date.
+case that names the rule it breaks. Written by \`pnpm mutants\` in \`tooling/gate\`; a test fails when it is out of date.
 
 | the store's fault | rule | rejected by |
 |---|---|---|

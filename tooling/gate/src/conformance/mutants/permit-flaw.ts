@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
-import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
+import type { PlainPermitTable } from "./suite-internals.ts";
 
 /** One operation as the permit ledger gets it. */
 export interface PermitOperationAtServer<Request> {

@@ -8,9 +8,9 @@ import {
   reservePermits,
   resetPermits,
 } from "@dt/core/ledger";
-import { PlainPermitTable } from "../permits/plain-permit-table.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
+import { PlainPermitTable } from "./suite-internals.ts";
 
 /** The permit ledger's part of a simulated store, from where a request has reached the server. */
 export class SimulatedPermits {

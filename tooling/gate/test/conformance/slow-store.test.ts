@@ -1,9 +1,9 @@
 import { type ConformanceReport, runConformance } from "@dt/conformance";
 import { describe, expect, it } from "vitest";
-import { altered } from "../src/mutants/altered.ts";
-import type { Flaw } from "../src/mutants/flaw.ts";
-import { simulatedTarget } from "../src/mutants/simulated-target.ts";
-import { inVirtualTime } from "../src/mutants/virtual-time.ts";
+import { altered } from "../../src/conformance/mutants/altered.ts";
+import type { Flaw } from "../../src/conformance/mutants/flaw.ts";
+import { simulatedTarget } from "../../src/conformance/mutants/simulated-target.ts";
+import { inVirtualTime } from "../../src/conformance/mutants/virtual-time.ts";
 
 /** Registrations and reports take this long each, one after the other. */
 function slow(callMs: number): Flaw {

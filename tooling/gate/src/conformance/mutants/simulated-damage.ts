@@ -1,5 +1,5 @@
+import type { StoreDamage } from "@dt/conformance";
 import type { MemberRef } from "@dt/core";
-import type { StoreDamage } from "../target.ts";
 import type { Flaw } from "./flaw.ts";
 import { GROUP, type PlainTable } from "./plain-table.ts";
 import { patchGroup } from "./rows.ts";

@@ -1,7 +1,7 @@
 import type { PermitEntry, PermitRow } from "@dt/core/ledger";
 import { instantOf } from "@dt/core/ledger";
-import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
 import type { Mutant } from "../flaw.ts";
+import { PlainPermitTable } from "../suite-internals.ts";
 
 /** P6, P7: what arrives twice, what is given back. */
 export const releaseMutants: readonly Mutant[] = [

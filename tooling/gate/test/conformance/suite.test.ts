@@ -1,8 +1,8 @@
 import { runConformance } from "@dt/conformance";
 import { describe, expect, it } from "vitest";
-import type { Flaw } from "../src/mutants/flaw.ts";
-import { simulatedTarget } from "../src/mutants/simulated-target.ts";
-import { inVirtualTime } from "../src/mutants/virtual-time.ts";
+import type { Flaw } from "../../src/conformance/mutants/flaw.ts";
+import { simulatedTarget } from "../../src/conformance/mutants/simulated-target.ts";
+import { inVirtualTime } from "../../src/conformance/mutants/virtual-time.ts";
 
 const LIMIT_MS = 60_000;
 const YOUNG = "the store cannot tell the age of its data (capabilities.dataAge is not true)";

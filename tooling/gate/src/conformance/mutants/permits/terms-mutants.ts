@@ -1,7 +1,7 @@
 import { DtError, isDtError } from "@dt/core";
 import { termsMismatch } from "@dt/core/ledger";
-import type { PlainPermitTable } from "../../permits/plain-permit-table.ts";
 import type { Mutant } from "../flaw.ts";
+import type { PlainPermitTable } from "../suite-internals.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import type { GroupRow } from "@dt/core/ledger";
-import { wallClockErrorMs } from "../wall-clock.ts";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
 import { patchGroup, patchView } from "./rows.ts";
+import { wallClockErrorMs } from "./wall-clock-error.ts";
 
 /** A table that gives out its group's row with parts written over. */
 function tableWith(change: (row: GroupRow) => Partial<GroupRow>): () => PlainTable {

@@ -1,5 +1,5 @@
+import type { StoreTarget } from "@dt/conformance";
 import type { Runtime } from "@dt/core";
-import type { StoreTarget } from "../target.ts";
 import type { Flaw } from "./flaw.ts";
 import { simulatedDamage } from "./simulated-damage.ts";
 import { SimulatedServer } from "./simulated-server.ts";

@@ -1,7 +1,7 @@
+import type { StoreFaults } from "@dt/conformance";
 import { DtError, type Runtime } from "@dt/core";
-import type { PlainPermitTable } from "../permits/plain-permit-table.ts";
-import type { StoreFaults } from "../target.ts";
 import { PlainTable } from "./plain-table.ts";
+import type { PlainPermitTable } from "./suite-internals.ts";
 
 /** What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a little while to arrive. */
 export class SimulatedServer {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { conformanceCases } from "@dt/conformance";
-import { judge, mutants } from "@dt/conformance/mutants";
 import { systemRuntime } from "@dt/core";
 import { describe, expect, it } from "vitest";
-import { simulatedTarget } from "../src/mutants/simulated-target.ts";
+import { judge, mutants } from "../../src/conformance/mutants/index.ts";
+import { simulatedTarget } from "../../src/conformance/mutants/simulated-target.ts";
 
 /** Virtual time needs no waiting, but a busy machine needs its time for a thousand calls. */
 const LIMIT_MS = 60_000;
@@ -20,7 +20,7 @@ describe("the suite rejects a store", () => {
 });
 
 it("the table in the documentation has every mutant with its rule, and names cases of the suite (`pnpm mutants` writes it)", () => {
-  const page = readFileSync(new URL("../../../docs/conformance-mutants.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/conformance-mutants.md", import.meta.url), "utf8");
   const rows = [...page.matchAll(/^\| (.+) \| ([RP]\d+) \| (.+) \|$/gm)];
   expect(rows.map(([, name, rule]) => `${rule} ${name}`)).toEqual(mutants.map(({ name, rule }) => `${rule} ${name}`));
   const cases = new Set(conformanceCases(simulatedTarget("any", systemRuntime, {})).map(({ name }) => name));

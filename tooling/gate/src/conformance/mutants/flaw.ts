@@ -1,3 +1,4 @@
+import type { Rule } from "@dt/conformance";
 import type {
   Farewell,
   GroupSnapshot,
@@ -9,11 +10,10 @@ import type {
   StoreCapabilities,
   View,
 } from "@dt/core";
-import type { PermitStore } from "../permits/permit-store.ts";
-import type { Rule } from "../rules.ts";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
+import type { PermitStore } from "./suite-internals.ts";
 
 /** One operation as the ledger gets it. */
 export interface Operation<Request> {

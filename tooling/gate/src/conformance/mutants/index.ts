@@ -1,5 +1,4 @@
-import type { Rule } from "../rules.ts";
-import { type CaseFailure, runConformance } from "../run.ts";
+import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
 import { agreementMutants } from "./agreement-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";

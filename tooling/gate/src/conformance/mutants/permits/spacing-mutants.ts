@@ -1,7 +1,7 @@
 import type { PermitRow } from "@dt/core/ledger";
-import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
-import { wallClockErrorMs } from "../../wall-clock.ts";
 import type { Mutant } from "../flaw.ts";
+import { PlainPermitTable } from "../suite-internals.ts";
+import { wallClockErrorMs } from "../wall-clock-error.ts";
 
 /** P2, P3, P4: whose clock, how far apart, how far ahead. */
 export const spacingMutants: readonly Mutant[] = [

@@ -1,5 +1,5 @@
-import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
 import type { Mutant } from "../flaw.ts";
+import { PlainPermitTable } from "../suite-internals.ts";
 
 /** P8: the line. */
 export const queueMutants: readonly Mutant[] = [

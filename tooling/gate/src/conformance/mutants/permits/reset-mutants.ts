@@ -1,7 +1,7 @@
 import type { FreedInstant, PermitRow } from "@dt/core/ledger";
-import { PlainPermitTable } from "../../permits/plain-permit-table.ts";
 import { altered } from "../altered.ts";
 import type { Mutant } from "../flaw.ts";
+import { PlainPermitTable } from "../suite-internals.ts";
 
 /** P12: what a reset leaves. */
 export const resetMutants: readonly Mutant[] = [

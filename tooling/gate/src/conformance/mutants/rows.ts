@@ -1,7 +1,7 @@
 import type { MemberView, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import { isMemberView } from "../member.ts";
 import type { PlainTable } from "./plain-table.ts";
+import { isMemberView } from "./suite-internals.ts";
 
 /** Writes over parts of a group's row, if there is one. */
 export function patchGroup(table: PlainTable, change: (row: GroupRow) => Partial<GroupRow>): void {

@@ -4,11 +4,11 @@ import { firstSafeEpoch, INTERVAL_MS } from "./time.ts";
 import type { Answer, Call, Process, Request, Setting, World } from "./world.ts";
 
 /**
- * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/membership.ts`, without timers and I/O. A test replays
- * random runs of the model against the real class.
+ * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/exchange.ts` (what is said, and what follows from the answers), without
+ * timers and I/O. A test replays random runs of the model against the real class.
  */
 
-/** `Membership.#register`, `#sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
+/** `Exchange.register`, `sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
 export function send(world: World, setting: Setting, process: Process): Call {
   const held = isValid(world, setting, process) || setting.flaw === "expired-share-claimed" ? process.holding.held : 0;
   const kind = process.stage === "member" ? "sync" : "register";
@@ -22,7 +22,7 @@ export function send(world: World, setting: Setting, process: Process): Call {
   return call;
 }
 
-/** The store's answer, with what follows from its time (`Membership.#exchange`). */
+/** The store's answer, with what follows from its time (`Exchange.#roundTrip`). */
 export function answerOf(setting: Setting, view: View): Answer {
   const safe = firstSafeEpoch(view.storeTimeMs);
   switch (setting.flaw) {
@@ -35,7 +35,7 @@ export function answerOf(setting: Setting, view: View): Answer {
   }
 }
 
-/** The answer comes in time and is acted on (`Membership.#exchange` and `#call`). */
+/** The answer comes in time and is acted on (`Exchange.#roundTrip` and `Membership.#call`). */
 export function receive(world: World, setting: Setting, process: Process): void {
   const { answer, request, sentTick } = process.call as Call;
   const { view, fromEpoch } = answer as Answer;

@@ -107,9 +107,9 @@ export const LEDGER_BUGS: readonly Bug[] = [
         to: "",
       },
       {
-        file: "consensus/membership.ts",
-        from: "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();",
-        to: "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.#endShare();",
+        file: "consensus/exchange.ts",
+        from: "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.endShare();",
+        to: "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.endShare();",
       },
     ],
   },

@@ -2,6 +2,7 @@ import { type Bug, bug } from "./bug.ts";
 
 const HOLDING = "consensus/holding.ts";
 const MEMBERSHIP = "consensus/membership.ts";
+const EXCHANGE = "consensus/exchange.ts";
 const CLOCK = "consensus/store-clock.ts";
 const ALLOWANCE = "throttle/allowance.ts";
 const LIFECYCLE = "throttle/lifecycle.ts";
@@ -13,14 +14,14 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
   bug(
     "raise-in-same-epoch",
     "a raise starts in the epoch in which it was answered",
-    MEMBERSHIP,
+    EXCHANGE,
     "Math.floor((view.storeTimeMs + aheadMs) / intervalMs) + 1)",
     "Math.floor((view.storeTimeMs + aheadMs) / intervalMs))",
   ),
   bug(
     "raise-without-clock-error",
     "a raise starts in the next epoch even when clocks may disagree on which that is",
-    MEMBERSHIP,
+    EXCHANGE,
     "Math.floor((view.storeTimeMs + aheadMs) / intervalMs) + 1)",
     "Math.floor(view.storeTimeMs / intervalMs) + (aheadMs >= 0 ? 1 : 2))",
   ),
@@ -76,48 +77,48 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
   bug(
     "expired-share-claimed",
     "a share past its validity is still reported and claimed",
-    MEMBERSHIP,
-    "return this.#settings.runtime.now() < this.#validity.answeredUntilMs ? this.holding.held : 0;",
+    EXCHANGE,
+    "return this.#settings.runtime.now() < this.validity.answeredUntilMs ? this.holding.held : 0;",
     "return this.holding.held;",
   ),
   bug(
     "expired-share-revived",
     "a share past its validity is used again as soon as the store answers",
-    MEMBERSHIP,
+    EXCHANGE,
     "if (ended) this.holding.clear();",
     "",
   ),
   bug(
     "observed-time-not-sent",
     "the store is not told which epoch has begun here",
-    MEMBERSHIP,
+    EXCHANGE,
     "return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);",
     "return this.#observedMs;",
   ),
   bug(
     "validity-from-receive",
     "validity counts from the answer instead of from the request",
-    MEMBERSHIP,
-    "this.#validity.renew(sentMs);",
-    "this.#validity.renew(receivedMs);",
+    EXCHANGE,
+    "this.validity.renew(sentMs);",
+    "this.validity.renew(receivedMs);",
   ),
   bug(
     "overslept-share-kept",
     "a member that was silent for longer than its stale age goes by its own clock, which stood still",
-    MEMBERSHIP,
-    "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.#endShare();",
-    "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.#endShare();",
+    EXCHANGE,
+    "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.endShare();",
+    "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.endShare();",
   ),
   {
     name: "late-answer-accepted",
     what: "an answer that comes after its deadline is acted on",
     changes: [
       {
-        file: MEMBERSHIP,
-        from: '    return this.#exchange("sync", { generation, claim: 0 }, (signal) => store.sync(group, member, report, signal));',
+        file: EXCHANGE,
+        from: '    return this.#roundTrip("sync", { generation, claim: 0 }, (signal) => store.sync(group, member, report, signal));',
         to: `    const { runtime, storeTimeoutMs, clockErrorMs, intervalMs } = this.#settings;
     const sentMs = runtime.now();
-    return this.#exchange("sync", { generation, claim: 0 }, (signal) => {
+    return this.#roundTrip("sync", { generation, claim: 0 }, (signal) => {
       const answer = store.sync(group, member, report, signal);
       answer.then(
         (view) => {
@@ -134,14 +135,14 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
   bug(
     "sequence-stands-still",
     "reports carry the number of the one before",
-    MEMBERSHIP,
+    EXCHANGE,
     "    const report = {\n      seq: ++this.#seq,",
     "    const report = {\n      seq: this.#seq,",
   ),
   bug(
     "rejoin-forgotten",
     "a process that comes back says that it is new",
-    MEMBERSHIP,
+    EXCHANGE,
     "const rejoin = this.#joinedBefore;",
     "const rejoin = false && this.#joinedBefore;",
   ),
@@ -149,8 +150,8 @@ export const PROCESSOR_BUGS: readonly Bug[] = [
     "fenced-goes-on",
     "a fenced process keeps its share",
     MEMBERSHIP,
-    '    this.#standing = "fenced";\n    this.#endShare();',
-    '    this.#standing = "left";',
+    '    this.#exchange.standing = "fenced";\n    this.#exchange.endShare();',
+    '    this.#exchange.standing = "left";',
   ),
   bug(
     "clock-error-understated",

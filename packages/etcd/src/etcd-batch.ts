@@ -21,6 +21,9 @@ import type { Mender } from "./mender.ts";
 import { RowTable } from "./row-table.ts";
 import { lastingMs, leaseFor, type Vacancy } from "./vacancy.ts";
 
+/** In a group of up to so many members, every change of membership looks through all of it (R18). */
+const LOOK_ALWAYS = 64;
+
 /** How often a batch has the group looked through before it gives up. */
 const MOST_DOUBTS = 5;
 
@@ -87,12 +90,17 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     ]);
   }
 
-  /** Where the membership changes, or something looks wrong, the whole group is looked through as well, though no more often than four times in a stale age. */
+  /**
+   * Where the membership changes, or something looks wrong, the whole group is looked through as well, at the same time: in a small group always, in a large one no more often than four times in
+   * a stale age.
+   */
   async read(): Promise<Entries> {
     const { driver, mender, time } = this.#context;
     const vacancy = this.#vacancy;
     this.#vacancy = undefined;
-    const isDue = mender.isDoubted || (this.#changesMembership && mender.isDue(time.head?.quietLimitMs ?? 0));
+    const { poolSize = 0, quietLimitMs = 0 } = time.head ?? {};
+    const isDue =
+      mender.isDoubted || (this.#changesMembership && mender.isDue(poolSize <= LOOK_ALWAYS ? 0 : quietLimitMs));
     const [entries, isMended, lease] = await Promise.all([
       driver.read(this.#wanted),
       isDue && mender.mend(),
@@ -116,6 +124,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
 
   async commit({ transaction, head }: EtcdResult): ReturnType<Batch<Entries, EtcdResult>["commit"]> {
     if (!transaction) return { done: true, recorded: false };
+    for (const lease of this.#leases) lease.renew();
     const committed = await this.#context.driver.commit(transaction);
     if (!committed.done) return committed;
     if (head) this.#context.time.take({ head, revision: committed.revision });

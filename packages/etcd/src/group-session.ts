@@ -81,13 +81,8 @@ export class GroupSession implements Session {
     const overtaken = known.memory.overtakes(seq);
     const sentMs = this.#runtime.now();
     const lease = await this.#grant(staleAfterMs);
-    const view = await this.#write(
-      { kind: "register", ref: request, request, overtaken, lease, record: "news" },
-      [],
-      over,
-    );
-    if (!overtaken) await this.#stayAlive(known, sentMs);
-    return view as View;
+    const call: EtcdCall = { kind: "register", ref: request, request, overtaken, lease, record: "news" };
+    return this.#writeAlive(call, [], overtaken ? undefined : known, sentMs, over);
   }
 
   async sync(ref: MemberRef, request: Report, over: AbortSignal): Promise<View> {
@@ -104,16 +99,11 @@ export class GroupSession implements Session {
     const forItsLevel = beating?.memory.isLevelDue(request, this.clock.now()) ?? false;
     if (beating && alive && head && stale.length === 0 && !forItsLevel && !this.#mender.isDoubted) {
       const again = beating.memory.repeat(request, head, this.clock.now());
-      if (again) {
-        await this.#stayAlive(beating, sentMs);
-        return again;
-      }
+      if (again && (await this.#staysAlive(beating, sentMs))) return again;
     }
     const lease = beating && (await this.#leaseOf(beating, alive, sentMs));
     const record = lease?.toAttach ? "needed" : forItsLevel ? "wanted" : "news";
-    const view = await this.#write({ kind: "sync", ref, request, overtaken, lease, record }, stale, over);
-    await this.#stayAlive(beating, sentMs);
-    return view as View;
+    return this.#writeAlive({ kind: "sync", ref, request, overtaken, lease, record }, stale, beating, sentMs, over);
   }
 
   async deregister(ref: MemberRef, request: Farewell, over: AbortSignal): Promise<void> {
@@ -212,15 +202,39 @@ export class GroupSession implements Session {
   }
 
   /**
-   * Keeps a lease alive once more when the call has taken long: whoever removes the member later goes by the group time that was recorded
-   * when its lease was kept alive last (see {@link Sweeper}).
+   * Writes a call of a member that is alive. Where its lease has ended meanwhile, the call is written again with another one: a request may be repeated (R11), and the answer to the repetition
+   * is the one that counts, since the member may have been removed in between.
+   *
+   * @param known the member, when the call keeps it alive
    */
-  async #stayAlive(known: KnownMember | undefined, sentMs: number): Promise<void> {
+  async #writeAlive(
+    call: EtcdCall,
+    stale: readonly string[],
+    known: KnownMember | undefined,
+    sentMs: number,
+    over: AbortSignal,
+  ): Promise<View> {
+    let view = await this.#write(call, stale, over);
+    for (let aliveMs = sentMs; known && !(await this.#staysAlive(known, aliveMs)); ) {
+      // A member that has left must not come back.
+      if (over.aborted || this.#members.get(call.ref.incarnation) !== known)
+        throw new DtError("DT_STORE_UNAVAILABLE", "the member's lease ended while the call was under way", {
+          effect: "unknown",
+        });
+      aliveMs = this.#runtime.now();
+      const lease = await this.#grant(known.memory.staleAfterMs);
+      view = await this.#write({ ...call, lease, record: "needed" }, [], over);
+    }
+    return view as View;
+  }
+
+  /**
+   * Keeps a lease alive once more when the call has taken long: whoever removes the member later goes by the group time that was recorded
+   * when its lease was kept alive last (see {@link Sweeper}). False when the lease has ended.
+   */
+  async #staysAlive({ lease }: KnownMember, sentMs: number): Promise<boolean> {
     const { head } = this.#time;
-    if (!known?.lease || !head || this.#runtime.now() - sentMs <= slackMs(head)) return;
-    if (await this.#driver.keepAlive(known.lease.id)) return;
-    throw new DtError("DT_STORE_UNAVAILABLE", "the member's lease ended while the call was under way", {
-      effect: "unknown",
-    });
+    if (!lease || !head || this.#runtime.now() - sentMs <= slackMs(head)) return true;
+    return this.#driver.keepAlive(lease.id);
   }
 }

@@ -213,6 +213,18 @@ describe("on one node", () => {
     client.close();
   });
 
+  it("a wrong sum is found by the next one to join, also when the group was looked through a moment ago", async () => {
+    await using store = etcdStore(options());
+    const client = new Etcd3({ hosts: [...server.endpoints] });
+    const [a, b] = ["a", "b"].map((id) => new Member(store, "sums", id, { staleAfterMs: 600_000 })) as [Member, Member];
+    expect(await a.join()).toMatchObject({ held: 100 });
+    const good = JSON.parse((await client.get("dt//groups/sums/group").string()) as string) as { row: number[] };
+    await client.put("dt//groups/sums/group").value(JSON.stringify({ ...good, row: good.row.with(2, 0) }));
+    // All that the first one may be using would be given away again.
+    expect(await b.join()).toMatchObject({ learning: true, held: 0 });
+    client.close();
+  });
+
   it("a level is recorded at once the first time, and of later ones no more than two in a stale age", async () => {
     await using store = etcdStore(options());
     const member = new Member(store, "levels", "a", { resumeWithinMs: 60_000, staleAfterMs: 600_000 });

@@ -245,6 +245,17 @@ describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
     expect(long).toBeGreaterThan(before + 12 * dayMs - 1_000);
   });
 
+  test("are kept until levels are forgotten, however long ago the last of their members joined", async () => {
+    const dayMs = 86_400_000;
+    const member = newcomer({ resumeWithinMs: 8 * dayMs });
+    await store.register("long", member);
+    await admin.run(`UPDATE ${schema}.dt_ledger SET keep_until_ms = keep_until_ms - ${3 * dayMs}`);
+    const before = Date.now();
+    await store.deregister("long", { id: member.id, incarnation: member.incarnation }, { seq: 2, level: 2 });
+    const until = await admin.number(`SELECT keep_until_ms FROM ${schema}.dt_ledger`);
+    expect(until).toBeGreaterThan(before + 8 * dayMs);
+  });
+
   test("are forgotten with all they had, two whenever a new one is made, and never by a heartbeat", async () => {
     const [alive, gone] = [newcomer(), newcomer({ level: 1, resumeWithinMs: 60_000 })];
     const view = await store.register("alive", alive);

@@ -209,6 +209,30 @@ describe("the file", () => {
     after.close();
   });
 
+  it("keeps an empty group until shares that a reset has forgotten have ended, and learns in it until then", async () => {
+    const path = sandbox.path();
+    const dayMs = 86_400_000;
+    const terms = { intervalMs: 20 * dayMs, staleAfterMs: 30 * dayMs };
+    const first = sqliteStore({ path });
+    await first.register("g", registration("a", terms));
+    await first.repair("g", { reset: true });
+    await first.close();
+    const pass = (days: number): void => {
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE groups SET last_ms = last_ms - ${days * dayMs}, learn_until_ms = learn_until_ms - ${days * dayMs},
+        learn_from_ms = learn_from_ms - ${days * dayMs}, created_at_ms = created_at_ms - ${days * dayMs}`);
+      database.close();
+    };
+    pass(10);
+    const second = sqliteStore({ path });
+    // What the member of before may still use is given to nobody.
+    expect(await second.register("g", registration("b", terms))).toMatchObject({ learning: true, held: 0 });
+    await second.deregister("g", ref("b"), { seq: 2, level: null });
+    await second.close();
+    pass(38);
+    expect(await sandbox.store(path).inspect("g")).toMatchObject({ generation: 0 });
+  });
+
   it("stays small under a steady load: the log is written back", { timeout: 60_000 }, async () => {
     const path = sandbox.path();
     const store = sandbox.store(path);

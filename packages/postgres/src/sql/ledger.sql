@@ -125,7 +125,8 @@ BEGIN
     g.told_generation := g.generation;
     g.told_agreed := agreed;
   END IF;
-  IF g.keep_until_ms < clock_ms + g.keep_ms / 2 THEN
+  -- Half of the day that is waited for at least: what counts, a stale age and levels to be resumed, is kept to the end.
+  IF g.keep_until_ms < clock_ms + g.keep_ms - 43200000 THEN
     g.keep_until_ms := clock_ms + g.keep_ms;
   END IF;
   UPDATE {schema}.dt_ledger SET

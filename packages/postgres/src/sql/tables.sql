@@ -43,7 +43,7 @@ CREATE TABLE {schema}.dt_ledger (
   -- What listeners were last told.
   told_generation bigint NOT NULL,
   told_agreed boolean NOT NULL,
-  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on once per half of it.
+  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on twice a day at most.
   keep_ms float8 NOT NULL,
   keep_until_ms float8 NOT NULL,
   PRIMARY KEY (group_id, turn)

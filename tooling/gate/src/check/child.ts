@@ -6,8 +6,11 @@ import type { Write } from "./step.ts";
 /** A step that takes longer hangs: it is killed and counts as failed. */
 const stepDeadlineMs = 30 * 60_000;
 
-/** Tools write into a pipe and cannot see where it ends: colours are for terminals only. */
-const environment = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) };
+/**
+ * Some tools colour their output also in a pipe. Colours are not forced for a terminal either: what tests start would inherit that, and colour what the tests
+ * read.
+ */
+const environment = { ...process.env, NO_COLOR: "1" };
 
 const running = new Set<ChildProcess>();
 

@@ -2,8 +2,4 @@
 export const turbo: readonly string[] = ["--output-logs=errors-only", "--ui=stream"];
 
 /** Biome's command and options: warnings fail too. */
-export const biome: readonly string[] = [
-  "ci",
-  "--error-on-warnings",
-  `--colors=${process.stdout.isTTY ? "force" : "off"}`,
-];
+export const biome: readonly string[] = ["ci", "--error-on-warnings", "--colors=off"];

@@ -83,7 +83,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "pure", include: PURE, isolate: false } },
+      // They stand back behind the others, and may then take five times as long.
+      { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
       // Everything else starts servers and processes, and mostly waits for them.
       {
         extends: true,

@@ -26,8 +26,6 @@ export interface Circumstances {
 
 /** A store's clock may show whole milliseconds (SQLite's does), and runs a little apart from the machine's. */
 const CLOCK_MS = 1.5;
-/** A caller writes so much after it was woken, on a busy machine. */
-const WRITING_MS = 50;
 /** A timer or an answer may be so late on a busy machine before it counts as a hang. */
 const SLOW_MS = 1_000;
 
@@ -39,14 +37,15 @@ export function judge(logs: readonly WorkerLog[], pacer: PacerSettings, circumst
   const lateness: number[] = [];
   for (const [i, log] of logs.entries()) {
     const who = `worker ${log.worker}`;
-    const uses = grantedAt(log);
+    const grants = log.entries.filter(isGrant);
+    const uses = grants.map(({ atMs }) => atMs);
     const free = [...(kept[i] as number[])];
-    for (const atMs of uses) {
+    // By when it was decided: on a busy machine the caller runs later.
+    for (const { atMs: usedMs, decidedMs: atMs = usedMs } of grants) {
       const place = free.findIndex(
         (instantMs) =>
           circumstances.hybridClock ||
-          (time.latest(atMs) >= instantMs - CLOCK_MS &&
-            time.earliest(atMs) <= instantMs + pacer.permitTtl + CLOCK_MS + WRITING_MS),
+          (time.latest(atMs) >= instantMs - CLOCK_MS && time.earliest(atMs) <= instantMs + pacer.permitTtl + CLOCK_MS),
       );
       const [instantMs] = place < 0 ? [] : free.splice(place, 1);
       if (instantMs === undefined)
@@ -54,6 +53,8 @@ export function judge(logs: readonly WorkerLog[], pacer: PacerSettings, circumst
           `${who} used a permit that was not its own, not yet due or too old; ${ages(free, time.latest(atMs))}`,
         );
       else lateness.push(time.latest(atMs) - instantMs);
+      const heldUpMs = usedMs - atMs - stillMs(log);
+      if (heldUpMs > SLOW_MS) violations.push(`${who} was held up for ${heldUpMs} ms with its permit`);
     }
     const closed = log.entries.find((entry) => entry.type === "closed");
     if (!log.killed && !log.ended) violations.push(`${who} did not end by itself`);
@@ -101,16 +102,23 @@ function ages(instantsMs: readonly number[], nowMs: number): string {
   return `left were instants ${list.map((age) => age.toFixed(1)).join(", ") || "none"} ms ago`;
 }
 
-function grantedAt({ entries }: WorkerLog): number[] {
-  return entries.flatMap((entry) => (entry.type === "settled" && entry.outcome === "granted" ? [entry.atMs] : []));
+type Settled = Extract<Entry, { readonly type: "settled" }>;
+
+function isGrant(entry: Entry): entry is Settled {
+  return entry.type === "settled" && entry.outcome === "granted";
 }
 
-function hangs({ worker, entries, killed, stoppedMs }: WorkerLog): string[] {
+/** For how long it was made to stand still. */
+function stillMs({ stoppedMs }: WorkerLog): number {
+  return stoppedMs.reduce((sum, [from, until]) => sum + (until - from), 0);
+}
+
+function hangs(log: WorkerLog): string[] {
+  const { worker, entries, killed } = log;
   const settled = new Map(entries.flatMap((entry) => (entry.type === "settled" ? [[entry.call, entry.atMs]] : [])));
   return entries.flatMap((entry) => {
     if (entry.type !== "entered") return [];
-    const stillMs = stoppedMs.reduce((sum, [from, until]) => sum + (until - from), 0);
-    const byMs = entry.atMs + entry.timeoutMs + stillMs + SLOW_MS;
+    const byMs = entry.atMs + entry.timeoutMs + stillMs(log) + SLOW_MS;
     const atMs = settled.get(entry.call);
     if (atMs === undefined ? killed : atMs <= byMs) return [];
     return [

@@ -12,11 +12,18 @@ export type Entry =
   /** All but the first `keep` instants were given back; written before the call is made. */
   | { readonly type: "gave-back"; readonly id: string; readonly keep: number }
   | { readonly type: "entered"; readonly call: number; readonly atMs: number; readonly timeoutMs: number }
-  | { readonly type: "settled"; readonly call: number; readonly atMs: number; readonly outcome: Outcome }
+  | {
+      readonly type: "settled";
+      readonly call: number;
+      readonly atMs: number;
+      readonly outcome: Outcome;
+      /** With a permit: what the pacer's clock showed when it last read it before it gave the permit out. */
+      readonly decidedMs?: number;
+    }
   /** The pacer and the store are closed. */
   | { readonly type: "closed"; readonly wasted: number };
 
-/** `granted`: the permit was used at this moment. Otherwise what the call was answered: `none`, or an error's code. */
+/** `granted`: the permit was used. Otherwise what the call was answered: `none`, or an error's code. */
 export type Outcome = string;
 
 /** One worker's log, and what it knew of its own fate. */

@@ -11,7 +11,7 @@ const settings = JSON.parse(process.argv[2] as string) as WorkerSettings;
 const realNow = Date.now.bind(Date);
 Date.now = () => realNow() + settings.wallClockOffMs;
 // Only now, so that nobody keeps the true clock.
-const { createPacer, isDtError } = await import("@dt/core");
+const { createPacer, isDtError, systemRuntime } = await import("@dt/core");
 const module = (await import(settings.module)) as Record<string, (options: object) => PermitLedger & AsyncDisposable>;
 const store = (module[settings.factory] as NonNullable<(typeof module)[string]>)(settings.store);
 
@@ -33,7 +33,24 @@ const flush = (): void => {
   held = "";
 };
 const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
-const pacer = createPacer({ key: "faults", store: new RecordingLedger(store, machineMs, write), ...settings.pacer });
+/**
+ * What the pacer's clock showed last: whatever it decides, it decides by this. Before the caller runs, a busy machine may do something else, and so does this process
+ * while a thousand callers come.
+ */
+let readMs = 0;
+const now = (): number => {
+  readMs = machineMs();
+  return readMs;
+};
+const pacer = createPacer({
+  key: "faults",
+  store: new RecordingLedger(store, machineMs, write),
+  runtime: { ...systemRuntime, now },
+  ...settings.pacer,
+});
+/** Callers run in the order in which they are given permits. */
+const decided: number[] = [];
+pacer.on("grant", () => decided.push(readMs));
 const TIMEOUT_MS = 4_000;
 let calls = 0;
 let granted = false;
@@ -47,7 +64,9 @@ async function acquire(signal?: AbortSignal): Promise<void> {
     (permit) => (permit ? "granted" : "none"),
     (error: unknown) => (isDtError(error) ? error.code : String(error)),
   );
-  note({ type: "settled", call, atMs: machineMs(), outcome });
+  const atMs = machineMs();
+  const [decidedMs] = outcome === "granted" ? decided.splice(0, 1) : [];
+  note({ type: "settled", call, atMs, outcome, ...(decidedMs === undefined ? {} : { decidedMs }) });
   if (outcome === "granted" && !granted) process.stdout.write("granted\n");
   granted ||= outcome === "granted";
 }

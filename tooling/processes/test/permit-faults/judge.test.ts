@@ -43,6 +43,16 @@ describe("the judge", () => {
   it.each<[string, (entry: Entry) => Entry[], RegExp]>([
     ["an early use", (e) => [e.type === "settled" ? { ...e, atMs: 990 } : e], /not yet due/],
     ["a use after permitTtl", (e) => [e.type === "settled" ? { ...e, atMs: 1_200 } : e], /too old/],
+    [
+      "a use that was decided on after permitTtl",
+      (e) => [e.type === "settled" ? { ...e, decidedMs: 1_102, atMs: 1_103 } : e],
+      /too old/,
+    ],
+    [
+      "a caller that is held up with its permit",
+      (e) => [e.type === "settled" ? { ...e, decidedMs: 1_001, atMs: 2_002 } : e],
+      /held up for 1001 ms/,
+    ],
     ["two uses of one instant", (e) => (e.type === "settled" ? [e, { ...e, call: 2 }] : [e]), /not its own/],
     [
       "a use of what was given back",
@@ -64,6 +74,12 @@ describe("the judge", () => {
     ["a call that settles late", (e) => (e.type === "entered" ? [e, { ...e, call: 1, atMs: -5_000 }] : [e]), /late/],
   ])("finds %s", (_what, change, violation) => {
     expect(changed(change).join("\n")).toMatch(violation);
+  });
+
+  it("finds nothing wrong with a caller that runs late on a busy machine, after its permit was given out in time", () => {
+    expect(
+      changed((entry) => [entry.type === "settled" ? { ...entry, decidedMs: 1_001, atMs: 1_400 } : entry]),
+    ).toEqual([]);
   });
 
   it("finds a worker that does not end by itself, and a newcomer that gets nothing", () => {

@@ -48,11 +48,6 @@ describe("the judge", () => {
       (e) => [e.type === "settled" ? { ...e, decidedMs: 1_102, atMs: 1_103 } : e],
       /too old/,
     ],
-    [
-      "a caller that is held up with its permit",
-      (e) => [e.type === "settled" ? { ...e, decidedMs: 1_001, atMs: 2_002 } : e],
-      /held up for 1001 ms/,
-    ],
     ["two uses of one instant", (e) => (e.type === "settled" ? [e, { ...e, call: 2 }] : [e]), /not its own/],
     [
       "a use of what was given back",

@@ -4,8 +4,8 @@ import { testStep } from "./tests.ts";
 import { toolStep } from "./tool-step.ts";
 import { biome, turbo } from "./tools.ts";
 
-/** These compute and wait for nothing: the tests, which mostly wait, begin when both processors are free. */
-const FIRST = ["build", "typecheck", "lint"];
+/** These compute and wait for nothing: the tests, which mostly wait and may not come too late, begin when both processors are free. */
+const FIRST = ["build", "typecheck", "lint", "packaging", "smoke tests"];
 
 /**
  * Everything that must hold.
@@ -17,7 +17,7 @@ export function everything(tarballs: string): Step[] {
     toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
     toolStep("typecheck", "tsc", ["-p", "tsconfig.json"]),
     toolStep("lint", "biome", [...biome, "."]),
+    ...packedSteps(tarballs, []),
     testStep([], FIRST),
-    ...packedSteps(tarballs, FIRST),
   ];
 }

@@ -66,7 +66,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
-    database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs);
+    database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
     database.exec(forgetLevels);
     database.exec("COMMIT");
   } catch (error) {

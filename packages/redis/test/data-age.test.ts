@@ -22,7 +22,9 @@ const join = async (store: RedisStore, group: string, overrides: Partial<Registr
 let groups = 0;
 const learns = async (store: RedisStore, learningMs = LEARNING_MS): Promise<boolean> => {
   groups += 1;
-  return (await join(store, `new-${groups}`, { learningMs })).learning;
+  // Learning may last twice the stale age.
+  return (await join(store, `new-${groups}`, { learningMs, staleAfterMs: Math.max(STALE_MS, learningMs / 2) }))
+    .learning;
 };
 
 /** Waits until new groups do not learn. */
@@ -105,7 +107,7 @@ test("a new group learns for its whole time while shares of a stale age ago may 
   await new Promise((resolve) => setTimeout(resolve, 2 * LEARNING_MS));
   const view = await join(store, "g", { staleAfterMs: 60_000 });
   expect(view.learning).toBe(true);
-  expect(await join(store, "other", { staleAfterMs: 1 })).toMatchObject({ learning: false, held: 10 });
+  expect(await join(store, "other", { staleAfterMs: LEARNING_MS / 2 })).toMatchObject({ learning: false, held: 10 });
 });
 
 describe("a new group learns, though the data was old,", () => {

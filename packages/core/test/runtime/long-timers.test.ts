@@ -1,6 +1,8 @@
 import { afterEach, expect, it, vi } from "vitest";
 
 afterEach(() => {
+  // Before the timers: else whoever restores mocks later in this process is given the timers that stand still.
+  vi.restoreAllMocks();
   vi.useRealTimers();
   vi.resetModules();
 });

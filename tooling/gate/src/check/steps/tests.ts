@@ -23,7 +23,7 @@ interface Project {
  */
 const PROJECTS: readonly Project[] = [
   { name: "real", workers: 3, niceness: 0 },
-  { name: "pure", workers: 1, niceness: 15 },
+  { name: "pure", workers: 2, niceness: 19 },
 ];
 
 /**

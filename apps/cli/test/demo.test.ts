@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEtcd, startPostgres, startRedis, until } from "@dt-tooling/backends";
+import { startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
 import { describe, expect, test } from "vitest";
 import type { DemoResult } from "../src/demo/measure/result.ts";
-import { type Finished, type Running, startDt } from "./support/cli.ts";
+import { type Finished, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
 /**
@@ -35,18 +35,11 @@ function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
   return result;
 }
 
-let starting: Promise<unknown> = Promise.resolve();
+/** One after the other: demos side by side keep each other's processes from answering in time. */
+const demo = (...args: readonly string[]): Promise<Finished> =>
+  startDt(["demo", "--json", "--seconds", "20", ...args]).finished;
 
-/** Runs a demo beside the others, from when the one before it has shared its limit: processes that all start at once keep each other from answering in time. */
-async function demo(...args: readonly string[]): Promise<Finished> {
-  const mine = starting.then(() => startDt(["demo", "--json", "--seconds", "20", ...args]));
-  const isShared = (demo: Running) =>
-    until("the limit is shared", 60_000, () => demo.stderr.includes("shares right after"));
-  starting = mine.then((demo) => Promise.race([isShared(demo), demo.finished])).catch(() => {});
-  return (await mine).finished;
-}
-
-describe.concurrent("dt demo --json", () => {
+describe("dt demo --json", () => {
   test("shares the limit among processes through SQLite, in a file that stays", { timeout: 180_000 }, async ({
     onTestFinished,
   }) => {

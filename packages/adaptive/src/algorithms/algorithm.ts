@@ -1,0 +1,53 @@
+/**
+ * What was seen of the callee for a while. Times are in milliseconds; everything that is called cost is in the units in which calls weigh (1 each, unless the
+ * caller says otherwise).
+ */
+export interface SampleWindow {
+  /** When it began and ended, on the runtime's clock. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Calls that succeeded, and so have a latency. */
+  readonly samples: number;
+  /** Their cost together. */
+  readonly successCost: number;
+  /** Latencies of those calls; NaN without samples. */
+  readonly minMs: number;
+  readonly meanMs: number;
+  readonly medianMs: number;
+  readonly p90Ms: number;
+  /** Calls that ended with `overload`, and their cost. */
+  readonly overloads: number;
+  readonly overloadCost: number;
+  /** The highest cost in flight, as seen when calls were let through. */
+  readonly maxInflight: number;
+  /** True when some caller had to wait or was refused because of the limit. */
+  readonly limited: boolean;
+  /** Calls among the samples whose answer said how long they waited at the callee, and the mean of that. NaN without any. */
+  readonly reports: number;
+  readonly queueWaitMs: number;
+}
+
+/** What an algorithm knows. It may have more fields; whoever runs it looks at these. */
+export interface LimitState {
+  /** Cost that may be in flight at once, not rounded. */
+  readonly limit: number;
+}
+
+/** When a window is long enough to be looked at. */
+export interface WindowLength {
+  /** It lasts at least so long, in milliseconds. */
+  readonly minMs: number;
+  /** And until it has so many samples. Overloads count here as well. */
+  readonly minSamples: number;
+  /** But no longer than this, if it has any sample at all; in milliseconds. */
+  readonly maxMs: number;
+}
+
+/** How a limit follows from what was seen: a pure function of windows. It keeps nothing and reads no clock; `random` is given, from the runtime. */
+export interface LimitAlgorithm<State extends LimitState = LimitState> {
+  readonly name: string;
+  /** How long its windows are, in this state: a round-trip probe, say, needs shorter ones. */
+  window(state: State): WindowLength;
+  start(): State;
+  next(state: State, window: SampleWindow, random: () => number): State;
+}

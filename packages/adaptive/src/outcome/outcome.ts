@@ -1,0 +1,16 @@
+/**
+ * How a call ended, as everything here counts it:
+ *
+ * - `success`: it was answered. Its latency is a sample.
+ * - `overload`: the callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time.
+ * - `failure`: it failed for another reason. An adaptive throttle counts it as not accepted; a concurrency limit learns nothing from it, since a call that fails
+ *   in 2 ms says nothing about how long a call takes.
+ * - `ignored`: it says nothing: it was cancelled by us, or never sent.
+ */
+export type Outcome = "success" | "overload" | "failure" | "ignored";
+
+/** What the callee says of a call that it answered. */
+export interface CalleeReport {
+  /** How long the call waited at the callee before work on it began, in milliseconds. Over HTTP: `Server-Timing: queue;dur=12.5`. */
+  readonly queueWaitMs?: number;
+}

@@ -180,8 +180,8 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     signal: AbortSignal | undefined,
     attempt: (connection: Connection) => T | typeof BUSY,
   ): Promise<T> {
-    if (this.#closed) return Promise.reject(this.#closedError());
     return this.#line.run(what, signal, () => {
+      if (this.#closed) throw this.#closedError();
       this.#connection ??= this.#open();
       return this.#connection ? this.#attempt(this.#connection, attempt) : BUSY;
     });

@@ -1,5 +1,6 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
 import { BUSY } from "./connection.ts";
+import { Turns } from "./turns.ts";
 
 /** Pause before a locked file is tried again, in milliseconds: a transaction takes a tenth of one. */
 const SHORTEST_PAUSE_MS = 1;
@@ -14,13 +15,14 @@ interface Waiting {
 }
 
 /**
- * The calls of one process that wait for a file that another process has locked: served in order, by one timer with jitter, so that a
- * thousand waiting calls do not try a thousand times.
+ * The calls of one process, one at a time and in order. Those that find the file locked by another process wait for one timer with jitter, so that a thousand
+ * waiting calls do not try a thousand times.
  */
 export class WaitingLine {
   readonly #runtime: Runtime;
   readonly #timeoutMs: number;
   readonly #path: string;
+  readonly #turns = new Turns();
   readonly #line: Waiting[] = [];
   #pause: Timer | undefined;
 
@@ -31,10 +33,11 @@ export class WaitingLine {
   }
 
   /**
-   * Runs `attempt` as soon as it does not answer {@link BUSY}: at once when nobody waits.
+   * Runs `attempt` as soon as it does not answer {@link BUSY}: at its first turn when nobody waits.
    * @throws DtError `DT_STORE_TIMEOUT`, `DT_ABORTED`, or what `attempt` throws; nothing was done then, unless `attempt` says otherwise
    */
-  run<T>(what: string, signal: AbortSignal | undefined, attempt: () => T | typeof BUSY): Promise<T> {
+  async run<T>(what: string, signal: AbortSignal | undefined, attempt: () => T | typeof BUSY): Promise<T> {
+    await this.#turns.next();
     return new Promise<T>((resolve, reject) => {
       if (signal?.aborted) return reject(aborted(what, signal));
       const attemptOnce = (): boolean => {
@@ -93,12 +96,13 @@ export class WaitingLine {
     const pauseMs = SHORTEST_PAUSE_MS + this.#runtime.random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
     this.#pause = this.#runtime.setTimer(() => {
       this.#pause = undefined;
-      this.#serve();
+      void this.#serve();
     }, pauseMs);
   }
 
-  #serve(): void {
+  async #serve(): Promise<void> {
     for (let served = 0; served < PORTION; served++) {
+      await this.#turns.next();
       if (!this.#line[0]?.attempt()) break;
     }
     this.#rest();

@@ -1,6 +1,5 @@
 import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { answeredFirst } from "../kit/answered-first.ts";
 import { withDeadline } from "../kit/deadline.ts";
 import { describe } from "../kit/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
@@ -52,7 +51,6 @@ export class PermitClient {
     const cost = marginMs === 0 ? request.cost : (request.cost * (everyMs - marginMs) + marginMs) / everyMs;
     const keepMs = permitTtlMs + 2 * storeTimeoutMs;
     const full = { ...request, ...this.#terms(), cost, everyMs, burst, keepMs };
-    await answeredFirst();
     await this.#assure?.();
     const sentMs = runtime.now();
     const reservation = await this.#ask(full, signal);

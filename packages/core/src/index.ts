@@ -1,18 +1,15 @@
 export type {
   CoordinationStore,
   Farewell,
-  GroupSnapshot,
   MemberRef,
-  MemberSnapshot,
   MemberView,
   RefusedView,
   Registration,
-  RepairOptions,
-  RepairReport,
   Report,
   StoreCapabilities,
   View,
 } from "./contract/coordination-store.ts";
+export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
 export type { BatchOptions } from "./kit/batches.ts";

@@ -1,10 +1,12 @@
+import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-repair.ts";
+
 /**
  * # The store contract
  *
- * This file is all that a store author needs to read. A store keeps, for every *group*, a ledger of its members: who is
- * alive, which *generation* of the membership each has adopted, and how many tokens each *holds*. All reasoning about
- * what a processor may do with the answers lives in `@dt/core`; a store only keeps the ledger, atomically, on its own
- * clock.
+ * This file is all that a store author needs to read; what `inspect` and `repair` answer is beside it, in
+ * `inspect-and-repair.ts`. A store keeps, for every *group*, a ledger of its members: who is alive, which
+ * *generation* of the membership each has adopted, and how many tokens each *holds*. All reasoning about what a
+ * processor may do with the answers lives in `@dt/core`; a store only keeps the ledger, atomically, on its own clock.
  *
  * `@dt/core/ledger` exports the ledger itself as pure functions over a small table of rows (`register`, `sync`,
  * `deregister`, `inspect`). A store that can run JavaScript inside a transaction (SQLite), or read, compute and
@@ -166,22 +168,6 @@ export interface StoreCapabilities {
   readonly dataAge?: boolean;
 }
 
-/** How a group is repaired. */
-export interface RepairOptions {
-  /** Forgets the members and starts the ledger anew. Default false. */
-  readonly reset?: boolean;
-}
-
-/** What a repair found and did. */
-export interface RepairReport {
-  /** A sentence for each thing that was wrong. */
-  readonly found: readonly string[];
-  /** Members that are left. */
-  readonly members: number;
-  /** True when the members were forgotten: asked for, or because the group's own row was damaged. */
-  readonly reset: boolean;
-}
-
 /** One boot of a processor. */
 export interface MemberRef {
   /** The processor's id, unique in the group; 1 to 1,024 UTF-8 bytes. */
@@ -286,37 +272,4 @@ export interface RefusedView {
   readonly status: "unknown" | "fenced";
   /** The store's time when it answered, in milliseconds. */
   readonly storeTimeMs: number;
-}
-
-/** A group's ledger as data, for status pages and tests. */
-export interface GroupSnapshot {
-  readonly group: string;
-  /** 0 when the group does not exist. */
-  readonly generation: number;
-  readonly capacity: number;
-  readonly poolSize: number;
-  /** Members that have adopted the current generation. */
-  readonly adopted: number;
-  /** Sum of what the members hold. */
-  readonly held: number;
-  readonly intervalMs: number;
-  readonly storeTimeMs: number;
-  readonly groupAgeMs: number;
-  readonly learning: boolean;
-  /** Ordered by rank. */
-  readonly members: readonly MemberSnapshot[];
-}
-
-/** One member in a {@link GroupSnapshot}. */
-export interface MemberSnapshot extends MemberRef {
-  readonly rank: number;
-  /** The generation it has adopted, 0 for none. */
-  readonly generation: number;
-  readonly poolSize: number;
-  readonly held: number;
-  readonly max: number;
-  readonly level: number | null;
-  /** Time since its last heartbeat, in milliseconds. */
-  readonly silentMs: number;
-  readonly fenced: boolean;
 }

@@ -1,4 +1,5 @@
-import type { Farewell, MemberRef, Registration, RepairOptions, Report } from "../contract/coordination-store.ts";
+import type { Farewell, MemberRef, Registration, Report } from "../contract/coordination-store.ts";
+import type { RepairOptions } from "../contract/inspect-and-repair.ts";
 import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 

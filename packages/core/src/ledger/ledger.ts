@@ -1,12 +1,5 @@
-import type {
-  Farewell,
-  GroupSnapshot,
-  MemberRef,
-  MemberView,
-  Registration,
-  Report,
-  View,
-} from "../contract/coordination-store.ts";
+import type { Farewell, MemberRef, MemberView, Registration, Report, View } from "../contract/coordination-store.ts";
+import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { fairShare, largestShare } from "../shares/split.ts";
 import {

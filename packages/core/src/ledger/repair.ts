@@ -1,4 +1,4 @@
-import type { RepairOptions, RepairReport } from "../contract/coordination-store.ts";
+import type { RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
 import { isDtError } from "../errors/dt-error.ts";
 import { declaredBy, nextGeneration } from "./aggregates.ts";
 import { DamagedData } from "./damage.ts";

@@ -1,15 +1,13 @@
 import type {
   CoordinationStore,
   Farewell,
-  GroupSnapshot,
   MemberRef,
   Registration,
-  RepairOptions,
-  RepairReport,
   Report,
   StoreCapabilities,
   View,
 } from "../contract/coordination-store.ts";
+import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { checkKeys, checkName, checkRuntime } from "../kit/check.ts";

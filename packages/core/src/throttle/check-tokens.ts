@@ -9,3 +9,16 @@ export function checkTokens(n: number): void {
   if (!Number.isSafeInteger(n) || n < 1)
     throw new DtError("DT_INVALID_TOKENS", `${describe(n)} tokens were asked for; give a whole number >= 1`);
 }
+
+/**
+ * What a wrapped call costs must be within reach: it waits until all of its tokens are granted.
+ * @throws DtError `DT_INVALID_TOKENS`
+ */
+export function checkCallCost(cost: number, max: number): void {
+  checkTokens(cost);
+  if (cost > max)
+    throw new DtError(
+      "DT_INVALID_TOKENS",
+      `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
+    );
+}

@@ -1,8 +1,10 @@
-import { checkDuration, checkInteger, invalidOption } from "../kit/check.ts";
+import { checkDuration, checkInteger, checkKeys, invalidOption } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
 import type { ThrottleUpdate } from "./options.ts";
+
+const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
 
 /** The limit of a throttle: its `max`, and the ramp that leads there from `min`. Frozen: an update makes another one. */
 export interface LimitSpec extends Ramp {
@@ -27,4 +29,13 @@ export function checkLimit(options: ThrottleUpdate, intervalMs: number, before?:
     );
   const rampUpMs = checkDuration("rampUp", rampUp ?? 0, 0);
   return Object.freeze({ ...createRamp(min, max, rampUpMs / intervalMs), given: Object.freeze({ min: foot, rampUp }) });
+}
+
+/**
+ * The limit that follows from an update of the one `before`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkUpdate(update: ThrottleUpdate, intervalMs: number, before: LimitSpec): LimitSpec {
+  checkKeys("update", update, UPDATE_OPTIONS);
+  return checkLimit(update, intervalMs, before);
 }

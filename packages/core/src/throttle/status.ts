@@ -1,4 +1,8 @@
+import type { Membership } from "../consensus/membership.ts";
 import type { DtError } from "../errors/dt-error.ts";
+import type { Allowance } from "./allowance.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { TokenLine } from "./token-line.ts";
 
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus {
@@ -33,4 +37,38 @@ export interface ThrottleStatus {
   readonly validForMs: number;
   /** Why the last call to the store failed; undefined after a success. */
   readonly lastError: DtError | undefined;
+}
+
+/** What a status is read from. */
+export interface StatusSources extends Pick<ThrottleStatus, "group" | "processorId"> {
+  readonly life: Lifecycle;
+  readonly membership: Membership;
+  readonly allowance: Allowance;
+  readonly line: TokenLine;
+}
+
+/** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
+export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
+  const { life, membership, allowance, line } = sources;
+  const { holding } = membership;
+  if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
+  return {
+    state: membership.standing === "fenced" ? "fenced" : life.state,
+    group,
+    processorId,
+    epoch: membership.clock.known ? allowance.epoch : undefined,
+    max: allowance.limit.max,
+    capacity: holding.capacity,
+    level: allowance.level,
+    share: allowance.allotment.tokens,
+    used: allowance.allotment.used,
+    available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),
+    waiting: line.size,
+    generation: holding.generation,
+    poolSize: holding.poolSize,
+    agreed: membership.agreed && allowance.valid(nowMs),
+    held: holding.held,
+    validForMs: Math.max(0, membership.validUntilMs - nowMs),
+    lastError: membership.lastError,
+  };
 }

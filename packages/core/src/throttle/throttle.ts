@@ -1,5 +1,4 @@
 import { Membership } from "../consensus/membership.ts";
-import { DtError } from "../errors/dt-error.ts";
 import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
 import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
 import type { DrainOptions } from "../kit/drain.ts";
@@ -7,20 +6,19 @@ import type { Events, Listener, Topic } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { Allowance } from "./allowance.ts";
-import { checkTokens } from "./check-tokens.ts";
+import { checkCallCost, checkTokens } from "./check-tokens.ts";
 import { fencedError } from "./errors.ts";
 import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { checkLimit } from "./limit.ts";
+import { checkUpdate } from "./limit.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { resolvedWith } from "./resolved.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
-import type { ThrottleStatus } from "./status.ts";
+import { statusAt, type ThrottleStatus } from "./status.ts";
 import { TokenLine } from "./token-line.ts";
 
 const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
-const LIMIT_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
 
 /**
  * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background sync with the store
@@ -172,13 +170,7 @@ export class Throttle {
 
   /** Waits for all tokens of a wrapped call; false when its own time is up. What was collected for one that is given up goes back, as far as its epoch lasts. */
   async #pass(cost: number, { timeout, signal }: PassOptions): Promise<boolean> {
-    checkTokens(cost);
-    const { max } = this.#allowance.limit;
-    if (cost > max)
-      throw new DtError(
-        "DT_INVALID_TOKENS",
-        `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
-      );
+    checkCallCost(cost, this.#allowance.limit.max);
     const parts: Grant[] = [];
     const part = (tokens: number): void => void parts.push(this.#grants.of(tokens));
     let passed = false;
@@ -233,9 +225,8 @@ export class Throttle {
    * @throws DtError `DT_INVALID_OPTION`
    */
   update(limit: ThrottleUpdate): void {
-    checkKeys("update", limit, LIMIT_OPTIONS);
     const allowance = this.#allowance;
-    allowance.changeLimit(checkLimit(limit, this.#settings.intervalMs, allowance.limit));
+    allowance.changeLimit(checkUpdate(limit, this.#settings.intervalMs, allowance.limit));
     if (this.#life.state === "running") this.#membership.syncSoon();
   }
 
@@ -249,30 +240,14 @@ export class Throttle {
 
   /** What is going on, as data; moves nothing. The level is what it would be if tokens were asked for now. */
   status(): ThrottleStatus {
-    const allowance = this.#allowance;
-    const membership = this.#membership;
-    const { holding } = membership;
-    const nowMs = this.#now();
-    if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
-    return {
-      state: membership.standing === "fenced" ? "fenced" : this.#life.state,
+    return statusAt(this.#now(), {
       group: this.group,
       processorId: this.processorId,
-      epoch: membership.clock.known ? allowance.epoch : undefined,
-      max: allowance.limit.max,
-      capacity: holding.capacity,
-      level: allowance.level,
-      share: allowance.allotment.tokens,
-      used: allowance.allotment.used,
-      available: this.#line.size > 0 ? 0 : allowance.allotment.available(nowMs),
-      waiting: this.#line.size,
-      generation: holding.generation,
-      poolSize: holding.poolSize,
-      agreed: membership.agreed && allowance.valid(nowMs),
-      held: holding.held,
-      validForMs: Math.max(0, membership.validUntilMs - nowMs),
-      lastError: membership.lastError,
-    };
+      life: this.#life,
+      membership: this.#membership,
+      allowance: this.#allowance,
+      line: this.#line,
+    });
   }
 
   /**

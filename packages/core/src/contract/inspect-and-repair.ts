@@ -1,0 +1,50 @@
+import type { MemberRef } from "./coordination-store.ts";
+
+/** A group's ledger as data, for status pages and tests. */
+export interface GroupSnapshot {
+  readonly group: string;
+  /** 0 when the group does not exist. */
+  readonly generation: number;
+  readonly capacity: number;
+  readonly poolSize: number;
+  /** Members that have adopted the current generation. */
+  readonly adopted: number;
+  /** Sum of what the members hold. */
+  readonly held: number;
+  readonly intervalMs: number;
+  readonly storeTimeMs: number;
+  readonly groupAgeMs: number;
+  readonly learning: boolean;
+  /** Ordered by rank. */
+  readonly members: readonly MemberSnapshot[];
+}
+
+/** One member in a {@link GroupSnapshot}. */
+export interface MemberSnapshot extends MemberRef {
+  readonly rank: number;
+  /** The generation it has adopted, 0 for none. */
+  readonly generation: number;
+  readonly poolSize: number;
+  readonly held: number;
+  readonly max: number;
+  readonly level: number | null;
+  /** Time since its last heartbeat, in milliseconds. */
+  readonly silentMs: number;
+  readonly fenced: boolean;
+}
+
+/** How a group is repaired. */
+export interface RepairOptions {
+  /** Forgets the members and starts the ledger anew. Default false. */
+  readonly reset?: boolean;
+}
+
+/** What a repair found and did. */
+export interface RepairReport {
+  /** A sentence for each thing that was wrong. */
+  readonly found: readonly string[];
+  /** Members that are left. */
+  readonly members: number;
+  /** True when the members were forgotten: asked for, or because the group's own row was damaged. */
+  readonly reset: boolean;
+}

@@ -137,6 +137,11 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
     return this.#options.order === "lifo" ? this.#queue.last : this.#queue.first;
   }
 
+  /** Who would be served after everybody else. */
+  get last(): Waiter<Answer, Want> | undefined {
+    return this.#options.order === "lifo" ? this.#queue.first : this.#queue.last;
+  }
+
   /**
    * Joins the line. Resolves to the answer, or to undefined when its own time is up.
    * @throws DtError `DT_QUEUE_FULL`

@@ -1,0 +1,303 @@
+import type { DrainOptions, DtError, Listener, Runtime, WithoutTimeout } from "@dt/core";
+import { checkDrain, Drain, type Events } from "@dt/core/kit";
+import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
+import { Admission } from "./admission.ts";
+import { Controller } from "./controller.ts";
+import { acquireTimeout, stoppedError } from "./errors.ts";
+import {
+  type ConcurrencyLimitEvent,
+  type ConcurrencyLimitEvents,
+  concurrencyLimitEvents,
+  type ShedReason,
+} from "./events.ts";
+import { OpenSlots } from "./open-slots.ts";
+import {
+  type ConcurrencyLimitOptions,
+  type ConcurrencyLimitSettings,
+  checkConcurrencyLimit,
+  checkRequest,
+  checkSlot,
+  type SlotOptions,
+  type SlotRequest,
+} from "./options.ts";
+import { findPartition, type Partition } from "./partitions.ts";
+import { Slot, type SlotHome } from "./slot.ts";
+import type { ConcurrencyLimitStatus } from "./status.ts";
+import { Waiters } from "./waiters.ts";
+
+/** So many are served in one turn of the event loop; the next are, when timers and sockets had theirs. */
+const MOST_PER_TURN = 1_000;
+
+/** Lets only so many calls be in flight at once, and finds out how many from how they end. Made by {@link createConcurrencyLimit}. */
+export class ConcurrencyLimit {
+  readonly name: string;
+  readonly #settings: ConcurrencyLimitSettings;
+  readonly #runtime: Runtime;
+  readonly #events: Events<ConcurrencyLimitEvents>;
+  readonly #admission: Admission;
+  readonly #waiters: Waiters;
+  readonly #controller: Controller;
+  readonly #openSlots: OpenSlots | undefined;
+  readonly #drain: Drain;
+  readonly #unnamed: Partition;
+  readonly #home: SlotHome = {
+    settled: (slot, partition, outcome, report) => this.#settled(slot, partition, outcome, report),
+  };
+  #state: ConcurrencyLimitStatus["state"] = "running";
+  #draining: Promise<boolean> | undefined;
+  #granted = 0;
+  #shed = 0;
+  #servedThisTurn = 0;
+
+  /** Use {@link createConcurrencyLimit}. */
+  constructor(settings: ConcurrencyLimitSettings) {
+    const { name, runtime, algorithm, maxLag, maxHoldMs, maxWaiters, acquireTimeoutMs, order, partitions } = settings;
+    this.#settings = settings;
+    this.#runtime = runtime;
+    this.name = name;
+    this.#events = concurrencyLimitEvents(name);
+    this.#unnamed = findPartition(partitions, undefined);
+    const admission = new Admission(partitions);
+    this.#admission = admission;
+    this.#controller = new Controller({
+      algorithm,
+      runtime,
+      maxLag,
+      busy: () => admission.calls > 0,
+      closed: (window, late) => {
+        if (this.#events.has("window")) this.#events.emit("window", { window, late, limit: this.#controller.limit });
+      },
+    });
+    admission.limit = this.#controller.limit;
+    const timeoutError = (): DtError => acquireTimeout(name, acquireTimeoutMs);
+    this.#waiters = new Waiters({ runtime, maxWaiters, acquireTimeoutMs, timeoutError, order }, admission);
+    this.#waiters.onGiveUp = ({ want }) => {
+      if (!want.signal?.aborted) this.#turnedAway("timeout", want.cost, want.priority, want.partition);
+      // Whoever was behind a costly one may fit.
+      this.#serve();
+    };
+    if (maxHoldMs !== undefined)
+      this.#openSlots = new OpenSlots(runtime, maxHoldMs, (slot, heldMs) => this.#overdue(slot, heldMs));
+    this.#drain = new Drain(runtime, () => this.#waiters.size + admission.calls);
+    this.#waiters.onEmpty = () => this.#drain.look();
+  }
+
+  /** Cost that may be in flight at once, not rounded. */
+  get limit(): number {
+    return this.#controller.limit;
+  }
+
+  /** Cost in flight. */
+  get inflight(): number {
+    return this.#admission.inflight;
+  }
+
+  /**
+   * A slot, or undefined when as much is in flight as may be, when others wait for it, and once stopped: local, synchronous, no I/O. The slot is to be settled.
+   * @param request what the call weighs, or an object with that and more
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  tryAcquire(request?: SlotRequest | number): Slot | undefined {
+    if (request === undefined) return this.#try(1, 0, this.#unnamed);
+    const options = typeof request === "number" ? { cost: request } : request;
+    const { cost, priority } = checkRequest(options);
+    return this.#try(cost, priority, findPartition(this.#settings.partitions, options.partition));
+  }
+
+  /**
+   * Waits for a slot, which is to be settled. The most important are served first, those of one priority in `order`.
+   * Resolves to undefined when the call's own `timeout` passed first. Rejects with the signal's reason when `signal` aborts, and with a DtError: `DT_INVALID_OPTION`,
+   * `DT_STOPPED`, `DT_QUEUE_FULL` (as many wait as may, or somebody more important took its place), `DT_ACQUIRE_TIMEOUT`.
+   */
+  acquire(options?: WithoutTimeout<SlotOptions>): Promise<Slot>;
+  acquire(options: SlotOptions): Promise<Slot | undefined>;
+  acquire(options: SlotOptions = {}): Promise<Slot | undefined> {
+    try {
+      const { cost, priority, timeoutMs, signal } = checkSlot(options);
+      const partition = findPartition(this.#settings.partitions, options.partition);
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (this.#state !== "running")
+        throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
+      const slot = this.#enter(cost, priority, partition);
+      if (slot) return Promise.resolve(slot);
+      this.#controller.window.limited = true;
+      if (timeoutMs === 0) {
+        this.#refuse(cost, priority, partition);
+        return Promise.resolve(undefined);
+      }
+      return this.#join({ cost, priority, partition, timeoutMs, signal });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /**
+   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   */
+  on<E extends ConcurrencyLimitEvent>(name: E, listener: Listener<ConcurrencyLimitEvents[E]>): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** What is going on, as data; moves nothing. */
+  status(): ConcurrencyLimitStatus {
+    const { limit, inflight, calls } = this.#admission;
+    const { windows, lateWindows, state, lastError } = this.#controller;
+    const partitions = [...this.#settings.partitions.values()].flatMap(({ name, part, inflight }) =>
+      name === undefined ? [] : [[name, { inflight, guaranteed: part * limit }] as const],
+    );
+    return {
+      state: this.#state,
+      name: this.name,
+      algorithm: this.#settings.algorithm.name,
+      limit,
+      inflight,
+      calls,
+      waiting: this.#waiters.size,
+      granted: this.#granted,
+      shed: this.#shed,
+      windows,
+      lateWindows,
+      partitions: Object.fromEntries(partitions),
+      algorithmState: state,
+      lastError,
+    };
+  }
+
+  /**
+   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` gives undefined), serves those who wait, waits for the calls in flight, and then stops as {@link stop}
+   * does, after `timeout` at the latest. Resolves to true when all were served and every slot was settled, false when time was up or `stop` was called meanwhile. May be
+   * called again: the first call counts.
+   * Rejects with a DtError `DT_INVALID_OPTION`.
+   */
+  async drain(options: DrainOptions = {}): Promise<boolean> {
+    const timeoutMs = checkDrain(options);
+    this.#draining ??= this.#end(timeoutMs);
+    return this.#draining;
+  }
+
+  async #end(timeoutMs: number): Promise<boolean> {
+    if (this.#state === "running") this.#state = "draining";
+    const idle = await this.#drain.idleWithin(timeoutMs);
+    const inOrder = idle && this.#state === "draining";
+    await this.stop();
+    return inOrder;
+  }
+
+  /** Refuses those who wait (`DT_STOPPED`) and grants nothing more. Slots that are out may still be settled; nothing follows from it. Never rejects. Idempotent. */
+  async stop(): Promise<void> {
+    if (this.#state === "stopped") return;
+    this.#state = "stopped";
+    this.#controller.stop();
+    this.#openSlots?.stop();
+    this.#waiters.failAll(stoppedError(this.name, "was stopped"));
+    this.#drain.look();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  #try(cost: number, priority: number, partition: Partition): Slot | undefined {
+    if (this.#state !== "running") return undefined;
+    const slot = this.#enter(cost, priority, partition);
+    if (slot === undefined) this.#refuse(cost, priority, partition);
+    return slot;
+  }
+
+  /** A slot for a newcomer, unless it does not fit or others come first. */
+  #enter(cost: number, priority: number, partition: Partition): Slot | undefined {
+    const nowMs = this.#runtime.now();
+    if (!this.#admission.fits(cost, priority, partition, nowMs)) return undefined;
+    if (this.#waiters.size > 0 && this.#waiters.aheadOf(priority, partition)) return undefined;
+    return this.#grant(cost, partition, nowMs);
+  }
+
+  #grant(cost: number, partition: Partition, nowMs: number): Slot {
+    const admission = this.#admission;
+    const { window } = this.#controller;
+    if (admission.calls === 0) this.#controller.wake(nowMs);
+    admission.enter(cost, partition);
+    if (admission.inflight > window.maxInflight) window.maxInflight = admission.inflight;
+    this.#granted += 1;
+    const slot = new Slot(this.#home, cost, partition, nowMs);
+    this.#openSlots?.add(slot);
+    return slot;
+  }
+
+  #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
+    const { cost, priority, partition } = want;
+    let full = true;
+    try {
+      const joined = this.#waiters.join(want, (other) =>
+        this.#turnedAway("displaced", other.cost, other.priority, other.partition),
+      );
+      full = false;
+      return joined;
+    } finally {
+      if (full) this.#turnedAway("full", cost, priority, partition);
+    }
+  }
+
+  #settled(slot: Slot, partition: Partition, outcome: Outcome, report: CalleeReport | undefined): void {
+    const admission = this.#admission;
+    admission.leave(slot.cost, partition);
+    this.#openSlots?.remove(slot);
+    if (this.#state === "stopped") return;
+    const nowMs = this.#runtime.now();
+    const before = admission.limit;
+    const waiting = this.#waiters.size > 0;
+    this.#controller.ended(nowMs, nowMs - slot.startedMs, slot.cost, outcome, report, admission.inflight, waiting);
+    admission.limit = this.#controller.limit;
+    if (waiting) this.#serve();
+    if (this.#state === "draining") this.#drain.look();
+    if (before !== admission.limit && this.#events.has("limit"))
+      this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
+  }
+
+  /** Hands slots to those who wait, as far as the limit goes: at once, so that no newcomer comes in between. */
+  #serve(): void {
+    for (let next = this.#waiters.first(); next; next = this.#waiters.first()) {
+      if (this.#servedThisTurn >= MOST_PER_TURN) return;
+      const { cost, priority, partition } = next.want;
+      const nowMs = this.#runtime.now();
+      if (!this.#admission.fits(cost, priority, partition, nowMs)) return;
+      next.answer(this.#grant(cost, partition, nowMs));
+      if (this.#servedThisTurn++ === 0) this.#countTurn();
+    }
+  }
+
+  /** Those who are served may settle at once, and so serve the next, without the event loop ever turning: timers and sockets would starve. */
+  #countTurn(): void {
+    const nextTurn = (): void => {
+      this.#servedThisTurn = 0;
+      this.#serve();
+    };
+    this.#runtime.setTimer(nextTurn, 0);
+  }
+
+  #overdue(slot: Slot, heldMs: number): void {
+    slot.overload();
+    const { cost, partition } = slot;
+    if (this.#events.has("overdue")) this.#events.emit("overdue", { cost, partition, heldMs });
+  }
+
+  #refuse(cost: number, priority: number, partition: Partition): void {
+    this.#controller.window.limited = true;
+    if (this.#admission.partitioned) this.#admission.refused(partition, this.#runtime.now());
+    this.#turnedAway("limit", cost, priority, partition);
+  }
+
+  #turnedAway(reason: ShedReason, cost: number, priority: number, { name }: Partition): void {
+    this.#shed += 1;
+    if (this.#events.has("shed")) this.#events.emit("shed", { reason, cost, priority, partition: name });
+  }
+}
+
+/**
+ * Creates a concurrency limit: only so much may be in flight at once, and how much follows from how calls end.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function createConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
+  return new ConcurrencyLimit(checkConcurrencyLimit(options));
+}

@@ -1,0 +1,123 @@
+import type { Runtime } from "@dt/core";
+import { DtError } from "@dt/core";
+import { describe } from "@dt/core/kit";
+import type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "../algorithms/algorithm.ts";
+import { WindowCollector } from "../algorithms/window.ts";
+import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
+import { LagProbe } from "./lag-probe.ts";
+
+/** What a controller works with. */
+export interface ControllerOptions {
+  readonly algorithm: LimitAlgorithm;
+  readonly runtime: Runtime;
+  /** The part of a window, from 0 to 1, for which the event loop may have been late. */
+  readonly maxLag: number;
+  /** Says whether calls are in flight. */
+  readonly busy: () => boolean;
+  /** Told of each window that was closed; `late` when its latencies were not looked at. */
+  readonly closed: (window: SampleWindow, late: boolean) => void;
+}
+
+/** Finds the limit: collects what is seen of the callee into windows, and lets the algorithm look at each. No timer closes a window, but the end of a call. */
+export class Controller {
+  /** Cost that may be in flight at once, at least 1. */
+  limit = 1;
+  readonly window: WindowCollector;
+  /** Windows that the algorithm looked at, and those left out because the event loop was late. */
+  windows = 0;
+  lateWindows = 0;
+  /** What went wrong in the algorithm; undefined while nothing did. */
+  lastError: DtError | undefined;
+  readonly #options: ControllerOptions;
+  readonly #probe: LagProbe | undefined;
+  #state: LimitState;
+  #length: WindowLength;
+
+  constructor(options: ControllerOptions) {
+    const { algorithm, runtime, maxLag, busy } = options;
+    this.#options = options;
+    this.window = new WindowCollector(() => runtime.random());
+    // A window that may be late all the time needs nobody to look.
+    this.#probe = maxLag < 1 ? new LagProbe(runtime, busy) : undefined;
+    this.#state = algorithm.start();
+    this.#length = algorithm.window(this.#state);
+    this.#take(this.#state);
+    if (this.lastError) throw this.lastError;
+  }
+
+  get state(): LimitState {
+    return this.#state;
+  }
+
+  /** The first call goes out after a time without any: the window does not count that time. */
+  wake(nowMs: number): void {
+    const { window } = this;
+    if (window.size === 0 || nowMs - window.startMs >= this.#length.maxMs) {
+      window.begin(nowMs, 0, false);
+      this.#probe?.take(nowMs);
+    }
+    if (this.#probe?.running === false) this.#probe.start(nowMs);
+  }
+
+  /** A call has ended; may change the limit. `inflight` is what is left, `waiting` whether somebody waits. */
+  ended(
+    nowMs: number,
+    latencyMs: number,
+    cost: number,
+    outcome: Outcome,
+    report: CalleeReport | undefined,
+    inflight: number,
+    waiting: boolean,
+  ): void {
+    const { window } = this;
+    if (outcome === "success") window.success(latencyMs, cost, report?.queueWaitMs);
+    else if (outcome === "overload") window.overload(cost);
+    const { minMs, minSamples, maxMs } = this.#length;
+    const ageMs = nowMs - window.startMs;
+    if (ageMs >= minMs && (window.size >= minSamples || (ageMs >= maxMs && window.size > 0)))
+      this.#close(nowMs, inflight, waiting);
+  }
+
+  stop(): void {
+    this.#probe?.stop();
+  }
+
+  #close(nowMs: number, inflight: number, waiting: boolean): void {
+    const { window } = this;
+    const lateMs = this.#probe?.take(nowMs) ?? 0;
+    const late = lateMs > this.#options.maxLag * (nowMs - window.startMs);
+    const seen = window.seen(nowMs, !late);
+    window.begin(nowMs, inflight, waiting);
+    if (late) this.lateWindows += 1;
+    // A refusal is a refusal, however late it was read.
+    if (!late || seen.overloads > 0) this.#next(seen);
+    this.#options.closed(seen, late);
+  }
+
+  #next(seen: SampleWindow): void {
+    const { algorithm, runtime } = this.#options;
+    this.windows += 1;
+    try {
+      const state = algorithm.next(this.#state, seen, () => runtime.random());
+      if (!this.#take(state)) return;
+      this.#state = state;
+      this.#length = algorithm.window(state);
+    } catch (error) {
+      const message = `the algorithm ${describe(algorithm.name)} failed; the limit stays at ${this.limit}`;
+      this.lastError = new DtError("DT_INVALID_OPTION", message, { cause: error });
+    }
+  }
+
+  /** A limit that is no number would let everything through, or nothing. */
+  #take({ limit }: LimitState): boolean {
+    if (Number.isFinite(limit)) {
+      this.limit = Math.max(1, limit);
+      return true;
+    }
+    this.lastError = new DtError(
+      "DT_INVALID_OPTION",
+      `the algorithm ${describe(this.#options.algorithm.name)} set the limit to ${describe(limit)}, which is no finite number; the limit stays at ${this.limit}`,
+    );
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import { DtError } from "@dt/core";
+import { describe } from "@dt/core/kit";
+
+/** Nobody was served within the limit's own time. */
+export function acquireTimeout(name: string, timeoutMs: number): DtError {
+  return new DtError(
+    "DT_ACQUIRE_TIMEOUT",
+    `no slot of ${describe(name)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or send less`,
+  );
+}
+
+/** It grants nothing more. */
+export function stoppedError(name: string, what: "is being drained" | "was stopped"): DtError {
+  return new DtError("DT_STOPPED", `the concurrency limit ${describe(name)} ${what}; create a new one`);
+}

@@ -1,0 +1,38 @@
+import { Events } from "@dt/core/kit";
+import type { SampleWindow } from "../algorithms/algorithm.ts";
+
+/**
+ * Why a call did not go out:
+ *
+ * - `limit`: it would not wait (`tryAcquire`, or a `timeout` of 0), and as much is in flight as may be.
+ * - `full`: as many wait already as may.
+ * - `displaced`: it waited, and somebody more important took its place in the full line.
+ * - `timeout`: it waited, and its time was up.
+ */
+export type ShedReason = "limit" | "full" | "displaced" | "timeout";
+
+/** Everything an operator would want to see of a concurrency limit, by name. Each is published as well, as docs/events.md says. */
+export interface ConcurrencyLimitEvents {
+  /** The limit changed. */
+  readonly limit: { readonly limit: number; readonly before: number; readonly inflight: number };
+  /** A window was closed. `late`: the event loop was held up for so long that its latencies were not looked at. */
+  readonly window: { readonly window: SampleWindow; readonly late: boolean; readonly limit: number };
+  /** A call was turned away. */
+  readonly shed: {
+    readonly reason: ShedReason;
+    readonly cost: number;
+    readonly priority: number;
+    readonly partition: string | undefined;
+  };
+  /** A slot was not settled within `maxHold`: it counts as `overload` from now on. */
+  readonly overdue: { readonly cost: number; readonly partition: string | undefined; readonly heldMs: number };
+}
+
+export type ConcurrencyLimitEvent = keyof ConcurrencyLimitEvents;
+
+const NAMES: Readonly<Record<ConcurrencyLimitEvent, true>> = { limit: true, window: true, shed: true, overdue: true };
+
+/** The events of one limit. */
+export function concurrencyLimitEvents(name: string): Events<ConcurrencyLimitEvents> {
+  return new Events("concurrency", NAMES, { name });
+}

@@ -1,0 +1,163 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  checkSignal,
+  invalidOption,
+} from "@dt/core/kit";
+import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
+import { checkPartitions, type Partitions } from "./partitions.ts";
+
+/** Options of {@link createConcurrencyLimit}. */
+export interface ConcurrencyLimitOptions {
+  /** How the limit is found. */
+  readonly algorithm: LimitAlgorithm;
+  /** Shown in errors, in the status and in events. Default `"limit"`. */
+  readonly name?: string;
+  /** Who is served first among those that wait with one priority. Default `"fifo"`. Under overload `"lifo"` serves some in time, where `"fifo"` serves all of them late. */
+  readonly order?: "fifo" | "lifo";
+  /** Most callers that wait at once; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
+  readonly maxWaiters?: number;
+  /** How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default 60 s. */
+  readonly acquireTimeout?: Duration;
+  /**
+   * Guaranteed parts of the limit in percent, by name, at most 100 together. What one does not use is lent to the others, and taken back as calls end. Calls that name
+   * none share what is left over.
+   */
+  readonly partitions?: Readonly<Record<string, number>>;
+  /** A slot that was not settled for so long counts as `overload`, and its place is free again. Default: never. */
+  readonly maxHold?: Duration;
+  /**
+   * The part of a window, from 0 to 1, for which the event loop may have been late before the latencies of that window are left out. Default 0.1. With 1 every window is
+   * looked at, and no timer looks at the event loop.
+   */
+  readonly maxLag?: number;
+  /** Where time, timers and chance come from. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** How one call asks for a slot without waiting. */
+export interface SlotRequest {
+  /** What the call weighs, > 0. Default 1. One that weighs more than the limit goes out alone. */
+  readonly cost?: number | undefined;
+  /**
+   * How important it is: a whole number from -9 to 9, default 0. The most important are served first, and displace the least important from a full line. Below 0 each
+   * step leaves a further tenth of the limit free for the others: -1 fills it up to 90 %, -9 up to 10 %.
+   */
+  readonly priority?: number | undefined;
+  /** The partition it counts in, by name. */
+  readonly partition?: string | undefined;
+}
+
+/** How one call waits for a slot. */
+export interface SlotOptions extends SlotRequest {
+  /** After this time without a slot `acquire` resolves to undefined. */
+  readonly timeout?: Duration | undefined;
+  /** Aborting it rejects the call with the signal's reason; the slot goes to the next. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options after they were checked: in milliseconds, nothing left out. */
+export interface ConcurrencyLimitSettings {
+  readonly name: string;
+  readonly algorithm: LimitAlgorithm;
+  readonly order: "fifo" | "lifo";
+  readonly maxWaiters: number;
+  readonly acquireTimeoutMs: number;
+  readonly partitions: Partitions;
+  readonly maxHoldMs: number | undefined;
+  readonly maxLag: number;
+  readonly runtime: Runtime;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof ConcurrencyLimitOptions>([
+  "algorithm",
+  "name",
+  "order",
+  "maxWaiters",
+  "acquireTimeout",
+  "partitions",
+  "maxHold",
+  "maxLag",
+  "runtime",
+]);
+
+const REQUEST_OPTIONS: ReadonlySet<string> = new Set<keyof SlotRequest>(["cost", "priority", "partition"]);
+const SLOT_OPTIONS: ReadonlySet<string> = new Set<keyof SlotOptions>([
+  ...REQUEST_OPTIONS,
+  "timeout",
+  "signal",
+] as (keyof SlotOptions)[]);
+
+/**
+ * Checks every option once, at the public door.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimitSettings {
+  checkKeys("options", options, KNOWN);
+  return {
+    name: checkName("name", options.name ?? "limit"),
+    algorithm: checkAlgorithm(options.algorithm),
+    order: checkOrder(options.order ?? "fifo"),
+    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
+    partitions: checkPartitions(options.partitions ?? {}),
+    maxHoldMs: options.maxHold === undefined ? undefined : checkDuration("maxHold", options.maxHold, 1),
+    maxLag: checkLag(options.maxLag ?? 0.1),
+    runtime: checkRuntime(options.runtime ?? systemRuntime),
+  };
+}
+
+/**
+ * Checks what one call asks for.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkRequest(request: SlotRequest, known = REQUEST_OPTIONS): { cost: number; priority: number } {
+  checkKeys("options", request, known);
+  return { cost: checkCost(request.cost ?? 1), priority: checkInteger("priority", request.priority ?? 0, -9, 9) };
+}
+
+/**
+ * Checks what one call asks for, and how it waits.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkSlot(options: SlotOptions): {
+  cost: number;
+  priority: number;
+  timeoutMs: number | undefined;
+  signal: AbortSignal | undefined;
+} {
+  const request = checkRequest(options, SLOT_OPTIONS);
+  const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
+  return { ...request, timeoutMs, signal: checkSignal(options.signal) };
+}
+
+/**
+ * What a call weighs.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkCost(cost: unknown): number {
+  if (typeof cost === "number" && cost > 0 && cost < Number.POSITIVE_INFINITY) return cost;
+  throw invalidOption("cost", cost, "give a number more than 0");
+}
+
+function checkAlgorithm(algorithm: unknown): LimitAlgorithm {
+  const candidate = algorithm as Partial<LimitAlgorithm> | null | undefined;
+  const methods = ["window", "start", "next"] as const;
+  if (typeof candidate?.name === "string" && methods.every((name) => typeof candidate[name] === "function"))
+    return candidate as LimitAlgorithm;
+  throw invalidOption("algorithm", algorithm, "give one of this package, such as fixed(20)");
+}
+
+function checkOrder(order: unknown): "fifo" | "lifo" {
+  if (order === "fifo" || order === "lifo") return order;
+  throw invalidOption("order", order, 'give "fifo" or "lifo"');
+}
+
+function checkLag(lag: unknown): number {
+  if (typeof lag === "number" && lag >= 0 && lag <= 1) return lag;
+  throw invalidOption("maxLag", lag, "give a part of a window, from 0 to 1");
+}

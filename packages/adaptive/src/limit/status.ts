@@ -1,0 +1,31 @@
+import type { DtError } from "@dt/core";
+import type { LimitState } from "../algorithms/algorithm.ts";
+
+/** A concurrency limit at one instant, as data. */
+export interface ConcurrencyLimitStatus {
+  readonly state: "running" | "draining" | "stopped";
+  readonly name: string;
+  /** Name of the algorithm. */
+  readonly algorithm: string;
+  /** Cost that may be in flight at once, not rounded. */
+  readonly limit: number;
+  /** Cost in flight. */
+  readonly inflight: number;
+  /** Calls in flight. */
+  readonly calls: number;
+  /** Callers waiting in `acquire`. */
+  readonly waiting: number;
+  /** Slots granted, and calls turned away, so far. */
+  readonly granted: number;
+  readonly shed: number;
+  /** Windows that the algorithm looked at. */
+  readonly windows: number;
+  /** Windows whose latencies were left out, since the event loop was late. */
+  readonly lateWindows: number;
+  /** Cost in flight of each partition, and what is guaranteed to it now. */
+  readonly partitions: Readonly<Record<string, { readonly inflight: number; readonly guaranteed: number }>>;
+  /** What the algorithm knows. */
+  readonly algorithmState: LimitState;
+  /** The last failure of the algorithm: it threw, or made a limit that is no finite number. Undefined without one. */
+  readonly lastError: DtError | undefined;
+}

@@ -1,0 +1,65 @@
+import { VirtualRuntime } from "@dt/core/testing";
+import { expect, test } from "vitest";
+import { createConcurrencyLimit, fixed } from "../../src/index.ts";
+
+const limitOf = (limit: number, runtime = new VirtualRuntime()) =>
+  createConcurrencyLimit({ algorithm: fixed(limit), runtime });
+
+test("so many slots are granted as the limit says, and a settled one is granted again", () => {
+  const limit = limitOf(2);
+  const slots = [limit.tryAcquire(), limit.tryAcquire()];
+  expect(slots.every((slot) => slot !== undefined)).toBe(true);
+  expect(limit.tryAcquire()).toBeUndefined();
+  slots[0]?.success();
+  expect(limit.inflight).toBe(1);
+  expect(limit.tryAcquire()).toBeDefined();
+});
+
+test("a slot is settled once: what is said later gives nothing back", () => {
+  const limit = limitOf(1);
+  const slot = limit.tryAcquire();
+  slot?.success();
+  slot?.success();
+  slot?.overload();
+  slot?.[Symbol.dispose]();
+  expect(limit.inflight).toBe(0);
+  const other = limit.tryAcquire();
+  slot?.ignored();
+  expect([limit.inflight, other?.open]).toEqual([1, true]);
+});
+
+test("who waits gets the slot at once when it is settled, before any newcomer", async () => {
+  const limit = limitOf(1);
+  const first = await limit.acquire();
+  const waiting = limit.acquire();
+  first.success();
+  expect(limit.inflight).toBe(1);
+  expect(limit.tryAcquire()).toBeUndefined();
+  expect((await waiting).open).toBe(true);
+});
+
+test("a call's own timeout is answered with undefined, the limit's own with an error", async () => {
+  const runtime = new VirtualRuntime();
+  const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime, acquireTimeout: "5s" });
+  const slot = await limit.acquire();
+  expect(await limit.acquire({ timeout: 0 })).toBeUndefined();
+  const [own, general] = [limit.acquire({ timeout: "1s" }), limit.acquire().catch((error) => error.code)];
+  await runtime.advance(1_000);
+  expect(await own).toBeUndefined();
+  await runtime.advance(4_000);
+  expect(await general).toBe("DT_ACQUIRE_TIMEOUT");
+  slot.success();
+  expect(limit.tryAcquire()).toBeDefined();
+});
+
+test("a call that weighs more than the limit goes out alone", async () => {
+  const limit = limitOf(10);
+  const small = await limit.acquire();
+  const large = limit.acquire({ cost: 25 });
+  expect(limit.status()).toMatchObject({ inflight: 1, waiting: 1 });
+  small.success();
+  expect(limit.inflight).toBe(25);
+  expect(limit.tryAcquire()).toBeUndefined();
+  (await large).success();
+  expect(limit.tryAcquire(10)).toBeDefined();
+});

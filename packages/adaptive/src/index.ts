@@ -5,4 +5,11 @@ export type { ConcurrencyLimitEvent, ConcurrencyLimitEvents, ShedReason } from "
 export type { ConcurrencyLimitOptions, SlotOptions, SlotRequest } from "./limit/options.ts";
 export type { Slot } from "./limit/slot.ts";
 export type { ConcurrencyLimitStatus } from "./limit/status.ts";
+export { awsOutcome } from "./outcome/aws.ts";
+export type { Call } from "./outcome/call.ts";
+export { type Classifier, classifier, type Ended, type Rule, type Verdict } from "./outcome/classify.ts";
+export { classify } from "./outcome/default-classifier.ts";
+export { grpcOutcome } from "./outcome/grpc.ts";
+export { httpOutcome, httpStatus, statusOutcome } from "./outcome/http.ts";
+export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";

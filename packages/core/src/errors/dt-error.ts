@@ -10,6 +10,7 @@
  * | `DT_ACQUIRE_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
  * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |
+ * | `DT_THROTTLED` | an adaptive throttle did not make the call: the callee refuses too many of them |
  * | `DT_PROCESSOR_FENCED` | another process registered under the same processor id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_PACE_MISMATCH` | the key is in use with another distance, burst or division among sites |
@@ -31,6 +32,7 @@ export type DtErrorCode =
   | "DT_ACQUIRE_TIMEOUT"
   | "DT_QUEUE_FULL"
   | "DT_LIMITED"
+  | "DT_THROTTLED"
   | "DT_PROCESSOR_FENCED"
   | "DT_INTERVAL_MISMATCH"
   | "DT_PACE_MISMATCH"

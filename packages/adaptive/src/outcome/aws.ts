@@ -1,0 +1,45 @@
+import type { Rule } from "./classify.ts";
+import { errorsOf } from "./classify.ts";
+import { statusOutcome } from "./http.ts";
+
+/** What AWS services call it when there is too much of us, as their own SDKs list it. */
+const THROTTLING = new Set([
+  "BandwidthLimitExceeded",
+  "EC2ThrottledException",
+  "LimitExceededException",
+  "PriorRequestNotComplete",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "RequestThrottled",
+  "RequestThrottledException",
+  "SlowDown",
+  "ThrottledException",
+  "Throttling",
+  "ThrottlingException",
+  "TooManyRequestsException",
+  "TransactionInProgressException",
+]);
+
+/** And when the answer did not come in time. */
+const TIMEOUT = new Set(["TimeoutError", "RequestTimeout", "RequestTimeoutException"]);
+
+/**
+ * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and a `code` (version 2). Throttling and timeouts by their
+ * names are `overload`, although many come with status 400; the rest goes by its HTTP status.
+ */
+export const awsOutcome: Rule = (ended) => {
+  for (const error of errorsOf(ended)) {
+    const { name, code, statusCode, $metadata, $fault, $retryable } = error;
+    const version3 = typeof $metadata === "object" || typeof $fault === "string";
+    const version2 = typeof code === "string" && typeof statusCode === "number";
+    if (!version3 && !version2) continue;
+    const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
+    const called = String(version3 ? name : code);
+    if (throttling || THROTTLING.has(called) || TIMEOUT.has(called)) return "overload";
+    const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };
+    const byStatus = statusOutcome(httpStatusCode) ?? statusOutcome(statusCode);
+    // An error with a status of success is an answer that could not be read.
+    if (byStatus !== undefined) return byStatus === "success" ? "failure" : byStatus;
+  }
+  return undefined;
+};

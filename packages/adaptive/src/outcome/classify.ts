@@ -1,0 +1,82 @@
+import { isDtError } from "@dt/core";
+import { checkDuration, invalidOption } from "@dt/core/kit";
+import type { CalleeReport, Outcome } from "./outcome.ts";
+
+/** How a call ended, as the language sees it: with a value, or by throwing. */
+export type Ended = { readonly value: unknown } | { readonly error: unknown };
+
+/** What an ended call means. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** What the callee said of the call, if anything. */
+  readonly report?: CalleeReport | undefined;
+  /** For how long the callee asks to be left alone, in milliseconds; at most 366 days. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Knows some ways in which calls end; undefined for all others. A name alone is a verdict without more. */
+export type Rule = (ended: Ended) => Outcome | Verdict | undefined;
+
+/** Says of every ended call what it means. */
+export type Classifier = (ended: Ended) => Verdict;
+
+const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
+  success: { outcome: "success" },
+  overload: { outcome: "overload" },
+  failure: { outcome: "failure" },
+  ignored: { outcome: "ignored" },
+};
+
+/** Errors of `@dt` packages that say that the call was never made. */
+const NOT_MADE = [
+  "DT_ABORTED",
+  "DT_ACQUIRE_TIMEOUT",
+  "DT_LIMITED",
+  "DT_NOT_STARTED",
+  "DT_QUEUE_FULL",
+  "DT_STOPPED",
+  "DT_THROTTLED",
+] as const;
+
+/**
+ * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call has a value and `failure` when it threw; except that
+ * a refusal by a limit of ours, a call that was never made, is `ignored`.
+ * @throws DtError `DT_INVALID_OPTION` when a rule is not a function
+ */
+export function classifier(...rules: readonly Rule[]): Classifier {
+  for (const rule of rules)
+    if (typeof rule !== "function") throw invalidOption("rule", rule, "give a function of how a call ended");
+  return (ended) => {
+    for (const rule of rules) {
+      const known = rule(ended);
+      if (known !== undefined) return typeof known === "string" ? verdict(known) : checked(known);
+    }
+    if (!("error" in ended)) return VERDICTS.success;
+    const { error } = ended;
+    return NOT_MADE.some((code) => isDtError(error, code)) ? VERDICTS.ignored : VERDICTS.failure;
+  };
+}
+
+/** The verdict that is an outcome and nothing else. */
+function verdict(outcome: Outcome): Verdict {
+  if (Object.hasOwn(VERDICTS, outcome)) return VERDICTS[outcome];
+  throw invalidOption("outcome", outcome, `give one of ${Object.keys(VERDICTS).join(", ")}`);
+}
+
+function checked(given: Verdict): Verdict {
+  verdict(given.outcome);
+  if (given.retryAfterMs !== undefined) checkDuration("retryAfterMs", given.retryAfterMs, 0);
+  return given;
+}
+
+/** Errors often carry the one that says more as their `cause`; a chain of more than so many is not looked through. */
+const DEEPEST = 5;
+
+/** The error of a call that threw and what caused it, the outermost first. */
+export function* errorsOf(ended: Ended): Generator<Readonly<Record<string, unknown>>> {
+  let error = "error" in ended ? ended.error : undefined;
+  for (let depth = 0; depth < DEEPEST && typeof error === "object" && error !== null; depth++) {
+    yield error as Readonly<Record<string, unknown>>;
+    error = (error as { readonly cause?: unknown }).cause;
+  }
+}

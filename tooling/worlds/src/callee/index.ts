@@ -1,0 +1,8 @@
+/** A service under load: the seed's model of a callee, in virtual time, in which the real limiters run. */
+export { type Admission, type Ticket, unlimited } from "./admission.ts";
+export type { Book } from "./book.ts";
+export { BIN_MS, type Ideal, idealOf } from "./ideal.ts";
+export { goodput, jain, judge, quantile, type Verdict } from "./judge.ts";
+export { type RunOptions, run } from "./run.ts";
+export type { Callee, CalleeChange, Clients, Load, Scenario, Service } from "./scenario.ts";
+export { scenarioCode, scenarioNamed, scenarios } from "./scenarios/index.ts";

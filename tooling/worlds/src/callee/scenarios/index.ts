@@ -1,0 +1,12 @@
+import type { Scenario } from "../scenario.ts";
+import { referenceScenarios } from "./reference.ts";
+
+export const scenarios: readonly Scenario[] = referenceScenarios;
+
+/** S1 to S9. */
+export const scenarioCode = ({ title }: Scenario): string => /^[SO]\d/.exec(title)?.[0] ?? "";
+
+/** By its name, or by its number: "burst" and "S3" are the same. */
+export function scenarioNamed(name: string): Scenario | undefined {
+  return scenarios.find((scenario) => scenario.name === name || scenarioCode(scenario) === name.toUpperCase());
+}

@@ -41,7 +41,7 @@ export const dynamodbCapabilities: StoreCapabilities = {
  * was written by a newer version.
  */
 export class DynamoDbStore implements CoordinationStore, PermitLedger {
-  readonly capabilities = dynamodbCapabilities;
+  readonly capabilities: StoreCapabilities = dynamodbCapabilities;
   readonly #driver: Driver;
   readonly #shell: StoreShell<GroupSession>;
   readonly #permits: CasPermitLedger;

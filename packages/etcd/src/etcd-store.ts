@@ -42,7 +42,7 @@ export const etcdCapabilities: StoreCapabilities = {
  * etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer version.
  */
 export class EtcdStore implements CoordinationStore, PermitLedger {
-  readonly capabilities = etcdCapabilities;
+  readonly capabilities: StoreCapabilities = etcdCapabilities;
   readonly #prefix: string;
   readonly #context: SessionContext;
   readonly #shell: StoreShell<GroupSession>;

@@ -43,7 +43,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_
  * machine; the ledger's group time absorbs its jumps.
  */
 export class SqliteStore implements CoordinationStore, PermitLedger {
-  readonly capabilities = sqliteCapabilities;
+  readonly capabilities: StoreCapabilities = sqliteCapabilities;
   readonly #options: CheckedOptions;
   readonly #line: WaitingLine;
   readonly #bell: Bell;

@@ -82,4 +82,15 @@ describe("the build of a package", () => {
       /src\/index\.ts/,
     );
   });
+
+  it("says which type is to be written out, where declarations cannot be made from the file alone", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": "{}",
+      "src/index.ts": 'import { homedir } from "node:os";\nexport const home = homedir();\n',
+    });
+    expect(() => execFileSync(process.execPath, [buildScript], { cwd: folder, stdio: "pipe" })).toThrow(
+      /TS9010: Variable must have an explicit type annotation[\s\S]*export const home = homedir\(\)/,
+    );
+  });
 });

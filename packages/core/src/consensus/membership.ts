@@ -84,7 +84,7 @@ export class Membership {
   }
 
   /** Makes the next background call come within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway. */
-  syncSoon(withinMs = PROMPT_MS, afterMs = 0): void {
+  syncSoon(withinMs: number = PROMPT_MS, afterMs: number = 0): void {
     if (this.#exchange.standing === "left" || this.#exchange.standing === "fenced") return;
     this.#schedule.soon(withinMs, afterMs);
   }

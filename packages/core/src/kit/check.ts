@@ -28,7 +28,12 @@ export function checkName(option: string, value: unknown): string {
  * A whole number within bounds.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkInteger(option: string, value: unknown, least: number, most = Number.MAX_SAFE_INTEGER): number {
+export function checkInteger(
+  option: string,
+  value: unknown,
+  least: number,
+  most: number = Number.MAX_SAFE_INTEGER,
+): number {
   if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
   const range = most === Number.MAX_SAFE_INTEGER ? `>= ${least}` : `from ${least} to ${most}`;
   throw invalidOption(option, value, `give a whole number ${range}`);

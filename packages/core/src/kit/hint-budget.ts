@@ -16,7 +16,7 @@ export class HintBudget {
   }
 
   /** Takes one call out of the budget, unless it had to wait longer than `mostMs`; answers how long it has to wait. In milliseconds. */
-  take(nowMs: number, mostMs = Number.POSITIVE_INFINITY): number {
+  take(nowMs: number, mostMs: number = Number.POSITIVE_INFINITY): number {
     const dueMs = Math.max(this.#dueMs, nowMs - AT_ONCE * this.#everyMs) + this.#everyMs;
     const waitMs = Math.max(0, dueMs - nowMs);
     if (waitMs <= mostMs) this.#dueMs = dueMs;

@@ -33,7 +33,7 @@ export function register(
   table: LedgerTable,
   registration: Registration,
   clockMs: number,
-  dataSinceMs = Number.POSITIVE_INFINITY,
+  dataSinceMs: number = Number.POSITIVE_INFINITY,
 ): View {
   const row = table.group() ?? begin(table, registration, clockMs, dataSinceMs);
   const nowMs = advanceClock(row, clockMs, registration.observedMs);

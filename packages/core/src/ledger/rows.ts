@@ -120,18 +120,28 @@ const isWhole = (value: unknown, most = Number.MAX_SAFE_INTEGER): boolean =>
 const isWithin = (value: unknown, least: number, most: number): boolean =>
   typeof value === "number" && value >= least && value <= most;
 
-const KINDS = {
-  count: (value: unknown) => isWhole(value),
-  integer: (value: unknown) => Number.isSafeInteger(value),
-  members: (value: unknown) => isWhole(value, MOST_MEMBERS),
-  tokens: (value: unknown) => isWhole(value, MOST_TOKENS),
-  duration: (value: unknown) => isWithin(value, 0, LONGEST_MS),
-  time: (value: unknown) => isWithin(value, 0, BEYOND_MS),
-  offset: (value: unknown) => isWithin(value, -BEYOND_MS, BEYOND_MS),
-  name: (value: unknown) => typeof value === "string" && value !== "",
-  level: (value: unknown) => value === null || isWithin(value, 0, MOST_TOKENS),
-  standing: (value: unknown) => value === "newcomer" || value === "holder" || value === "fenced",
-} as const satisfies Record<string, (value: unknown) => boolean>;
-
 /** What a field may hold. */
-export type RowKind = keyof typeof KINDS;
+export type RowKind =
+  | "count"
+  | "integer"
+  | "members"
+  | "tokens"
+  | "duration"
+  | "time"
+  | "offset"
+  | "name"
+  | "level"
+  | "standing";
+
+const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
+  count: (value) => isWhole(value),
+  integer: (value) => Number.isSafeInteger(value),
+  members: (value) => isWhole(value, MOST_MEMBERS),
+  tokens: (value) => isWhole(value, MOST_TOKENS),
+  duration: (value) => isWithin(value, 0, LONGEST_MS),
+  time: (value) => isWithin(value, 0, BEYOND_MS),
+  offset: (value) => isWithin(value, -BEYOND_MS, BEYOND_MS),
+  name: (value) => typeof value === "string" && value !== "",
+  level: (value) => value === null || isWithin(value, 0, MOST_TOKENS),
+  standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
+};

@@ -40,7 +40,7 @@ export class Pacer {
   #draining: Promise<boolean> | undefined;
 
   /** Use {@link createPacer}. */
-  constructor(settings: PacerSettings, client = new PermitClient(settings)) {
+  constructor(settings: PacerSettings, client: PermitClient = new PermitClient(settings)) {
     this.#settings = settings;
     this.key = settings.key;
     this.#client = client;

@@ -37,7 +37,7 @@ const FUNCTIONS = [
 const WORKS_FROM = 3;
 
 /** The version of the schema that this package works with. */
-export const SCHEMA_VERSION = STEPS.length;
+export const SCHEMA_VERSION: number = STEPS.length;
 
 /** The statements that bring a schema that exists from one version to the newest. To be run as one transaction. @param schema quoted */
 export function migrationFrom(current: number, schema: string): string {

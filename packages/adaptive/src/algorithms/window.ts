@@ -58,7 +58,7 @@ export class WindowCollector {
     const place = samples <= MOST_LATENCIES ? samples - 1 : Math.floor(this.#random() * samples);
     if (place < MOST_LATENCIES) this.#latencies[place] = latencyMs;
     // The callee's word is not to be trusted: it comes from a header.
-    if (queueWaitMs !== undefined && queueWaitMs >= 0 && queueWaitMs < Number.POSITIVE_INFINITY) {
+    if (queueWaitMs !== undefined && Number.isFinite(queueWaitMs) && queueWaitMs >= 0) {
       this.#reports += 1;
       this.#waitSumMs += queueWaitMs;
     }

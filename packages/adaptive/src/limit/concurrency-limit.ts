@@ -111,7 +111,16 @@ export class ConcurrencyLimit {
    */
   acquire(options?: WithoutTimeout<SlotOptions>): Promise<Slot>;
   acquire(options: SlotOptions): Promise<Slot | undefined>;
-  acquire(options: SlotOptions = {}): Promise<Slot | undefined> {
+  acquire(options?: SlotOptions): Promise<Slot | undefined> {
+    // The common case stands outside the try block below: within, it compiles to slower code.
+    if (options === undefined && this.#state === "running") {
+      const slot = this.#enter(1, 0, this.#unnamed);
+      if (slot !== undefined) return Promise.resolve(slot);
+    }
+    return this.#acquireWithCare(options ?? {});
+  }
+
+  #acquireWithCare(options: SlotOptions): Promise<Slot | undefined> {
     try {
       const { cost, priority, timeoutMs, signal } = checkSlot(options);
       const partition = findPartition(this.#settings.partitions, options.partition);

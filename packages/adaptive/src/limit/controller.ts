@@ -51,9 +51,10 @@ export class Controller {
 
   /** The first call goes out after a time without any: the window does not count that time. */
   wake(nowMs: number): void {
-    const { window } = this;
-    if (window.size === 0 || nowMs - window.startMs >= this.#length.maxMs) {
-      window.begin(nowMs, 0, false);
+    const { minMs, maxMs } = this.#length;
+    const ageMs = nowMs - this.window.startMs;
+    if (ageMs >= minMs && (this.window.size === 0 || ageMs >= maxMs)) {
+      this.window.begin(nowMs, 0, false);
       this.#probe?.take(nowMs);
     }
     if (this.#probe?.running === false) this.#probe.start(nowMs);
@@ -74,8 +75,8 @@ export class Controller {
     else if (outcome === "overload") window.overload(cost);
     const { minMs, minSamples, maxMs } = this.#length;
     const ageMs = nowMs - window.startMs;
-    if (ageMs >= minMs && (window.size >= minSamples || (ageMs >= maxMs && window.size > 0)))
-      this.#close(nowMs, inflight, waiting);
+    if (ageMs < minMs) return;
+    if (window.size >= minSamples || (ageMs >= maxMs && window.size > 0)) this.#close(nowMs, inflight, waiting);
   }
 
   stop(): void {

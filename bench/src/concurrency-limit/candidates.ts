@@ -1,6 +1,6 @@
 import type { ConcurrencyLimit } from "@dt/adaptive";
-import { clockRead, emptyAwait, heldClockRead } from "../hot-path/candidates/floors.ts";
 import type { AwaitedCandidate, Prepared, SynchronousCandidate } from "../hot-path/candidate.ts";
+import { clockRead, emptyAwait, heldClockRead } from "../hot-path/candidates/floors.ts";
 
 /** Calls that may be in flight at once: more than there ever are here. */
 const ROOM = 100;

@@ -5,6 +5,7 @@ export type { ConcurrencyLimitEvent, ConcurrencyLimitEvents, ShedReason } from "
 export type { ConcurrencyLimitOptions, SlotOptions, SlotRequest } from "./limit/options.ts";
 export type { Slot } from "./limit/slot.ts";
 export type { ConcurrencyLimitStatus } from "./limit/status.ts";
+export type { LimitWrap, LimitWrapOptions } from "./limit/wrap.ts";
 export { awsOutcome } from "./outcome/aws.ts";
 export type { Call } from "./outcome/call.ts";
 export { type Classifier, classifier, type Ended, type Rule, type Verdict } from "./outcome/classify.ts";

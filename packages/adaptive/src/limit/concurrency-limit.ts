@@ -10,6 +10,7 @@ import {
   concurrencyLimitEvents,
   type ShedReason,
 } from "./events.ts";
+import { Handover } from "./handover.ts";
 import { OpenSlots } from "./open-slots.ts";
 import {
   type ConcurrencyLimitOptions,
@@ -24,9 +25,7 @@ import { findPartition, type Partition } from "./partitions.ts";
 import { Slot, type SlotHome } from "./slot.ts";
 import type { ConcurrencyLimitStatus } from "./status.ts";
 import { Waiters } from "./waiters.ts";
-
-/** So many are served in one turn of the event loop; the next are, when timers and sockets had theirs. */
-const MOST_PER_TURN = 1_000;
+import { type LimitWrap, wrapWithSlots } from "./wrap.ts";
 
 /** Lets only so many calls be in flight at once, and finds out how many from how they end. Made by {@link createConcurrencyLimit}. */
 export class ConcurrencyLimit {
@@ -36,6 +35,7 @@ export class ConcurrencyLimit {
   readonly #events: Events<ConcurrencyLimitEvents>;
   readonly #admission: Admission;
   readonly #waiters: Waiters;
+  readonly #handover: Handover;
   readonly #controller: Controller;
   readonly #openSlots: OpenSlots | undefined;
   readonly #drain: Drain;
@@ -47,7 +47,6 @@ export class ConcurrencyLimit {
   #draining: Promise<boolean> | undefined;
   #granted = 0;
   #shed = 0;
-  #servedThisTurn = 0;
 
   /** Use {@link createConcurrencyLimit}. */
   constructor(settings: ConcurrencyLimitSettings) {
@@ -71,10 +70,13 @@ export class ConcurrencyLimit {
     admission.limit = this.#controller.limit;
     const timeoutError = (): DtError => acquireTimeout(name, acquireTimeoutMs);
     this.#waiters = new Waiters({ runtime, maxWaiters, acquireTimeoutMs, timeoutError, order }, admission);
+    this.#handover = new Handover(runtime, admission, this.#waiters, (cost, partition, nowMs) =>
+      this.#grant(cost, partition, nowMs),
+    );
     this.#waiters.onGiveUp = ({ want }) => {
       if (!want.signal?.aborted) this.#turnedAway("timeout", want.cost, want.priority, want.partition);
       // Whoever was behind a costly one may fit.
-      this.#serve();
+      this.#handover.serve();
     };
     if (maxHoldMs !== undefined)
       this.#openSlots = new OpenSlots(runtime, maxHoldMs, (slot, heldMs) => this.#overdue(slot, heldMs));
@@ -139,6 +141,20 @@ export class ConcurrencyLimit {
       return Promise.reject(error);
     }
   }
+
+  /**
+   * Turns a function into one that has a slot for each call, and says how the call ended. Also a standard decorator: `@limit.wrap`, or `@limit.wrap({ cost, timeout })`.
+   * The function returned settles as {@link acquire} does while it waits: it resolves to undefined when its own `timeout` has passed, and rejects with the same errors;
+   * the function wrapped is then not called.
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  readonly wrap: LimitWrap = wrapWithSlots({
+    check: (options) => {
+      checkSlot(options);
+      findPartition(this.#settings.partitions, options.partition);
+    },
+    acquire: (options) => (options === undefined ? this.acquire() : this.acquire(options)),
+  });
 
   /**
    * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
@@ -258,31 +274,10 @@ export class ConcurrencyLimit {
     const waiting = this.#waiters.size > 0;
     this.#controller.ended(nowMs, nowMs - slot.startedMs, slot.cost, outcome, report, admission.inflight, waiting);
     admission.limit = this.#controller.limit;
-    if (waiting) this.#serve();
+    if (waiting) this.#handover.serve();
     if (this.#state === "draining") this.#drain.look();
     if (before !== admission.limit && this.#events.has("limit"))
       this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
-  }
-
-  /** Hands slots to those who wait, as far as the limit goes: at once, so that no newcomer comes in between. */
-  #serve(): void {
-    for (let next = this.#waiters.first(); next; next = this.#waiters.first()) {
-      if (this.#servedThisTurn >= MOST_PER_TURN) return;
-      const { cost, priority, partition } = next.want;
-      const nowMs = this.#runtime.now();
-      if (!this.#admission.fits(cost, priority, partition, nowMs)) return;
-      next.answer(this.#grant(cost, partition, nowMs));
-      if (this.#servedThisTurn++ === 0) this.#countTurn();
-    }
-  }
-
-  /** Those who are served may settle at once, and so serve the next, without the event loop ever turning: timers and sockets would starve. */
-  #countTurn(): void {
-    const nextTurn = (): void => {
-      this.#servedThisTurn = 0;
-      this.#serve();
-    };
-    this.#runtime.setTimer(nextTurn, 0);
   }
 
   #overdue(slot: Slot, heldMs: number): void {

@@ -4,10 +4,17 @@ import type { CalleeReport, Outcome } from "./outcome.ts";
  * A call that was let through, to be told how it ended: once, whatever comes later does nothing. Disposed of without having been told (`using`), it counts as `ignored`.
  */
 export interface Call extends Disposable {
+  /** False once it was told how it ended. */
+  readonly open: boolean;
+  /** It was answered. `report` is what the callee said of it, for example how long it waited there. */
   success(report?: CalleeReport): void;
+  /** The callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time. */
   overload(): void;
+  /** It failed for another reason. */
   failure(): void;
+  /** It says nothing: it was cancelled by us, or never made. */
   ignored(): void;
+  /** The same, with the outcome as a value. */
   settle(outcome: Outcome, report?: CalleeReport): void;
 }
 
@@ -17,6 +24,10 @@ export abstract class SettledOnce implements Call {
 
   /** Hears of the outcome, once. */
   protected abstract settled(outcome: Outcome, report: CalleeReport | undefined): void;
+
+  get open(): boolean {
+    return !this.#settled;
+  }
 
   settle(outcome: Outcome, report?: CalleeReport): void {
     if (this.#settled) return;

@@ -53,7 +53,7 @@ async function play(script: readonly Step[], order: "fifo" | "lifo", partitioned
   };
   const step = async (next: Step): Promise<void> => {
     if (next.do === "pass") return runtime.advance(next.ms);
-    if (next.do === "try" || next.do === "wait") {
+    if ("cost" in next) {
       const { cost, priority } = next;
       const partition = partitioned ? next.partition : undefined;
       if (next.do === "try") {

@@ -1,0 +1,111 @@
+import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
+import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+
+export interface BbrOptions extends LimitBounds {
+  /** What may be in flight beyond what fills the callee, as a part of that. Default 0.1: calls arrive unevenly. */
+  readonly headroom?: number;
+  /** For how long a measured latency is believed, and so how often it is measured again with little in flight. Default "10s". */
+  readonly believe?: Duration;
+}
+
+/**
+ * - `startup`: the limit doubles until the callee answers no more calls in a second than before.
+ * - `drain`: what waits there since then is waited for.
+ * - `bandwidth`: the limit is what fills the callee; a little more now and then, to see whether it takes more, and a little less after that.
+ * - `round-trip`: the limit is small for a moment, to see how long a call takes that does not wait.
+ */
+export type BbrPhase = "startup" | "drain" | "bandwidth" | "round-trip";
+
+export interface BbrState extends LimitState {
+  readonly phase: BbrPhase;
+  /** Cost answered in a millisecond, one figure for each of the last windows. */
+  readonly rates: readonly number[];
+  /** The lowest mean latency of a window, and when it was seen. NaN before the first. */
+  readonly roundTripMs: number;
+  readonly roundTripAtMs: number;
+  /** In startup: windows in a row without growth. In bandwidth: the place in the cycle of gains. In round-trip: windows seen. */
+  readonly count: number;
+  /** The highest rate seen in startup. */
+  readonly fullRate: number;
+}
+
+const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "headroom", "believe"]);
+const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
+const RATES_KEPT = 10;
+const PROBE_LIMIT = 4;
+/** The first window of a round-trip probe has calls of before in it. */
+const PROBE_WINDOWS = 3;
+
+/**
+ * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a call takes that does not wait. Both cannot be
+ * measured at the same time, so it goes through phases. Costs count, not calls.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
+  checkKeys("options", options, KEYS);
+  const { initial, clamp } = checkBounds(options);
+  const headroom = checkNumber("headroom", options.headroom ?? 0.1, 0, 10);
+  const believeMs = checkDuration("believe", options.believe ?? "10s", 100);
+  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
+  const probing = { minMs: 20, minSamples: 10, maxMs: 1_000 };
+
+  function measure(state: BbrState, window: SampleWindow): BbrState {
+    const rate = window.successCost / Math.max(1, window.endMs - window.startMs);
+    // A callee that is not made full use of answers less than it could: that says nothing, unless it is more than was known.
+    const known = Math.max(0, ...state.rates);
+    const counts = rate >= known || (window.limited && state.phase !== "round-trip");
+    const rates = counts ? [...state.rates.slice(1 - RATES_KEPT), rate] : state.rates;
+    if (state.roundTripMs <= window.meanMs) return { ...state, rates };
+    return { ...state, rates, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
+  }
+
+  function full(state: BbrState): number {
+    return Math.max(...state.rates) * state.roundTripMs * (1 + headroom) + 1;
+  }
+
+  function cycle(state: BbrState, count: number): BbrState {
+    const at = count % GAINS.length;
+    return { ...state, phase: "bandwidth", count: at, limit: clamp(full(state) * (GAINS[at] ?? 1)) };
+  }
+
+  function startup(state: BbrState, window: SampleWindow): BbrState {
+    const rate = Math.max(...state.rates);
+    if (!window.limited) return state;
+    if (rate > 1.25 * state.fullRate) return { ...state, fullRate: rate, count: 0, limit: clamp(state.limit * 2) };
+    if (state.count < 2) return { ...state, count: state.count + 1 };
+    return { ...state, phase: "drain", count: 0, limit: clamp(full(state)) };
+  }
+
+  function roundTrip(state: BbrState, window: SampleWindow, random: () => number): BbrState {
+    if (state.count < PROBE_WINDOWS) return { ...state, count: state.count + 1 };
+    const seen = { ...state, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
+    return cycle(seen, 2 + Math.floor(random() * (GAINS.length - 2)));
+  }
+
+  function next(before: BbrState, window: SampleWindow, random: () => number): BbrState {
+    if (window.samples === 0) return window.overloads > 0 ? { ...before, limit: clamp(before.limit * 0.7) } : before;
+    if (before.phase === "round-trip") return roundTrip(before, window, random);
+    const state = measure(before, window);
+    if (state.phase === "startup") return startup(state, window);
+    if (state.phase === "drain") return window.maxInflight > state.limit ? state : cycle(state, 2);
+    if (window.endMs - state.roundTripAtMs > believeMs)
+      return { ...state, phase: "round-trip", count: 0, limit: clamp(Math.min(PROBE_LIMIT, state.limit)) };
+    return cycle(state, window.limited ? state.count + 1 : 2);
+  }
+
+  return {
+    name: "bbr",
+    window: (state) => (state.phase === "round-trip" ? probing : length),
+    start: () => ({
+      limit: initial,
+      phase: "startup",
+      rates: [],
+      roundTripMs: Number.NaN,
+      roundTripAtMs: Number.NaN,
+      count: 0,
+      fullRate: 0,
+    }),
+    next,
+  };
+}

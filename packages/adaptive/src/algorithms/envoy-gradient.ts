@@ -1,0 +1,67 @@
+import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
+import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+
+export interface EnvoyGradientOptions extends LimitBounds {
+  /** The limit while the latency without load is measured, in units of cost. Default 3. */
+  readonly probeLimit?: number;
+  /** How many answers such a measurement takes. Default 50. */
+  readonly probeSamples?: number;
+  /** How often it is made. Up to 15 % is added by chance, so that clients do not measure together. Default "60s". */
+  readonly probeEvery?: Duration;
+  /** By what part latency may be above the measured one before the limit shrinks. Default 0.25. */
+  readonly buffer?: number;
+}
+
+export interface EnvoyGradientState extends LimitState {
+  /** The median without load, in milliseconds. NaN until it was measured. */
+  readonly minMs: number;
+  /** The limit to go back to after a measurement; undefined outside of one. */
+  readonly before: number | undefined;
+  /** True until what was let through before the measurement has come back. */
+  readonly draining: boolean;
+  /** When the next measurement is due, on the runtime's clock. NaN until the first is done. */
+  readonly probeAtMs: number;
+}
+
+const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "probeLimit", "probeSamples", "probeEvery", "buffer"]);
+
+/**
+ * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without load. In between the limit follows the
+ * ratio of that to the present median. Known: the measurement sheds healthy traffic.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorithm<EnvoyGradientState> {
+  checkKeys("options", options, KEYS);
+  const { initial, clamp } = checkBounds(options);
+  const probeLimit = checkNumber("probeLimit", options.probeLimit ?? clamp(3), 1, Number.POSITIVE_INFINITY);
+  const probeSamples = checkNumber("probeSamples", options.probeSamples ?? 50, 1, 1e6);
+  const probeEveryMs = checkDuration("probeEvery", options.probeEvery ?? "60s", 1_000);
+  const buffer = checkNumber("buffer", options.buffer ?? 0.25, 0, 100);
+  const update = { minMs: 100, minSamples: 10, maxMs: 1_000 };
+  const drain = { minMs: 1, minSamples: 1, maxMs: 1_000 };
+  const probe = { minMs: 1, minSamples: probeSamples, maxMs: 60_000 };
+
+  function measured(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
+    if (state.draining) return { ...state, draining: window.maxInflight > state.limit };
+    if (window.samples === 0) return state;
+    const probeAtMs = window.endMs + probeEveryMs * (1 + 0.15 * random());
+    return { limit: state.before ?? initial, minMs: window.medianMs, before: undefined, draining: false, probeAtMs };
+  }
+
+  function next(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
+    if (state.before !== undefined) return measured(state, window, random);
+    if (window.endMs >= state.probeAtMs) return { ...state, limit: probeLimit, before: state.limit, draining: true };
+    if (window.samples === 0) return window.overloads > 0 ? { ...state, limit: clamp(state.limit * 0.5) } : state;
+    const gradient = Math.max(0.5, Math.min(2, ((1 + buffer) * state.minMs) / window.medianMs));
+    const scaled = state.limit * gradient;
+    return { ...state, limit: clamp(Math.floor(scaled + Math.sqrt(scaled))) };
+  }
+
+  return {
+    name: "envoy-gradient",
+    window: (state) => (state.before === undefined ? update : state.draining ? drain : probe),
+    start: () => ({ limit: probeLimit, minMs: Number.NaN, before: initial, draining: false, probeAtMs: Number.NaN }),
+    next,
+  };
+}

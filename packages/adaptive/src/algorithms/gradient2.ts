@@ -1,0 +1,67 @@
+import { checkKeys } from "@dt/core/kit";
+import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+
+export interface Gradient2Options extends LimitBounds {
+  /** What may wait at the callee, in units of cost: added to the limit at every step. Default 4. */
+  readonly queue?: number;
+  /** How much of the way to the new limit is gone in one window, from 0 to 1. Default 0.2. */
+  readonly smoothing?: number;
+  /** By what factor latency may be above its long average before the limit shrinks. Default 1.5. */
+  readonly tolerance?: number;
+  /** Over how many windows the long average forgets. Default 600. */
+  readonly longWindow?: number;
+}
+
+export interface Gradient2State extends LimitState {
+  /** The long average of the latency, in milliseconds. NaN before the first window. */
+  readonly longMs: number;
+  /** How many windows are in it. */
+  readonly windows: number;
+}
+
+const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "queue", "smoothing", "tolerance", "longWindow"]);
+
+/** The first windows weigh alike; only then does the average forget. */
+const WARM_UP = 10;
+
+/**
+ * Netflix' Gradient2: the limit follows the ratio of a long average of the latency to the present one. One departure: it cuts by a tenth on overload, which the
+ * original ignores, so that constant timeouts cannot drive it to `max`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradient2State> {
+  checkKeys("options", options, KEYS);
+  const { initial, clamp } = checkBounds(options);
+  const queue = checkNumber("queue", options.queue ?? 4, 0, Number.POSITIVE_INFINITY);
+  const smoothing = checkNumber("smoothing", options.smoothing ?? 0.2, 0.001, 1);
+  const tolerance = checkNumber("tolerance", options.tolerance ?? 1.5, 1, 100);
+  const longWindow = checkNumber("longWindow", options.longWindow ?? 600, WARM_UP, 1e6);
+  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
+
+  function average(state: Gradient2State, meanMs: number): number {
+    if (state.windows === 0) return meanMs;
+    const weight = state.windows < WARM_UP ? 1 / (state.windows + 1) : 2 / (longWindow + 1);
+    const longMs = state.longMs + weight * (meanMs - state.longMs);
+    // After a long overload the average is too high by far; it comes down faster than it went up.
+    return longMs / meanMs > 2 ? longMs * 0.95 : longMs;
+  }
+
+  function next(state: Gradient2State, window: SampleWindow): Gradient2State {
+    const seen = window.samples > 0;
+    const longMs = seen ? average(state, window.meanMs) : state.longMs;
+    const windows = seen ? state.windows + 1 : state.windows;
+    if (window.overloads > 0) return { limit: clamp(state.limit * 0.9), longMs, windows };
+    if (!seen || window.maxInflight < state.limit / 2) return { limit: state.limit, longMs, windows };
+    const gradient = Math.max(0.5, Math.min(1, (tolerance * longMs) / window.meanMs));
+    const aim = state.limit * gradient + queue;
+    return { limit: clamp(state.limit * (1 - smoothing) + aim * smoothing), longMs, windows };
+  }
+
+  return {
+    name: "gradient2",
+    window: () => length,
+    start: () => ({ limit: initial, longMs: Number.NaN, windows: 0 }),
+    next,
+  };
+}

@@ -1,0 +1,52 @@
+import { checkKeys } from "@dt/core/kit";
+import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
+import { quantile } from "./quantile.ts";
+
+export interface VegasState extends LimitState {
+  /** Mean latencies of the windows since the latency without load was last forgotten, at most 100 of them. */
+  readonly meansMs: readonly number[];
+  /** Samples until it is forgotten and learned anew. */
+  readonly untilProbe: number;
+}
+
+const KEYS: ReadonlySet<string> = new Set(BOUNDS_KEYS);
+const MOST_MEANS = 100;
+const PROBE_ROUNDS = 30;
+
+/**
+ * TCP Vegas, as Netflix carried it over to calls: the queue at the callee is taken to be `limit * (1 - latency without load / latency)`, and is kept between one
+ * and a few calls. The latency without load is a low quantile of windows, not the smallest sample: one lucky call would crush the limit.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
+  checkKeys("options", options, KEYS);
+  const { initial, clamp } = checkBounds(options);
+  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
+
+  function step(limit: number, window: SampleWindow, noLoadMs: number): number {
+    const lg = Math.max(1, Math.floor(Math.log10(limit)));
+    if (window.overloads > 0) return limit - lg;
+    if (2 * window.maxInflight < limit) return limit;
+    const queue = Math.ceil(limit * (1 - noLoadMs / window.meanMs));
+    if (queue <= lg) return limit + 6 * lg;
+    if (queue < 3 * lg) return limit + lg;
+    return queue > 6 * lg ? limit - lg : limit;
+  }
+
+  function next(state: VegasState, window: SampleWindow, random: () => number): VegasState {
+    if (window.samples === 0) return { ...state, limit: clamp(step(state.limit, window, Number.NaN)) };
+    const forget = state.untilProbe <= 0;
+    const meansMs = forget ? [window.meanMs] : [...state.meansMs.slice(1 - MOST_MEANS), window.meanMs];
+    const limit = clamp(step(state.limit, window, quantile(meansMs, 0.1)));
+    const untilProbe = forget ? PROBE_ROUNDS * limit * (0.5 + random() / 2) : state.untilProbe - window.samples;
+    return { limit, meansMs, untilProbe };
+  }
+
+  return {
+    name: "vegas",
+    window: () => length,
+    start: () => ({ limit: initial, meansMs: [], untilProbe: PROBE_ROUNDS * initial }),
+    next,
+  };
+}

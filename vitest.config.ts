@@ -20,7 +20,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 /** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
-  "packages/adaptive/test/{outcome/classify,{throttle,retry,rate}/**/*}.test.ts",
+  "packages/adaptive/test/{outcome/classify,{algorithms,throttle,retry,rate}/**/*}.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",

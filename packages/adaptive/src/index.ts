@@ -1,5 +1,17 @@
+export { type AimdOptions, type AimdState, aimd } from "./algorithms/aimd.ts";
 export type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "./algorithms/algorithm.ts";
+export { type AutomaticOptions, type AutomaticState, automatic } from "./algorithms/automatic.ts";
+export { type BbrOptions, type BbrPhase, type BbrState, bbr } from "./algorithms/bbr.ts";
+export type { LimitBounds } from "./algorithms/bounds.ts";
+export { type AlgorithmName, algorithmByName, algorithmNames } from "./algorithms/by-name.ts";
+export { type EnvoyGradientOptions, type EnvoyGradientState, envoyGradient } from "./algorithms/envoy-gradient.ts";
 export { fixed } from "./algorithms/fixed.ts";
+export { type Gradient2Options, type Gradient2State, gradient2 } from "./algorithms/gradient2.ts";
+export type { Knee } from "./algorithms/knee.ts";
+export type { Floor } from "./algorithms/latency-floor.ts";
+export { type QueueWaitOptions, queueWait } from "./algorithms/queue-wait.ts";
+export { type VegasState, vegas } from "./algorithms/vegas.ts";
+export type { WaitOptions, WaitState } from "./algorithms/wait-control.ts";
 export { ConcurrencyLimit, createConcurrencyLimit } from "./limit/concurrency-limit.ts";
 export type { ConcurrencyLimitEvent, ConcurrencyLimitEvents, ShedReason } from "./limit/events.ts";
 export type { ConcurrencyLimitOptions, SlotOptions, SlotRequest } from "./limit/options.ts";

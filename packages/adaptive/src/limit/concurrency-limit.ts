@@ -302,6 +302,6 @@ export class ConcurrencyLimit {
  * Creates a concurrency limit: only so much may be in flight at once, and how much follows from how calls end.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
-export function createConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimit {
+export function createConcurrencyLimit(options: ConcurrencyLimitOptions = {}): ConcurrencyLimit {
   return new ConcurrencyLimit(checkConcurrencyLimit(options));
 }

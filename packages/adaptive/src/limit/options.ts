@@ -9,12 +9,13 @@ import {
   invalidOption,
 } from "@dt/core/kit";
 import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
+import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
 import { checkPartitions, type Partitions } from "./partitions.ts";
 
 /** Options of {@link createConcurrencyLimit}. */
 export interface ConcurrencyLimitOptions {
-  /** How the limit is found. */
-  readonly algorithm: LimitAlgorithm;
+  /** How the limit is found: an algorithm, or the name of one with its defaults. Default `"automatic"`. */
+  readonly algorithm?: LimitAlgorithm | AlgorithmName;
   /** Shown in errors, in the status and in events. Default `"limit"`. */
   readonly name?: string;
   /** Who is served first among those that wait with one priority. Default `"fifo"`. Under overload `"lifo"` serves some in time, where `"fifo"` serves all of them late. */
@@ -100,7 +101,7 @@ export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): Concurr
   checkKeys("options", options, KNOWN);
   return {
     name: checkName("name", options.name ?? "limit"),
-    algorithm: checkAlgorithm(options.algorithm),
+    algorithm: checkAlgorithm(options.algorithm ?? "automatic"),
     order: checkOrder(options.order ?? "fifo"),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
@@ -145,11 +146,12 @@ export function checkCost(cost: unknown): number {
 }
 
 function checkAlgorithm(algorithm: unknown): LimitAlgorithm {
+  if (typeof algorithm === "string") return algorithmByName(algorithm as AlgorithmName);
   const candidate = algorithm as Partial<LimitAlgorithm> | null | undefined;
   const methods = ["window", "start", "next"] as const;
   if (typeof candidate?.name === "string" && methods.every((name) => typeof candidate[name] === "function"))
     return candidate as LimitAlgorithm;
-  throw invalidOption("algorithm", algorithm, "give one of this package, such as fixed(20)");
+  throw invalidOption("algorithm", algorithm, "give one of this package, such as fixed(20), or its name");
 }
 
 function checkOrder(order: unknown): "fifo" | "lifo" {

@@ -1,0 +1,72 @@
+import { checkKeys } from "@dt/core/kit";
+import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
+import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
+import { boundsByKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
+import { type Floor, lowMs, NO_FLOOR, see, steppedBack } from "./latency-floor.ts";
+import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
+
+export interface AutomaticOptions extends LimitBounds, WaitOptions {}
+
+export interface AutomaticState extends WaitState {
+  readonly floor: Floor;
+  readonly knee: Knee;
+}
+
+const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
+
+/** How much of the aim is left to be the wait when a new base is learned: were all of it, the limit could only fall; were nothing, the base could climb on a queue. */
+const KEPT_WAIT = 0.8;
+
+/**
+ * The default. Where the callee reports how long calls waited (`CalleeReport.queueWaitMs`), the limit follows that, as in `queueWait`. Elsewhere the wait is
+ * estimated: by how far the fastest calls are above where they once were. When stepping back does not bring them down, the callee has become slower, and the limit
+ * is given back. In both cases the limit stays near the point from which on more in flight brought no more answers.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<AutomaticState> {
+  checkKeys("options", options, KEYS);
+  const bounds = checkBounds(options);
+  const control = new WaitControl(bounds, options);
+  // A window of few calls says little of the fastest. So a client that calls once a second looks every ten seconds.
+  const length = { minMs: 100, minSamples: 10, maxMs: 10_000 };
+
+  /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */
+  function learnBase({ floor, ...state }: AutomaticState, low: number, window: SampleWindow): AutomaticState {
+    const waitMs = KEPT_WAIT * control.aimMs(window.meanMs - KEPT_WAIT * control.aimMs(window.meanMs));
+    const limit = bounds.clamp(floor.from?.limit ?? state.limit);
+    return { ...state, limit, floor: { ...floor, baseMs: low - waitMs, from: undefined } };
+  }
+
+  function above(state: AutomaticState, window: SampleWindow, low: number, waitMs: number): AutomaticState {
+    const { floor, limit } = state;
+    const found = steppedBack(floor, limit, low, window);
+    if (found === "slower") {
+      const learned = learnBase(state, low, window);
+      if (learned.floor.baseMs > floor.baseMs) return learned;
+    }
+    const from = floor.from === undefined || found !== "unknown" ? { limit, floorMs: window.minMs } : floor.from;
+    return control.follow({ ...state, floor: { ...floor, from } }, "above", window, waitMs, Number.POSITIVE_INFINITY);
+  }
+
+  function next(before: AutomaticState, window: SampleWindow, random: () => number): AutomaticState {
+    const knee = seeKnee(before.knee, before.limit, window, random);
+    const low = lowMs(before.floor, window);
+    const seen: AutomaticState = { ...before, knee, floor: see(before.floor, window) };
+    const { most, mostGrowth } = boundsByKnee(knee, window.endMs);
+    if (seen.limit > most) return control.cutTo(seen, most);
+    const reported = window.reports > 0;
+    const waitMs = reported ? window.queueWaitMs : Math.max(0, low - seen.floor.baseMs);
+    const state = control.drain(seen, window);
+    const finding = control.find(state, window, waitMs);
+    if (finding === "above" && !reported) return above(state, window, low, waitMs);
+    const calm = finding === "below" ? { ...state, floor: { ...state.floor, from: undefined } } : state;
+    return control.follow(calm, finding, window, waitMs, mostGrowth);
+  }
+
+  return {
+    name: "automatic",
+    window: () => length,
+    start: () => ({ ...control.start(), floor: NO_FLOOR, knee: NO_KNEE }),
+    next,
+  };
+}

@@ -1,0 +1,39 @@
+import { invalidOption, nearestName } from "@dt/core/kit";
+import { aimd } from "./aimd.ts";
+import type { LimitAlgorithm } from "./algorithm.ts";
+import { automatic } from "./automatic.ts";
+import { bbr } from "./bbr.ts";
+import type { LimitBounds } from "./bounds.ts";
+import { envoyGradient } from "./envoy-gradient.ts";
+import { gradient2 } from "./gradient2.ts";
+import { queueWait } from "./queue-wait.ts";
+import { vegas } from "./vegas.ts";
+
+const FACTORIES = {
+  automatic,
+  "queue-wait": queueWait,
+  aimd,
+  gradient2,
+  "envoy-gradient": envoyGradient,
+  vegas,
+  bbr,
+} as const satisfies Record<string, (options?: LimitBounds) => LimitAlgorithm>;
+
+export type AlgorithmName = keyof typeof FACTORIES;
+
+/** The names of all algorithms, the default first. */
+export const algorithmNames = Object.keys(FACTORIES) as readonly AlgorithmName[];
+
+/**
+ * The algorithm of a name, with its defaults except for the bounds.
+ * @throws DtError `DT_INVALID_OPTION` when there is none of that name.
+ */
+export function algorithmByName(name: AlgorithmName, bounds: LimitBounds = {}): LimitAlgorithm {
+  const known = new Set<string>(algorithmNames);
+  if (!known.has(name)) {
+    const meant = nearestName(name, known);
+    const hint = meant === undefined ? "" : `did you mean ${meant}? `;
+    throw invalidOption("algorithm", name, `${hint}give one of ${algorithmNames.join(", ")}, or an algorithm`);
+  }
+  return FACTORIES[name](bounds);
+}

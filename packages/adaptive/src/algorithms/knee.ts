@@ -1,0 +1,73 @@
+import type { SampleWindow } from "./algorithm.ts";
+
+/**
+ * The knee is where more in flight stops bringing more answers. It is the second opinion: a callee that works on everything at once has no queue to be seen, and
+ * answers from a cache hide one. Batches of windows in which the limit was reached are compared: rate against limit.
+ */
+export interface Knee {
+  /** The highest limit that was seen to pay, and the cost answered in a millisecond there. NaN before the first batch. */
+  readonly limit: number;
+  readonly rate: number;
+  /** Until then, on the runtime's clock, the limit stays near the knee. */
+  readonly stayUntilMs: number;
+  readonly batch: Batch;
+}
+
+interface Batch {
+  readonly samples: number;
+  readonly cost: number;
+  readonly ms: number;
+  /** The sum of limit times milliseconds. */
+  readonly limitMs: number;
+}
+
+const NO_BATCH: Batch = { samples: 0, cost: 0, ms: 0, limitMs: 0 };
+export const NO_KNEE: Knee = { limit: Number.NaN, rate: Number.NaN, stayUntilMs: 0, batch: NO_BATCH };
+
+/** 200 answers tell a rate within 7 %. */
+const BATCH_SAMPLES = 200;
+const BATCH_MS = 500;
+/** A limit so much higher is compared; it must have brought a third of what it would if every call more were an answer more. */
+const COMPARED_AT = 1.5;
+const LEAST_GAIN = 1 / 3;
+/** How far above the knee the limit may be. */
+const HEADROOM = 1.25;
+/** How far it may be ahead of what was compared. */
+const AHEAD = 4;
+const STAY_MS = 10_000;
+
+/** `limit` is the one under which the window was seen. */
+export function seeKnee(knee: Knee, limit: number, window: SampleWindow, random: () => number): Knee {
+  if (!window.limited || window.samples === 0) return knee;
+  const ms = window.endMs - window.startMs;
+  const batch = {
+    samples: knee.batch.samples + window.samples,
+    cost: knee.batch.cost + window.successCost,
+    ms: knee.batch.ms + ms,
+    limitMs: knee.batch.limitMs + limit * ms,
+  };
+  if (batch.samples < BATCH_SAMPLES || batch.ms < BATCH_MS) return { ...knee, batch };
+  return compare({ ...knee, batch: NO_BATCH }, batch.limitMs / batch.ms, batch.cost / batch.ms, window.endMs, random);
+}
+
+function compare(knee: Knee, limit: number, rate: number, nowMs: number, random: () => number): Knee {
+  const known = knee.limit;
+  if (Number.isNaN(known) || limit < 0.8 * known) return { ...knee, limit, rate };
+  if (limit <= 1.1 * known) return { ...knee, rate: (knee.rate + rate) / 2 };
+  if (limit < COMPARED_AT * known) return knee;
+  const gain = (rate / knee.rate - 1) / (limit / known - 1);
+  if (gain >= LEAST_GAIN) return { ...knee, limit, rate };
+  // Chance in the time: clients that share a callee must not all try again together.
+  const stayUntilMs = nowMs + STAY_MS * (1 + random());
+  return { ...knee, limit: known * Math.max(1, rate / knee.rate), rate, stayUntilMs };
+}
+
+/** How high the limit may be now, and how high it may grow. */
+export function boundsByKnee(knee: Knee, nowMs: number): { readonly most: number; readonly mostGrowth: number } {
+  if (Number.isNaN(knee.limit)) return { most: Number.POSITIVE_INFINITY, mostGrowth: Number.POSITIVE_INFINITY };
+  const staying = nowMs < knee.stayUntilMs;
+  return {
+    most: staying ? HEADROOM * knee.limit : Number.POSITIVE_INFINITY,
+    mostGrowth: (staying ? HEADROOM : AHEAD) * knee.limit,
+  };
+}

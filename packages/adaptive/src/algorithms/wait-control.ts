@@ -1,0 +1,105 @@
+import { checkDuration, type Duration } from "@dt/core/kit";
+import type { LimitState, SampleWindow } from "./algorithm.ts";
+import { type CheckedBounds, checkNumber } from "./bounds.ts";
+
+export interface WaitOptions {
+  /** The wait that is aimed at, as a part of the time that the callee works on a call. Default 0.25. */
+  readonly target?: number;
+  /** But at least this. Default "5ms". */
+  readonly least?: Duration;
+}
+
+export interface WaitState extends LimitState {
+  /** True while the limit grows by a quarter at a time. */
+  readonly slowStart: boolean;
+  /** Windows for which we still wait, after a cut, until no more is in flight than the new limit. */
+  readonly draining: number;
+  /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
+  readonly holdUntilMs: number;
+  /** Windows in a row in which hardly anything waited although the limit was reached. */
+  readonly empty: number;
+}
+
+/** What a window says: nothing yet, that calls are refused, that they wait more than aimed at, or that they do not. */
+export type Finding = "nothing" | "overload" | "above" | "below";
+
+/** The part of calls that may be refused by the callee before the limit is cut for it. */
+const FEW_OVERLOADS = 0.02;
+const AFTER_OVERLOAD = 0.8;
+/** The deepest cut in one step. Half, as in TCP: equal clients come to equal shares by it, and the less the cut, the longer that takes. */
+const DEEPEST_CUT = 0.5;
+/** One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an end. */
+const LONGEST_DRAIN = 20;
+const SLOW_START = 1.25;
+/** After so many windows in a row without a queue there is far more room than single steps would find soon. */
+const EMPTY_WINDOWS = 5;
+const EMPTY_PART = 0.25;
+
+/**
+ * Keeps a wait near an aim by changing the limit: a step up while calls wait less, a cut in proportion while they wait more, and after each cut nothing until its effect
+ * can be seen. Where the wait comes from is not its business: the callee reports it, or it is estimated.
+ */
+export class WaitControl {
+  readonly #bounds: CheckedBounds;
+  readonly #target: number;
+  readonly #leastMs: number;
+
+  constructor(bounds: CheckedBounds, options: WaitOptions) {
+    this.#bounds = bounds;
+    this.#target = checkNumber("target", options.target ?? 0.25, 0.001, 100);
+    this.#leastMs = checkDuration("least", options.least ?? "5ms", 0.001);
+  }
+
+  start(): WaitState {
+    return { limit: this.#bounds.initial, slowStart: true, draining: 0, holdUntilMs: 0, empty: 0 };
+  }
+
+  /** The wait that is aimed at, for a callee that works on a call for so long. */
+  aimMs(serviceMs: number): number {
+    return Math.max(this.#leastMs, this.#target * serviceMs);
+  }
+
+  find(state: WaitState, window: SampleWindow, waitMs: number): Finding {
+    if (window.samples === 0) return window.overloads > 0 ? "overload" : "nothing";
+    if (state.draining > 0 || window.startMs < state.holdUntilMs) return "nothing";
+    if (window.overloads > FEW_OVERLOADS * (window.samples + window.overloads)) return "overload";
+    return waitMs > this.aimMs(window.meanMs - waitMs) ? "above" : "below";
+  }
+
+  /** What is in flight after a cut was let through before it. Once it is down, the calls that come back next still waited behind it: one latency more. */
+  drain<State extends WaitState>(state: State, window: SampleWindow): State {
+    if (state.draining === 0) return state;
+    if (window.maxInflight > state.limit && state.draining > 1) return { ...state, draining: state.draining - 1 };
+    const latencyMs = window.samples > 0 ? window.meanMs : 0;
+    return { ...state, draining: 0, holdUntilMs: window.startMs + latencyMs };
+  }
+
+  /** The next state by what was found; `most` is a bound for growth alone. */
+  follow<State extends WaitState>(
+    state: State,
+    finding: Finding,
+    window: SampleWindow,
+    waitMs: number,
+    most: number,
+  ): State {
+    if (finding === "nothing") return state;
+    if (finding === "overload") return this.cutTo(state, state.limit * AFTER_OVERLOAD);
+    const aimMs = this.aimMs(window.meanMs - waitMs);
+    if (finding === "above") return this.cutTo(state, state.limit * (1 - (DEEPEST_CUT * (waitMs - aimMs)) / waitMs));
+    // A limit that nobody met was not tested, so nothing was learned.
+    return window.limited ? this.#grow(state, window, waitMs < EMPTY_PART * aimMs, most) : state;
+  }
+
+  cutTo<State extends WaitState>(state: State, limit: number): State {
+    return { ...state, limit: this.#bounds.clamp(limit), slowStart: false, draining: LONGEST_DRAIN, empty: 0 };
+  }
+
+  #grow<State extends WaitState>(state: State, window: SampleWindow, isEmpty: boolean, most: number): State {
+    const empty = isEmpty ? state.empty + 1 : 0;
+    const slowStart = state.slowStart || empty >= EMPTY_WINDOWS;
+    const grown = slowStart ? state.limit * SLOW_START : state.limit + 1;
+    const limit = this.#bounds.clamp(Math.min(grown, Math.max(state.limit, most)));
+    // Steps of a quarter outrun what they cause, unless each waits for the calls of the one before.
+    return { ...state, limit, slowStart, empty, holdUntilMs: slowStart ? window.endMs + window.meanMs : 0 };
+  }
+}

@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts";
+import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { permits } from "./permits/permits.ts";
@@ -10,6 +11,7 @@ import { sync } from "./sync/sync.ts";
 /** Every benchmark there is. */
 export const benchmarks: readonly Benchmark[] = [
   erased(hotPath),
+  erased(concurrencyLimit),
   erased(sync),
   erased(permits),
   erased(rateAccuracy),

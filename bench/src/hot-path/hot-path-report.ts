@@ -17,7 +17,8 @@ export function hotPathReport({ synchronous, awaited, storeCommands }: HotPathFi
   };
 }
 
-function comparisonTable(title: string, comparison: Comparison): Table {
+/** A comparison as a table. */
+export function comparisonTable(title: string, comparison: Comparison): Table {
   const { floor, rounds, batchesPerRound, realTime, cpuShare, candidates } = comparison;
   return {
     title,

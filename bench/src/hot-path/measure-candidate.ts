@@ -4,6 +4,7 @@
  */
 import { PerformanceObserver } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { slotsAtOnce, slotsAwaited } from "../concurrency-limit/candidates.ts";
 import { lowerQuartile } from "../statistics.ts";
 import { awaitedCandidates, synchronousCandidates } from "./candidates.ts";
 
@@ -47,7 +48,7 @@ process.stdout.write(JSON.stringify(await (what === "time" ? time() : memory()))
 await close?.();
 
 async function synchronousRun(): Promise<{ run: Run; close: (() => unknown) | undefined }> {
-  const { operation, close } = await find(synchronousCandidates).prepare();
+  const { operation, close } = await find([...synchronousCandidates, ...slotsAtOnce]).prepare();
   const run = (times: number): number => {
     let granted = 0;
     for (let i = 0; i < times; i++) granted += operation();
@@ -57,7 +58,7 @@ async function synchronousRun(): Promise<{ run: Run; close: (() => unknown) | un
 }
 
 async function awaitedRun(): Promise<{ run: Run; close: (() => unknown) | undefined }> {
-  const { operation, close } = await find(awaitedCandidates).prepare();
+  const { operation, close } = await find([...awaitedCandidates, ...slotsAwaited]).prepare();
   const run = async (times: number): Promise<number> => {
     for (let i = 0; i < times; i++) await operation();
     return times;

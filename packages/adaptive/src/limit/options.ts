@@ -116,7 +116,10 @@ export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): Concurr
  * Checks what one call asks for.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkRequest(request: SlotRequest, known = REQUEST_OPTIONS): { cost: number; priority: number } {
+export function checkRequest(
+  request: SlotRequest,
+  known: ReadonlySet<string> = REQUEST_OPTIONS,
+): { cost: number; priority: number } {
   checkKeys("options", request, known);
   return { cost: checkCost(request.cost ?? 1), priority: checkInteger("priority", request.priority ?? 0, -9, 9) };
 }

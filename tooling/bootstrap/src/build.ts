@@ -2,10 +2,10 @@
  * The one build of every package: `node ../../tooling/bootstrap/src/build.ts`, run in the package's folder.
  * Entries and formats follow from the package's own `exports` and `bin`, so these cannot disagree with the build.
  */
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type InputOptions, type OutputOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
+import { build } from "tsup";
 import { type Entries, entriesOf } from "./entries.ts";
 import { hasSources, readManifest } from "./workspace.ts";
 
@@ -15,34 +15,30 @@ const manifest = readManifest(folder);
 
 if (hasSources(folder)) {
   const entries = entriesOf(manifest);
-  await rm(dist, { recursive: true, force: true });
   await buildScripts(entries);
   if (manifest.exports !== undefined) await buildDeclarations(entries);
 } else {
   process.stdout.write(`${manifest.name} has no sources yet\n`);
 }
 
-/** Entries share chunks, also in CommonJS: two entry points of one package must not carry two copies of a class. */
 async function buildScripts({ entry, formats }: Entries): Promise<void> {
-  const output = (format: "esm" | "cjs"): OutputOptions => {
-    const extension = format === "esm" ? "js" : "cjs";
-    return {
-      format,
-      entryFileNames: `[name].${extension}`,
-      chunkFileNames: `[name]-[hash].${extension}`,
-      exports: "named",
-      sourcemap: true,
-      // What the sources say is in the source map; what editors show is in the declarations.
-      comments: { legal: true, annotation: true, jsdoc: false },
-    };
-  };
-  const input = {
-    input: entry,
+  await build({
+    config: false,
+    silent: true,
+    entry,
+    format: formats,
     platform: "node",
-    moduleTypes: { ".lua": "text", ".sql": "text" },
-    transform: { target: "node20.19" },
-  } as const;
-  await bundle(input, formats.map(output));
+    target: "node20.19",
+    loader: { ".lua": "text", ".sql": "text" },
+    // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
+    splitting: true,
+    // `node:sqlite` exists under that name only.
+    removeNodeProtocol: false,
+    dts: false,
+    tsconfig: "tsconfig.json",
+    sourcemap: true,
+    clean: true,
+  });
 }
 
 /**
@@ -69,7 +65,7 @@ async function buildDeclarations({ entry, formats }: Entries): Promise<void> {
 
 /** @throws Error for what the bundler only warns of, such as a file that is not there. */
 async function bundle(input: InputOptions, outputs: readonly OutputOptions[]): Promise<void> {
-  const build = await rolldown({
+  const bundled = await rolldown({
     ...input,
     cwd: folder,
     // Packages stay imports.
@@ -79,8 +75,8 @@ async function bundle(input: InputOptions, outputs: readonly OutputOptions[]): P
     },
   });
   try {
-    for (const output of outputs) await build.write({ ...output, dir: dist });
+    for (const output of outputs) await bundled.write({ ...output, dir: dist });
   } finally {
-    await build.close();
+    await bundled.close();
   }
 }

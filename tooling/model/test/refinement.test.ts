@@ -134,7 +134,7 @@ class Pair {
     const status = slot.throttle.status();
     const valid = isValid(this.world, this.setting, process);
     expect(status.validForMs > 0).toBe(valid);
-    expect(status.generation === generation).toBe(process.holding._generation === this.world.group?.generation);
+    expect(status.generation === generation).toBe(process.holding.generation === this.world.group?.generation);
     if (!valid) return;
     this.count(process.holding.agreed ? "agreed" : "held");
     expect(status.held).toBe(process.holding.held);

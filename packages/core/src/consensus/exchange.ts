@@ -2,6 +2,7 @@ import type { Farewell, MemberView, View } from "../contract/coordination-store.
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
+import { firstSafeEpoch } from "./first-safe-epoch.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
@@ -175,7 +176,7 @@ export class Exchange {
     const taken = ended && said.claim > 0 ? { ...view, held: 0 } : view;
     // Whoever used these tokens before may have been ahead of the store by more than this member may.
     const aheadMs = Math.max(clockErrorMs, view.clockErrorMs);
-    this.#accept(taken, Math.floor((view.storeTimeMs + aheadMs) / intervalMs) + 1);
+    this.#accept(taken, firstSafeEpoch(view.storeTimeMs, aheadMs, intervalMs));
     if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;

@@ -1,19 +1,7 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
-import { fairShare, largestShare } from "../shares/split.ts";
 import { strideOf } from "../shares/stride.ts";
-
-/** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
-type Basis =
-  | { readonly kind: "held"; readonly tokens: number }
-  | { readonly kind: "agreed"; readonly capacity: number; readonly poolSize: number; readonly rank: number };
-
-interface Raise {
-  readonly fromEpoch: number;
-  readonly basis: Basis;
-}
-
-const NOTHING: Basis = { kind: "held", tokens: 0 };
+import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD } from "./holding-state.ts";
 
 /**
  * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules 1 and 2), without I/O.
@@ -21,15 +9,10 @@ const NOTHING: Basis = { kind: "held", tokens: 0 };
  */
 export class Holding {
   readonly #rotates: boolean;
-  #current: Basis = NOTHING;
-  #raises: Raise[] = [];
-  #generation = 0;
-  #poolSize = 0;
-  #capacity = 0;
-  #rank = 0;
+  #state = NOTHING_HELD;
   /** The stride of the split that it was looked for last. */
   #stride = 1;
-  #strideBasis: Basis = NOTHING;
+  #strideBasis = NOTHING_HELD.current;
 
   /**
    * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that count epochs differently would own
@@ -39,54 +22,58 @@ export class Holding {
     this.#rotates = rotates;
   }
 
+  /** Everything that is known, to be kept and put back with {@link restore}. */
+  get state(): HoldingState {
+    return this.#state;
+  }
+
+  restore(state: HoldingState): void {
+    this.#state = state;
+  }
+
   /** The generation adopted, 0 before the first. */
   get generation(): number {
-    return this.#generation;
+    return this.#state.generation;
   }
 
   get poolSize(): number {
-    return this.#poolSize;
+    return this.#state.poolSize;
   }
 
   get capacity(): number {
-    return this.#capacity;
+    return this.#state.capacity;
   }
 
   /** True while the tokens of an agreed split are in use. */
   get agreed(): boolean {
-    return this.#current.kind === "agreed";
+    return this.#state.current.kind === "agreed";
   }
 
   /** The most this processor may be using, including raises still to start, in tokens of the capacity: what it reports as held. */
   get held(): number {
-    return this.#raises.reduce((most, raise) => Math.max(most, mostTokens(raise.basis)), mostTokens(this.#current));
+    return mostHeld(this.#state);
   }
 
   /** Acts on a store's answer. `fromEpoch` is the first epoch in which a raise is safe. */
   accept(view: MemberView, fromEpoch: number): void {
-    const sameGeneration = view.generation === this.#generation;
-    this.#generation = view.generation;
-    this.#poolSize = view.poolSize;
-    this.#capacity = view.capacity;
-    this.#rank = view.rank;
+    const { generation, poolSize, capacity, rank } = view;
+    const sameGeneration = generation === this.#state.generation;
+    this.#state = { ...this.#state, generation, poolSize, capacity, rank };
+    if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
     const limit = Math.min(view.held, view.fair);
-    if (view.status === "agree") {
-      if (sameGeneration && this.#splitAhead()) return;
-      this.#lower(limit);
-      const { capacity, poolSize, rank } = view;
-      this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "agreed", capacity, poolSize, rank } }];
-      return;
-    }
-    this.#lower(limit);
-    if (limit > this.held) this.#raises = [...this.#raises, { fromEpoch, basis: { kind: "held", tokens: limit } }];
+    this.#state = lowered(this.#state, limit);
+    if (view.status === "agree") this.#raise(fromEpoch, { kind: "agreed", capacity, poolSize, rank });
+    else if (limit > this.held) this.#raise(fromEpoch, { kind: "held", tokens: limit });
   }
 
   /** Lets raises begin whose epoch has come. */
   advance(epoch: number): void {
-    while (this.#raises[0] && this.#raises[0].fromEpoch <= epoch) {
-      this.#current = this.#raises[0].basis;
-      this.#raises.shift();
+    let { current, raises } = this.#state;
+    for (let next = raises[0]; next && next.fromEpoch <= epoch; next = raises[0]) {
+      current = next.basis;
+      raises = raises.slice(1);
     }
+    if (raises !== this.#state.raises) this.#state = { ...this.#state, current, raises };
   }
 
   /**
@@ -94,29 +81,26 @@ export class Holding {
    * the claims of all members would add up to more than the capacity.
    */
   giveUpExtras(): void {
-    this.#raises = [];
-    this.#lower(Number.POSITIVE_INFINITY);
+    this.#state = lowered({ ...this.#state, raises: [] }, Number.POSITIVE_INFINITY);
   }
 
   /** Gives everything up: nothing is in use any more. */
   clear(): void {
-    this.#current = NOTHING;
-    this.#raises = [];
+    this.#state = cleared(this.#state);
   }
 
   /** The share of an epoch at a level, in whole tokens. */
   shareAt(level: number, epoch: number): Share {
-    const basis = this.#current;
-    if (basis.kind === "agreed") {
-      const tokens = Math.floor(Math.min(level, basis.capacity));
-      const stride = this.#strideOf(basis);
-      return agreedShare(tokens, basis.rank, this.#rotates ? epoch : 0, basis.poolSize, stride);
+    const { current, poolSize, capacity, rank } = this.#state;
+    if (current.kind === "agreed") {
+      const tokens = Math.floor(Math.min(level, current.capacity));
+      const stride = this.#strideOf(current);
+      return agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.poolSize, stride);
     }
-    if (this.#poolSize === 0) return heldShare(0, 0, 1);
+    if (poolSize === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
-    const { tokens } = basis;
-    const part = level >= this.#capacity ? tokens : Math.floor((tokens * level) / this.#capacity);
-    return heldShare(part, this.#rank, this.#poolSize);
+    const part = level >= capacity ? current.tokens : Math.floor((current.tokens * level) / capacity);
+    return heldShare(part, rank, poolSize);
   }
 
   /** Looked for once for each split: it takes longer the larger the pool is. */
@@ -129,35 +113,10 @@ export class Holding {
   }
 
   #splitAhead(): boolean {
-    return this.#current.kind === "agreed" || this.#raises.some((raise) => raise.basis.kind === "agreed");
+    return this.agreed || this.#state.raises.some(({ basis }) => basis.kind === "agreed");
   }
 
-  /**
-   * Drops to at most `limit`, giving up any token of a remainder, now and in the raises still to start. What is left of these starts when it was to start:
-   * its tokens were free when the store recorded them, and have been on record as this member's ever since. Were a raise to start anew with every
-   * generation, a group that many join one after the other would grant next to nothing meanwhile.
-   */
-  #lower(limit: number): void {
-    const capped = (basis: Basis): number => Math.min(sureTokens(basis), limit);
-    this.#current = { kind: "held", tokens: capped(this.#current) };
-    let most = this.#current.tokens;
-    const raises: Raise[] = [];
-    for (const { fromEpoch, basis } of this.#raises) {
-      const tokens = capped(basis);
-      if (tokens <= most) continue;
-      raises.push({ fromEpoch, basis: { kind: "held", tokens } });
-      most = tokens;
-    }
-    this.#raises = raises;
+  #raise(fromEpoch: number, basis: Basis): void {
+    this.#state = { ...this.#state, raises: [...this.#state.raises, { fromEpoch, basis }] };
   }
-}
-
-/** The tokens a basis gives in every epoch, without a share in the remainder. */
-function sureTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize);
-}
-
-/** The tokens a basis may give in some epoch. */
-function mostTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : largestShare(basis.capacity, basis.poolSize);
 }

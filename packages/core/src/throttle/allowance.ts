@@ -3,6 +3,7 @@ import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
+import { beginsEpoch } from "./begins-epoch.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { LimitSpec } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
@@ -133,7 +134,7 @@ export class Allowance {
   /** Begins a new epoch, if it is one. Until the store's clock is known, epochs are counted on the local clock. */
   #turnTo(epoch: number, ofStore: boolean): void {
     const learnedClock = ofStore && !this.#epochOfStore;
-    if (epoch <= this.#epoch && !learnedClock) return;
+    if (!beginsEpoch(epoch, this.#epoch, learnedClock)) return;
     if (this.#activeEpoch === this.#epoch) {
       this.#lastTurn = this.turn;
       this.#lastUsed = this.allotment.used;

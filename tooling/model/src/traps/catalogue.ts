@@ -10,23 +10,9 @@ const PROMISE: readonly Rule[] = ["epoch-sum"];
 const TWO: Partial<Bounds> = { members: 2, ticks: 6 };
 const THREE: Partial<Bounds> = { members: 3, ticks: 6 };
 
-/** Every trap. Those of core are put into a copy of its sources, the simulator's seeded bugs among them; the others into the model's own member. */
+/** Every trap. Those of core are seeded bugs of the simulator; the others are put into the model's own member. */
 export const TRAPS: readonly Trap[] = [
-  {
-    ...inCore("raise-not-recorded", "a raise is answered but not recorded", TWO),
-    changes: [
-      {
-        file: "ledger/ledger.ts",
-        from: "  const agree = !learning && row.adopted === row.poolSize;",
-        to: "  const agree = !learning && row.adopted === row.poolSize;\n  table.putMember(member);\n  table.putGroup(row);",
-      },
-      {
-        file: "ledger/ledger.ts",
-        from: "  table.putMember(member);\n  table.putGroup(row);\n  return {\n    status: agree",
-        to: "  return {\n    status: agree",
-      },
-    ],
-  },
+  seeded("raise-not-recorded", TWO),
   seeded("remainder-not-recorded", { ...THREE, max: 3 }),
   seeded("remainder-not-reported", { ...THREE, ticks: 2, max: 3, faults: 1, from: "agreed" }),
   seeded("remainder-kept", { ...TWO, max: 3 }),
@@ -37,12 +23,8 @@ export const TRAPS: readonly Trap[] = [
       from: "empty",
     }),
   },
-  inMember("raise-in-same-epoch", "a raise starts in the epoch in which it was answered", TWO),
-  inMember(
-    "raise-without-clock-error",
-    "a raise starts in the next epoch even when clocks may disagree on which that is",
-    TWO,
-  ),
+  seeded("raise-in-same-epoch", TWO),
+  seeded("raise-without-clock-error", TWO),
   seeded("kept-raise-hastened", THREE),
   seeded("split-at-once", { ...TWO, max: 3 }),
   seeded("stale-too-early", { ...TWO, validity: 4, stale: 4 }),
@@ -69,7 +51,7 @@ export const TRAPS: readonly Trap[] = [
   seeded("raise-not-reported", { ...THREE, faults: 1, from: "empty" }),
   seeded("raise-beyond-free", TWO),
   seeded("agree-one-short", { ...THREE, max: 4 }),
-  unchecked(seeded("ranks-with-gaps", { ...THREE, ticks: 2, from: "empty" })),
+  unchecked("ranks-with-gaps", { ...THREE, ticks: 2, from: "empty" }),
   seeded("repeats-count", { ...TWO, late: 1 }),
   inMember("sequence-stands-still", "reports carry the number of the one before", TWO),
   seeded("learning-skipped", { ...TWO, losses: 1 }),
@@ -87,7 +69,7 @@ export const TRAPS: readonly Trap[] = [
     losses: 1,
   }),
   seeded("capacity-change-unnoticed", { ...TWO, resizes: 2 }),
-  unchecked(seeded("capacity-of-the-newest", { ...TWO, resizes: 2 })),
+  unchecked("capacity-of-the-newest", { ...TWO, resizes: 2 }),
 ];
 
 /**
@@ -104,22 +86,15 @@ export function trapsNamed(names: readonly string[] | undefined): readonly Trap[
 }
 
 /** One of the simulator's bugs in core. */
-function seeded(name: string, bounds: Partial<Bounds>): Trap {
-  const { what, changes } = changeNamed(name);
-  return { name, what, changes, flaw: undefined, bounds, rules: PROMISE };
+function seeded(name: string, bounds: Partial<Bounds>, bug = changeNamed(name)): Trap {
+  return { name, what: changeNamed(name).what, bug, flaw: undefined, bounds, rules: PROMISE };
 }
 
 /** The same in a ledger that does not look whether its rows fit together: one that does stops, before anybody is granted too much. */
-function unchecked(trap: Trap): Trap {
-  const door = "export function checkAggregates(table: LedgerTable, row: GroupRow, member: MemberRow): void {";
-  const off = { file: "ledger/aggregates.ts", from: door, to: `${door}\n  if (row.poolSize > 0) return;` };
-  return { ...trap, changes: [...trap.changes, off] };
-}
-
-function inCore(name: string, what: string, bounds: Partial<Bounds>): Trap {
-  return { name, what, changes: [], flaw: undefined, bounds, rules: PROMISE };
+function unchecked(name: string, bounds: Partial<Bounds>): Trap {
+  return seeded(name, bounds, changeNamed(`${name}+rows-unchecked`));
 }
 
 function inMember(flaw: Flaw, what: string, bounds: Partial<Bounds>): Trap {
-  return { name: flaw, what, changes: [], flaw, bounds, rules: PROMISE };
+  return { name: flaw, what, bug: undefined, flaw, bounds, rules: PROMISE };
 }

@@ -1,7 +1,5 @@
 /** Faults of the member's side as the model transcribes it (`world/member.ts`, `world/grants.ts`). */
 export type Flaw =
-  | "raise-in-same-epoch"
-  | "raise-without-clock-error"
   | "epoch-goes-back"
   | "validity-not-checked"
   | "validity-from-receive"

@@ -18,8 +18,8 @@ export interface Finding {
 
 /** Explores the protocol with the trap in it, until a rule is broken or no state is left. */
 export async function spring(trap: Trap): Promise<Finding> {
-  const { name, what, changes, flaw } = trap;
-  const core = await loadCore(changes);
+  const { name, what, bug, flaw } = trap;
+  const core = await loadCore(bug);
   const bounds = { ...DEFAULT_BOUNDS, ...trap.bounds };
   const { violation, violationSteps, states, trace } = explore({ bounds, core, flaw, rules: new Set(trap.rules) });
   const caught = violation !== undefined;

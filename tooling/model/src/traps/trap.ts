@@ -1,5 +1,5 @@
+import type { Bug } from "@dt-tooling/worlds/sim";
 import type { Bounds } from "../bounds.ts";
-import type { Change } from "../core.ts";
 import type { Rule } from "../world/world.ts";
 import type { Flaw } from "./flaw.ts";
 
@@ -7,8 +7,8 @@ import type { Flaw } from "./flaw.ts";
 export interface Trap {
   readonly name: string;
   readonly what: string;
-  /** What is changed in core's sources, or undefined. */
-  readonly changes: readonly Change[];
+  /** The fault in core, or undefined. */
+  readonly bug: Bug | undefined;
   /** The fault of the member's side, or undefined. */
   readonly flaw: Flaw | undefined;
   /** Bounds within which it is found. */

@@ -167,14 +167,15 @@ export class Codec {
     const old = process.epoch < oldestEpoch(world.tick);
     out.put(old ? 255 : (age << 4) | process.granted);
     out.put(
-      (process.max << 4) | (holding._generation === 0 ? 0 : generationOf(holding._generation, generation, answered)),
+      (process.max << 4) | (holding.generation === 0 ? 0 : generationOf(holding.generation, generation, answered)),
     );
-    out.put(holding._generation === 0 ? 0 : holding._capacity);
+    out.put(holding.generation === 0 ? 0 : holding.capacity);
     if (this.#isDead(world, process)) out.put(255);
     else {
-      out.put(holding._raises.length);
-      putBasis(holding._current, out);
-      for (const raise of holding._raises) putRaise(raise, world.tick, out);
+      const { current, raises } = holding.state;
+      out.put(raises.length);
+      putBasis(current, out);
+      for (const raise of raises) putRaise(raise, world.tick, out);
     }
     if (!call) return;
     out.put(world.tick - call.sentTick);
@@ -221,14 +222,17 @@ export class Codec {
     const { holding } = process;
     const adopted = reader.take();
     process.max = adopted >> 4;
-    holding._generation = GENERATIONS[adopted & 15] as number;
-    holding._capacity = reader.take();
-    holding._poolSize = holding._generation === 0 ? 0 : 1;
+    const generation = GENERATIONS[adopted & 15] as number;
+    const capacity = reader.take();
     const raises = reader.take();
-    if (raises !== 255) {
-      holding._current = takeBasis(reader);
-      holding._raises = Array.from({ length: raises }, () => takeRaise(reader, world.tick));
-    }
+    const held =
+      raises === 255
+        ? {}
+        : {
+            current: takeBasis(reader),
+            raises: Array.from({ length: raises }, () => takeRaise(reader, world.tick)),
+          };
+    holding.restore({ ...holding.state, generation, capacity, poolSize: generation === 0 ? 0 : 1, ...held });
     const calls = (head >> 4) & 3;
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();

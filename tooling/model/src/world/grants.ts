@@ -8,7 +8,7 @@ export function isValid(world: World, setting: Setting, process: Process): boole
 
 /** True when a raise may begin in some epoch that this process may count in now. */
 export function hasDueRaise(world: World, process: Process): boolean {
-  const first = process.holding._raises[0];
+  const first = process.holding.state.raises[0];
   return first !== undefined && first.fromEpoch <= newestEpoch(world.tick);
 }
 
@@ -19,14 +19,15 @@ export function hasDueRaise(world: World, process: Process): boolean {
 export function look(world: World, setting: Setting, slot: number, epoch: number): void {
   const process = world.own(slot, setting.core);
   const { epoch: before, holding } = process;
-  const basis = holding._current;
+  const { current } = holding.state;
   if (epoch !== before) {
     process.epoch = epoch;
     // A token comes back in the new epoch. One that comes back in its own is granted again by a greedy caller, which leaves every account as it was.
     process.granted = setting.flaw === "late-deposit-granted-again" ? -Math.min(1, process.granted) : 0;
   }
   holding.advance(epoch);
-  if (usable(world, setting, process)) grant(world, setting, slot, epoch !== before || holding._current !== basis);
+  if (usable(world, setting, process))
+    grant(world, setting, slot, epoch !== before || holding.state.current !== current);
   if (epoch < before)
     world.violate(setting, "epoch-back", `${world.names[slot]} counts in epoch ${epoch} after ${before}`);
 }
@@ -56,14 +57,14 @@ export function lookWhereItOnlyGrants(world: World, setting: Setting): void {
     const process = world.process(slot);
     if (process.stage === "gone" || !usable(world, setting, process)) continue;
     const epoch = Math.max(process.epoch, oldest);
-    const first = process.holding._raises[0];
+    const first = process.holding.state.raises[0];
     if (first && first.fromEpoch <= epoch) continue;
     if (mayChange(process, epoch)) look(world, setting, slot, epoch);
   }
 }
 
 function mayChange(process: Process, epoch: number): boolean {
-  const first = process.holding._raises[0];
+  const first = process.holding.state.raises[0];
   return epoch > process.epoch || (first && first.fromEpoch <= epoch) || shareOf(process).tokens > process.granted;
 }
 
@@ -84,7 +85,7 @@ function grant(world: World, setting: Setting, slot: number, begins: boolean): v
   const account = world.accounts[index] as EpochAccount;
   let { split } = account;
   if (begins && process.holding.agreed && share.tokens > 0) {
-    const generation = process.holding._generation;
+    const generation = process.holding.generation;
     if (split !== 0 && !isSameGeneration(world, split, generation))
       world.violate(setting, "token-owner", `epoch ${process.epoch}: ${name} uses another exact split than others did`);
     split = generation;
@@ -99,7 +100,7 @@ function grant(world: World, setting: Setting, slot: number, begins: boolean): v
   }
   if (more === 0 && split === account.split) return;
   const granted = account.granted + more;
-  const limit = Math.max(account.limit, process.holding._capacity);
+  const limit = Math.max(account.limit, process.holding.capacity);
   world.accounts[index] = { granted, split, limit };
   if (granted > limit) world.violate(setting, "epoch-sum", `epoch ${process.epoch}: ${granted} of ${limit} granted`);
 }

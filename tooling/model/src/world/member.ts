@@ -1,6 +1,6 @@
 import type { MemberView, View } from "@dt/core";
 import { isValid } from "./grants.ts";
-import { firstSafeEpoch, INTERVAL_MS } from "./time.ts";
+import { CLOCK_ERROR_MS, INTERVAL_MS } from "./time.ts";
 import type { Answer, Call, Process, Request, Setting, World } from "./world.ts";
 
 /**
@@ -14,7 +14,7 @@ export function send(world: World, setting: Setting, process: Process): Call {
   const kind = process.stage === "member" ? "sync" : "register";
   if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
   const { seq, max } = process;
-  const generation = kind === "sync" ? process.holding._generation : 0;
+  const generation = kind === "sync" ? process.holding.generation : 0;
   process.stage = kind === "sync" ? "member" : "outside";
   const request: Request = { kind, seq, held, generation, max };
   const call: Call = { request, sentTick: world.tick, answer: undefined };
@@ -24,15 +24,7 @@ export function send(world: World, setting: Setting, process: Process): Call {
 
 /** The store's answer, with what follows from its time (`Exchange.#roundTrip`). */
 export function answerOf(setting: Setting, view: View): Answer {
-  const safe = firstSafeEpoch(view.storeTimeMs);
-  switch (setting.flaw) {
-    case "raise-in-same-epoch":
-      return { view, fromEpoch: safe - 1 };
-    case "raise-without-clock-error":
-      return { view, fromEpoch: Math.floor(view.storeTimeMs / INTERVAL_MS) + 1 };
-    default:
-      return { view, fromEpoch: safe };
-  }
+  return { view, fromEpoch: setting.core.firstSafeEpoch(view.storeTimeMs, CLOCK_ERROR_MS, INTERVAL_MS) };
 }
 
 /** The answer comes in time and is acted on (`Exchange.#roundTrip` and `Membership.#call`). */

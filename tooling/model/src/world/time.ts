@@ -23,8 +23,3 @@ export function newestEpoch(tick: number): number {
 export function oldestEpoch(tick: number): number {
   return Math.floor((tick - 1) / 2);
 }
-
-/** The first epoch in which a raise is safe that was answered at this store time (processor rule 2; `Membership`). */
-export function firstSafeEpoch(storeTimeMs: number): number {
-  return Math.floor((storeTimeMs + CLOCK_ERROR_MS) / INTERVAL_MS) + 1;
-}

@@ -1,7 +1,7 @@
 import type { View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Bounds } from "../bounds.ts";
-import type { ModelCore, OpenHolding } from "../core.ts";
+import type { Holding, ModelCore } from "../core.ts";
 import type { Flaw } from "../traps/flaw.ts";
 import { FIRST_TICK } from "./time.ts";
 
@@ -59,7 +59,7 @@ export interface Process {
   max: number;
   /** The tick in which the last successful call was sent. */
   renewedTick: number;
-  holding: OpenHolding;
+  holding: Holding;
   /** The epoch it counts in, and the tokens granted in it. */
   epoch: number;
   granted: number;
@@ -159,13 +159,8 @@ export function newProcess(core: ModelCore, max: number): Process {
   };
 }
 
-function copyHolding(from: OpenHolding, core: ModelCore): OpenHolding {
+function copyHolding(from: Holding, core: ModelCore): Holding {
   const copy = new core.Holding();
-  copy._current = from._current;
-  copy._raises = from._raises.length === 0 ? from._raises : [...from._raises];
-  copy._generation = from._generation;
-  copy._poolSize = from._poolSize;
-  copy._capacity = from._capacity;
-  copy._rank = from._rank;
+  copy.restore(from.state);
   return copy;
 }

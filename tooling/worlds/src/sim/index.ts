@@ -1,5 +1,7 @@
 export { brokenCopy } from "./bugs/broken-copy.ts";
+export type { Bug } from "./bugs/bug.ts";
 export { changeNamed } from "./bugs/catalogue.ts";
+export type { Seams } from "./bugs/seams.ts";
 export type { Rule, Violation } from "./check/violation.ts";
 export { type Core, loadCore } from "./engine/core.ts";
 export { planOf } from "./plan/generate.ts";

@@ -1,9 +1,11 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
 import type { Bug } from "../../src/sim/bugs/bug.ts";
 import { BUGS, changeNamed, WAITING_FOR_AGREEMENT } from "../../src/sim/bugs/catalogue.ts";
+import { inPlaceOf } from "../../src/sim/bugs/in-place.ts";
 import { loadCore } from "../../src/sim/engine/core.ts";
 import { planOf } from "../../src/sim/plan/generate.ts";
 import { keepFaults } from "../../src/sim/soak/keep.ts";
@@ -22,13 +24,15 @@ async function withBug<T>(bug: Bug, use: (folder: string) => Promise<T>): Promis
 }
 
 describe("seeded bugs", () => {
-  it("are at least 20, with different names, and each has its place in core as it is now", async () => {
-    expect(BUGS.length).toBeGreaterThanOrEqual(20);
+  it("are at least 47, with different names, and what each replaces is there in core as it is now", async () => {
+    expect(BUGS.length).toBeGreaterThanOrEqual(47);
     expect(new Set(BUGS.map((bug) => bug.name)).size).toBe(BUGS.length);
-    for (const bug of [...BUGS, WAITING_FOR_AGREEMENT]) await withBug(bug, async () => {});
+    for (const { name, breaks } of [...BUGS, WAITING_FOR_AGREEMENT])
+      for (const file of Object.keys(breaks)) inPlaceOf(name, file, await import(join(sources, file)));
   });
 
-  it("are refused when core has no such place, or two of them", async () => {
+  it("are refused when core has no such export, and edits when it has no such place, or two of them", async () => {
+    expect(() => inPlaceOf("drop-delayed", "consensus/holding.ts", {})).toThrow(/holding.ts has no export Holding/);
     const change = { file: "consensus/holding.ts", from: "no such text", to: "" };
     await expect(brokenCopy(sources, { name: "x", what: "", changes: [change] })).rejects.toThrow(
       /has no "no such text"/,

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
-import type { Bug } from "../../src/sim/bugs/bug.ts";
+import type { Edit } from "../../src/sim/bugs/bug.ts";
 import { huntPermitBug } from "../../src/sim/permits/hunt-permit-bug.ts";
 import { PERMIT_BUGS } from "../../src/sim/permits/permit-bugs.ts";
 import { loadPermitCore } from "../../src/sim/permits/permit-core.ts";
@@ -60,7 +60,7 @@ describe("worlds of pacers", () => {
     "no-line",
     "stolen-to-the-last",
   ])("show the bug %s", async (name) => {
-    const bug = PERMIT_BUGS.find((one) => one.name === name) as Bug;
+    const bug = PERMIT_BUGS.find((one) => one.name === name) as Edit;
     expect(await huntPermitBug(sources, bug, 60)).toBeDefined();
   });
 });

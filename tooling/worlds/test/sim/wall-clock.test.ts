@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { brokenCopy } from "../../src/sim/bugs/broken-copy.ts";
+import { changeNamed } from "../../src/sim/bugs/catalogue.ts";
 import { type Core, loadCore } from "../../src/sim/engine/core.ts";
 import { planOf } from "../../src/sim/plan/generate.ts";
 import { Scenario } from "../../src/sim/scenario.ts";
@@ -74,17 +75,7 @@ describe("the wall clock of a worker", () => {
 
   it("would be noticed: a core that counts epochs on it breaks its promise at once", async () => {
     const sources = fileURLToPath(new URL("../../../../packages/core/src", import.meta.url));
-    const folder = await brokenCopy(sources, {
-      name: "epochs-by-wall-clock",
-      what: "epochs are counted on the wall clock",
-      changes: [
-        {
-          file: "throttle/allowance.ts",
-          from: "this.#turnTo(Math.floor(clock.toStore(nowMs) / intervalMs), clock.known);",
-          to: "this.#turnTo(Math.floor(Date.now() / intervalMs), clock.known);",
-        },
-      ],
-    });
+    const folder = await brokenCopy(sources, changeNamed("epochs-by-wall-clock"));
     try {
       const broken = await loadCore(folder);
       setWallClock(ABUSES["jumping about"] as (looks: number) => number);

@@ -1,25 +1,45 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bug } from "./bug.ts";
+import type { Bug, Edit } from "./bug.ts";
 
 /**
- * Copies core's sources and puts a bug in. The copy is the caller's to remove.
- * @throws Error when a place to change is not there exactly once: core has moved on, and the bug must follow
+ * Copies core's sources and puts a fault in. The copy is the caller's to remove.
+ * @throws Error when a place to change is not there exactly once, or (when the copy is loaded) what a bug replaces is not there: core has moved on, and the bug must follow
  */
-export async function brokenCopy(coreFolder: string, bug: Bug): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `dt-sim-${bug.name}-`));
+export async function brokenCopy(coreFolder: string, fault: Bug | Edit): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `dt-sim-${fault.name}-`));
   try {
     await cp(coreFolder, folder, { recursive: true });
-    for (const { file, from, to } of bug.changes) {
-      const path = join(folder, file);
-      await writeFile(path, changed(await readFile(path, "utf8"), from, to, `${bug.name}: ${file}`));
-    }
+    if ("breaks" in fault) for (const file of Object.keys(fault.breaks)) await replaceExports(folder, file, fault);
+    else
+      for (const { file, from, to } of fault.changes) {
+        const path = join(folder, file);
+        await writeFile(path, changed(await readFile(path, "utf8"), from, to, `${fault.name}: ${file}`));
+      }
     return folder;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Puts a module in the place of a file's: it exports what the bug makes of the real one, and the rest of that as it is. */
+async function replaceExports(folder: string, file: string, { name, breaks }: Bug): Promise<void> {
+  const path = join(folder, file);
+  const real = file.replace(/\.ts$/, ".real.ts");
+  await rename(path, join(folder, real));
+  const names = Object.keys(breaks[file as keyof typeof breaks] as object).join(", ");
+  const inPlace = new URL("./in-place.ts", import.meta.url).href;
+  const fromHere = `./${real.slice(real.lastIndexOf("/") + 1)}`;
+  await writeFile(
+    path,
+    `import { inPlaceOf } from ${JSON.stringify(inPlace)};
+import * as real from "${fromHere}";
+export * from "${fromHere}";
+export const { ${names} } = inPlaceOf(${JSON.stringify(name)}, ${JSON.stringify(file)}, real);
+`,
+  );
 }
 
 function changed(text: string, from: string, to: string, what: string): string {

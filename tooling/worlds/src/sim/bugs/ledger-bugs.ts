@@ -1,133 +1,205 @@
+import type { MemberView, View } from "@dt/core";
+import { type LedgerTable, largestShare, type MemberRow } from "@dt/core/ledger";
 import { type Bug, bug } from "./bug.ts";
-
-const LEDGER = "ledger/ledger.ts";
-const AGGREGATES = "ledger/aggregates.ts";
-const CLOCK = "ledger/group-clock.ts";
+import type { Replacements } from "./seams.ts";
 
 /** Faults of the store's side of the protocol, as core has it. */
 export const LEDGER_BUGS: readonly Bug[] = [
-  bug(
-    "raise-beyond-free",
-    "a member is raised to fair whatever the others hold",
-    LEDGER,
-    "raise(row, member, Math.min(row.capacity - row.held, fair - member.held));",
-    "raise(row, member, fair - member.held);",
-  ),
-  bug(
-    "raise-not-recorded",
-    "a raise is answered but not recorded",
-    LEDGER,
-    "  table.putMember(member);\n  table.putGroup(row);\n  return {\n    status: agree",
-    "  table.putMember(table.member(member.incarnation) ?? member);\n  table.putGroup(row);\n  return {\n    status: agree",
-  ),
-  bug(
-    "repeats-count",
-    "a repeated or late report counts like a new one",
-    LEDGER,
-    "if (report.seq > member.seq) {",
-    "if (report.seq > 0) {",
-  ),
-  bug(
-    "agree-one-short",
-    "one member need not have adopted the generation",
-    LEDGER,
-    "const agree = !learning && row.adopted === row.poolSize;",
-    "const agree = !learning && row.adopted >= row.poolSize - 1;",
-  ),
-  bug(
-    "remainder-not-recorded",
-    "the token of a remainder is not recorded as held",
-    LEDGER,
-    "raise(row, member, largestShare(row.capacity, row.poolSize) - member.held);",
-    "raise(row, member, fair - member.held + 0 * largestShare(1, 1));",
-  ),
-  bug(
-    "removal-without-generation",
-    "a stale member is removed without a new generation",
-    LEDGER,
-    "if (removed > 0) membershipChanged(table, row);",
-    "",
-  ),
-  bug(
-    "stale-too-early",
-    "a member goes stale in half its stale age",
-    LEDGER,
-    "member.expiresAtMs = livenessTime(row) + member.staleAfterMs;",
-    "member.expiresAtMs = livenessTime(row) + member.staleAfterMs / 2;",
-  ),
-  bug(
-    "ranks-with-gaps",
-    "nobody moves into the rank of a member that left",
-    LEDGER,
-    "if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });",
-    "if (last && last.incarnation !== member.incarnation) table.putMember(last);",
-  ),
-  bug(
-    "capacity-of-the-newest",
-    "a newcomer's max replaces a smaller one",
-    AGGREGATES,
-    "row.capacity = first ? member.max : Math.min(row.capacity, member.max);",
-    "row.capacity = member.max;",
-  ),
-  bug(
-    "capacity-change-unnoticed",
-    "a changed max makes no new generation",
-    AGGREGATES,
-    "  row.capacity = capacity;\n  nextGeneration(row);",
-    "  row.capacity = capacity;",
-  ),
-  bug(
-    "learning-skipped",
-    "a store that lost its data raises at once",
-    LEDGER,
-    "row.learnUntilMs = Math.max(row.learnUntilMs, row.learnFromMs + learningOf(row, registration));",
-    "",
-  ),
-  bug(
-    "time-goes-back",
-    "group time follows the server's clock back",
-    CLOCK,
-    "row.offsetMs = floorMs - clockMs;",
-    "row.offsetMs += 0;",
-  ),
-  bug(
-    "learning-ends-by-observation",
-    "what a survivor has observed ends the learning of a recreated group",
-    CLOCK,
-    "row.lapsedMs += nowMs - shownMs;",
-    "",
-  ),
-  {
-    name: "quiet-counts-in-full",
-    what: "a jump of the server's clock counts as silence, and members that it removes do not hear of the jump",
-    changes: [
-      {
-        file: CLOCK,
-        from: "if (quietMs > row.quietLimitMs) row.lapsedMs += quietMs - row.quietLimitMs;",
-        to: "",
+  bug("raise-beyond-free", "a member is raised to fair whatever the others hold", {
+    "ledger/ledger.ts": heartbeats((view, beat) =>
+      view.status === "agree" || view.learning ? view : holding(view, beat, Math.max(view.held, view.fair)),
+    ),
+  }),
+  bug("raise-not-recorded", "a raise is answered but not recorded", {
+    "ledger/ledger.ts": heartbeats((view, beat) => {
+      holding(view, beat, beat.unraised);
+      return view;
+    }),
+  }),
+  bug("repeats-count", "a repeated or late report counts like a new one", {
+    "ledger/ledger.ts": {
+      register:
+        ({ register }) =>
+        (table, registration, ...times) => {
+          makeOlder(table, registration.incarnation, registration.seq);
+          return register(table, registration, ...times);
+        },
+      sync:
+        ({ sync }) =>
+        (table, ref, report, clockMs) => {
+          makeOlder(table, ref.incarnation, report.seq);
+          return sync(table, ref, report, clockMs);
+        },
+    },
+  }),
+  bug("agree-one-short", "one member need not have adopted the generation", {
+    "ledger/ledger.ts": heartbeats((view, beat) => {
+      const group = beat.table.group();
+      if (view.status === "agree" || view.learning || !group || group.adopted < group.poolSize - 1) return view;
+      beat.table.putGroup({ ...group, largestPoolSize: group.poolSize });
+      const most = Math.max(view.held, largestShare(group.capacity, group.poolSize));
+      return { ...holding(view, beat, most), status: "agree", reportedPoolSize: group.poolSize };
+    }),
+  }),
+  bug("remainder-not-recorded", "the token of a remainder is not recorded as held", {
+    "ledger/ledger.ts": heartbeats((view, beat) =>
+      view.status === "agree" ? holding(view, beat, Math.max(beat.unraised, view.fair)) : view,
+    ),
+  }),
+  bug("removal-without-generation", "a stale member is removed without a new generation", removalUnnoticed()),
+  bug("stale-too-early", "a member goes stale in half its stale age", {
+    "ledger/ledger.ts": heartbeats((view, { table, incarnation, isReport }) => {
+      const member = table.member(incarnation);
+      if (isReport && member) table.putMember({ ...member, expiresAtMs: member.expiresAtMs - member.staleAfterMs / 2 });
+      return view;
+    }),
+  }),
+  bug("ranks-with-gaps", "nobody moves into the rank of a member that left", {
+    "ledger/ledger.ts": {
+      register:
+        ({ register }) =>
+        (table, ...said) =>
+          register(withGaps(table), ...said),
+      sync:
+        ({ sync }) =>
+        (table, ...said) =>
+          sync(withGaps(table), ...said),
+      deregister:
+        ({ deregister }) =>
+        (table, ...said) =>
+          deregister(withGaps(table), ...said),
+    },
+  }),
+  bug("capacity-of-the-newest", "a newcomer's max replaces a smaller one", {
+    "ledger/aggregates.ts": {
+      countIn:
+        ({ countIn }) =>
+        (row, member) => {
+          countIn(row, member);
+          row.capacity = member.max;
+        },
+    },
+  }),
+  bug("capacity-change-unnoticed", "a changed max makes no new generation", {
+    "ledger/aggregates.ts": {
+      capacityChanged: () => (table, row) => {
+        row.capacity = table.smallestMax() as number;
       },
-      {
-        file: "consensus/exchange.ts",
-        from: "if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.endShare();",
-        to: "if (view.storeTimeMs - this.#heardMs >= 1e6 * staleAfterMs) this.endShare();",
+    },
+  }),
+  bug("learning-skipped", "a store that lost its data raises at once", {
+    "ledger/aggregates.ts": { learningOf: () => () => 0 },
+  }),
+  bug(
+    "late-registration-fences",
+    "a registration fences the holder of its id at once, although it may be a late message of a dead process",
+    {
+      "ledger/ledger.ts": {
+        register:
+          ({ register }) =>
+          (table, registration, ...times) => {
+            const known = table.member(registration.incarnation);
+            const holder = table.holderOf(registration.id);
+            const view = register(table, registration, ...times);
+            const member = table.member(registration.incarnation);
+            if (known || !member) return view;
+            const still = holder && table.member(holder.incarnation);
+            if (still) table.putMember({ ...still, standing: "fenced" });
+            table.putMember({ ...member, standing: "holder" });
+            return view;
+          },
       },
-    ],
-  },
-  {
-    name: "late-registration-fences",
-    what: "a registration fences the holder of its id at once, although it may be a late message of a dead process",
-    changes: [
-      {
-        file: LEDGER,
-        from: 'standing: "newcomer",',
-        to: 'standing: "holder",',
-      },
-      {
-        file: LEDGER,
-        from: "  const resumeLevel = levelToResume(table, registration, holder, nowMs);",
-        to: `  const resumeLevel = levelToResume(table, registration, holder, nowMs);
-  if (holder && !known) table.putMember({ ...holder, standing: "fenced" });`,
-      },
-    ],
-  },
+    },
+  ),
 ];
+
+/** A registration or a report that was taken for a member's. */
+interface Heartbeat {
+  readonly table: LedgerTable;
+  readonly incarnation: string;
+  /** What it held before it was raised, if it was. */
+  readonly unraised: number;
+  /** A member was there already, and this was news of it. */
+  readonly isReport: boolean;
+}
+
+/** The real functions, and then what `spoil` makes of the rows and of the answer. */
+function heartbeats(spoil: (view: MemberView, beat: Heartbeat) => MemberView): Replacements<"ledger/ledger.ts"> {
+  const spoiled = (
+    table: LedgerTable,
+    incarnation: string,
+    said: { readonly seq: number; readonly held: number },
+    run: () => View,
+  ): View => {
+    const before = table.member(incarnation);
+    const view = run();
+    if (view.status !== "agree" && view.status !== "disagree") return view;
+    const isReport = before !== undefined && said.seq > before.seq;
+    const unraised = before ? Math.min(before.held, isReport ? said.held : before.held) : said.held;
+    return spoil(view, { table, incarnation, unraised, isReport });
+  };
+  return {
+    register:
+      ({ register }) =>
+      (table, registration, ...times) => {
+        const { incarnation, seq, claim } = registration;
+        return spoiled(table, incarnation, { seq, held: claim }, () => register(table, registration, ...times));
+      },
+    sync:
+      ({ sync }) =>
+      (table, ref, report, clockMs) =>
+        spoiled(table, ref.incarnation, report, () => sync(table, ref, report, clockMs)),
+  };
+}
+
+/** The member holds so many tokens, on record and by the answer. */
+function holding(view: MemberView, { table, incarnation }: Heartbeat, held: number): MemberView {
+  const group = table.group();
+  const member = table.member(incarnation);
+  if (!group || !member) return view;
+  table.putGroup({ ...group, held: group.held + held - member.held });
+  table.putMember({ ...member, held });
+  return { ...view, held };
+}
+
+/** Whatever a member said last, this is newer. */
+function makeOlder(table: LedgerTable, incarnation: string, seq: number): void {
+  const member = table.member(incarnation);
+  if (member && member.seq >= seq) table.putMember({ ...member, seq: seq - 1 });
+}
+
+/** The table, but a member that is there keeps its rank. */
+function withGaps(table: LedgerTable): LedgerTable {
+  const putMember = (row: MemberRow): void =>
+    table.putMember({ ...row, rank: table.member(row.incarnation)?.rank ?? row.rank });
+  return new Proxy(table, {
+    get: (target, name) => {
+      if (name === "putMember") return putMember;
+      const own: unknown = Reflect.get(target, name, target);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+/** Of removals only those are noticed that a member asked for. */
+function removalUnnoticed(): Bug["breaks"] {
+  let leaving = false;
+  return {
+    "ledger/ledger.ts": {
+      deregister:
+        ({ deregister }) =>
+        (...said) => {
+          leaving = true;
+          deregister(...said);
+          leaving = false;
+        },
+    },
+    "ledger/aggregates.ts": {
+      membershipChanged:
+        ({ membershipChanged }) =>
+        (table, row) => {
+          if (leaving) membershipChanged(table, row);
+        },
+    },
+  };
+}

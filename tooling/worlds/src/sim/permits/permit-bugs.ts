@@ -1,212 +1,212 @@
-import { type Bug, bug } from "../bugs/bug.ts";
+import { type Edit, edit } from "../bugs/bug.ts";
 
 /** Deliberate faults in the pacer and in the arithmetic under it. Each must be found by some seed. */
-export const PERMIT_BUGS: readonly Bug[] = [
-  bug(
+export const PERMIT_BUGS: readonly Edit[] = [
+  edit(
     "early",
     "counts the wait from when the request was sent",
     "pacer/held-instants.ts",
     "dueMs: receivedMs + delayMs",
     "dueMs: sentMs + delayMs",
   ),
-  bug(
+  edit(
     "way-back-not-counted",
     "counts the life of a permit from the receipt of the answer",
     "pacer/held-instants.ts",
     "expiresMs: sentMs + delayMs",
     "expiresMs: receivedMs + delayMs",
   ),
-  bug(
+  edit(
     "repeated-answer-is-fresh",
     "takes the instant of a repeated answer for one that has just come",
     "pacer/held-instants.ts",
     "instantOf(reservation, index) - reservation.storeTimeMs;",
     "Math.max(0, instantOf(reservation, index) - reservation.storeTimeMs);",
   ),
-  bug(
+  edit(
     "never-expires",
     "uses a permit however late",
     "pacer/permit-lane.ts",
     "nowMs <= instant.expiresMs ? this",
     "nowMs <= Number.POSITIVE_INFINITY ? this",
   ),
-  bug(
+  edit(
     "first-queues-again",
     "after a waste the first caller queues again in place of the last",
     "pacer/permit-lane.ts",
     "this.#callers.last : undefined",
     "this.#callers.first : undefined",
   ),
-  bug(
+  edit(
     "queues-at-the-end",
     "after a waste a caller queues behind those that came later",
     "kit/waiting-line.ts",
     "this.#queue.unshift(waiter)",
     "this.#queue.push(waiter)",
   ),
-  bug(
+  edit(
     "any-lane",
     "takes an instant of whatever cost",
     "pacer/permit-line.ts",
     "const lane = this.#lanes.get(head.cost);",
     "const [lane] = this.#lanes.values();",
   ),
-  bug(
+  edit(
     "keeps-what-callers-left",
     "does not give back the instants of callers that gave up",
     "pacer/permit-line.ts",
     "for (const lane of this.#lanes.values()) this.#giveBack(lane);\n    if",
     "if",
   ),
-  bug(
+  edit(
     "gives-back-one-too-few",
     "keeps one instant more than it has callers",
     "pacer/held-instants.ts",
     "kept.set(id, index)",
     "kept.set(id, index + 1)",
   ),
-  bug(
+  edit(
     "gives-back-one-too-many",
     "gives back an instant that it goes on to use",
     "pacer/held-instants.ts",
     "kept.set(id, index)",
     "kept.set(id, Math.max(0, index - 1))",
   ),
-  bug(
+  edit(
     "forgets-lost-replies",
     "does not give back a request whose reply was lost",
     "pacer/permit-line.ts",
     "this.#line.failAll(error);\n      this.#leaveLine();",
     "this.#line.failAll(error);\n      this.#request = undefined;",
   ),
-  bug(
+  edit(
     "forgets-lost-attempts",
     "does not give back an attempt whose reply was lost",
     "pacer/permit-client.ts",
     "if (mayHaveTakenEffect(error)) this.release(id, 0);",
     "",
   ),
-  bug(
+  edit(
     "late-attempt",
     "tryAcquire uses a permit however late its answer",
     "pacer/permit-client.ts",
     "if (nowMs <= instant.expiresMs && ",
     "if (",
   ),
-  bug(
+  edit(
     "never-looks-whether-it-slept",
     "uses what it held when its machine was suspended",
     "pacer/permit-line.ts",
     "if (!this.#sleep.noticed()) return;",
     "return;",
   ),
-  bug(
+  edit(
     "asleep-with-an-attempt",
     "tryAcquire uses a permit whose answer came while its machine was suspended",
     "pacer/permit-client.ts",
     " && !sleep.noticed()",
     "",
   ),
-  bug(
+  edit(
     "drops-what-it-held",
     "does not give back what it held when its machine was suspended",
     "pacer/permit-line.ts",
     "      this.#giveBack(lane);\n    }\n    this.#backOff",
     "      lane.dropSpare();\n    }\n    this.#backOff",
   ),
-  bug(
+  edit(
     "stays-in-line",
     "a closed pacer stays in line at the store",
     "pacer/permit-line.ts",
     "if (!this.#fetching) this.#leaveLine();",
     "",
   ),
-  bug(
+  edit(
     "beyond-the-bound",
     "reserves three permits more ahead than maxReserved",
     "pacer/permit-line.ts",
     "count, cost, maxReserved, queueMs }",
     "count, cost, maxReserved: maxReserved + 3, queueMs }",
   ),
-  bug(
+  edit(
     "retry-once",
     "after a second refusal nobody asks again",
     "pacer/back-off.ts",
     "    this.cancel();\n    this.#over();",
     "    this.#over();",
   ),
-  bug(
+  edit(
     "no-line",
     "does not stand in line at the store",
     "pacer/permit-line.ts",
     "const queueMs = QUEUE_GRACE_MS + 2 * this.#lastFetch.roundTripMs;",
     "const queueMs = 0;",
   ),
-  bug(
+  edit(
     "margin-times-cost",
     "a strict pacer leaves half the margin after a permit of half the cost",
     "pacer/permit-client.ts",
     "marginMs === 0 ? request.cost",
     "marginMs >= 0 ? request.cost",
   ),
-  bug(
+  edit(
     "same-request-other-cost",
     "stands in line with the request of a caller of another cost, who left",
     "pacer/permit-line.ts",
     "if (this.#request?.cost !== cost) this.#leaveLine();",
     "if (this.#request) this.#request = { ...this.#request, cost };",
   ),
-  bug("silent-waste", "does not count what is wasted", "pacer/permit-line.ts", "      this.#wasted += 1;\n", ""),
-  bug(
+  edit("silent-waste", "does not count what is wasted", "pacer/permit-line.ts", "      this.#wasted += 1;\n", ""),
+  edit(
     "timer-outlives-close",
     "close leaves the timer of the next instant",
     "pacer/permit-line.ts",
     "    this.#wake?.cancel();\n    this.#line.failAll",
     "    this.#line.failAll",
   ),
-  bug(
+  edit(
     "keeps-unwanted-stolen",
     "keeps what it took from another site for nobody",
     "pacer/stealing.ts",
     "if (!taken) stolen.giveBack();",
     "",
   ),
-  bug(
+  edit(
     "stolen-to-the-last",
     "gives what it took from another site to whoever came last",
     "pacer/stealing.ts",
     "for (let head = this.#waiters.first; head && !taken; head = this.#waiters.first) {",
     "for (let head = this.#waiters.last; head && !taken; head = this.#waiters.last) {",
   ),
-  bug(
+  edit(
     "steals-ahead",
     "reserves ahead at another site",
     "pacer/permit-client.ts",
     "count: 1, cost, maxReserved: 0",
     "count: 1, cost, maxReserved: 2",
   ),
-  bug(
+  edit(
     "takes-own-part-twice",
     "takes the whole total as each site's part",
     "pacer/site-parts.ts",
     "const everyMs = (total.everyMs * sum) / (weights.get(name) as number);",
     "const everyMs = total.everyMs;",
   ),
-  bug(
+  edit(
     "end-of-line-not-checked",
     "the ledger takes back permits that were given out again",
     "permits/permits.ts",
     "tatBeforeMs + granted * stepMs === row.tatMs",
     "tatBeforeMs + granted * stepMs <= row.tatMs",
   ),
-  bug(
+  edit(
     "freed-twice",
     "the ledger gives a freed instant to two",
     "permits/memory-permit-table.ts",
     "this.#freed.splice(index, 1)[0]",
     "this.#freed.slice(index, index + 1)[0]",
   ),
-  bug(
+  edit(
     "freed-half-as-whole",
     "the ledger gives a freed instant to a permit that costs more",
     "permits/memory-permit-table.ts",

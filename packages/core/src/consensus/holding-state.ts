@@ -1,0 +1,77 @@
+import { fairShare, largestShare } from "../shares/split.ts";
+
+/** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
+export type Basis =
+  | { readonly kind: "held"; readonly tokens: number }
+  | { readonly kind: "agreed"; readonly capacity: number; readonly poolSize: number; readonly rank: number };
+
+/** What is to be used from an epoch on. */
+export interface Raise {
+  readonly fromEpoch: number;
+  readonly basis: Basis;
+}
+
+/** What one processor holds, as data. It is never changed: whatever happens makes another one. */
+export interface HoldingState {
+  /** The generation adopted, 0 before the first; the three below are those of its answer. */
+  readonly generation: number;
+  readonly poolSize: number;
+  readonly capacity: number;
+  readonly rank: number;
+  /** What is in use now. */
+  readonly current: Basis;
+  /** What is still to start, in order. */
+  readonly raises: readonly Raise[];
+}
+
+const NO_TOKENS: Basis = { kind: "held", tokens: 0 };
+const NO_RAISES: readonly Raise[] = [];
+
+/** Before the first answer. */
+export const NOTHING_HELD: HoldingState = {
+  generation: 0,
+  poolSize: 0,
+  capacity: 0,
+  rank: 0,
+  current: NO_TOKENS,
+  raises: NO_RAISES,
+};
+
+/** The same generation with nothing in use and nothing to start. */
+export function cleared(state: HoldingState): HoldingState {
+  return { ...state, current: NO_TOKENS, raises: NO_RAISES };
+}
+
+/** The most that may be in use, including raises still to start. */
+export function mostHeld({ current, raises }: HoldingState): number {
+  return raises.reduce((most, { basis }) => Math.max(most, mostTokens(basis)), mostTokens(current));
+}
+
+/**
+ * Drops to at most `limit`, giving up any token of a remainder, now and in the raises still to start. What is left of these starts when it was to start:
+ * its tokens were free when the store recorded them, and have been on record as this member's ever since. Were a raise to start anew with every
+ * generation, a group that many join one after the other would grant next to nothing meanwhile.
+ */
+export function lowered(state: HoldingState, limit: number): HoldingState {
+  const capped = (basis: Basis): number => Math.min(sureTokens(basis), limit);
+  const tokensNow = capped(state.current);
+  let most = tokensNow;
+  let raises = NO_RAISES;
+  for (const { fromEpoch, basis } of state.raises) {
+    const tokens = capped(basis);
+    if (tokens <= most) continue;
+    raises = [...raises, { fromEpoch, basis: { kind: "held", tokens } }];
+    most = tokens;
+  }
+  return { ...state, current: { kind: "held", tokens: tokensNow }, raises };
+}
+
+/** The tokens a basis gives in every epoch, without a share in the remainder. */
+export function sureTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize);
+}
+
+/** The tokens a basis may give in some epoch. */
+export function mostTokens(basis: Basis): number {
+  return basis.kind === "held" ? basis.tokens : largestShare(basis.capacity, basis.poolSize);
+}

@@ -1,0 +1,26 @@
+/** The modules of core whose exports a bug may take the place of, by file below `packages/core/src`. */
+export interface Seams {
+  readonly "consensus/exchange.ts": typeof import("../../../../../packages/core/src/consensus/exchange.ts");
+  readonly "consensus/first-safe-epoch.ts": typeof import("../../../../../packages/core/src/consensus/first-safe-epoch.ts");
+  readonly "consensus/holding-state.ts": typeof import("../../../../../packages/core/src/consensus/holding-state.ts");
+  readonly "consensus/holding.ts": typeof import("../../../../../packages/core/src/consensus/holding.ts");
+  readonly "consensus/membership.ts": typeof import("../../../../../packages/core/src/consensus/membership.ts");
+  readonly "consensus/store-clock.ts": typeof import("../../../../../packages/core/src/consensus/store-clock.ts");
+  readonly "consensus/validity.ts": typeof import("../../../../../packages/core/src/consensus/validity.ts");
+  readonly "ledger/aggregates.ts": typeof import("../../../../../packages/core/src/ledger/aggregates.ts");
+  readonly "ledger/group-clock.ts": typeof import("../../../../../packages/core/src/ledger/group-clock.ts");
+  readonly "ledger/ledger.ts": typeof import("../../../../../packages/core/src/ledger/ledger.ts");
+  readonly "shares/allotment.ts": typeof import("../../../../../packages/core/src/shares/allotment.ts");
+  readonly "throttle/allowance.ts": typeof import("../../../../../packages/core/src/throttle/allowance.ts");
+  readonly "throttle/begins-epoch.ts": typeof import("../../../../../packages/core/src/throttle/begins-epoch.ts");
+  readonly "throttle/grants.ts": typeof import("../../../../../packages/core/src/throttle/grants.ts");
+  readonly "throttle/lifecycle.ts": typeof import("../../../../../packages/core/src/throttle/lifecycle.ts");
+}
+
+/** What takes the place of an export: made from the real module, to which it is as a wrapper or a subclass. */
+export type Replacements<File extends keyof Seams> = {
+  readonly [Name in keyof Seams[File]]?: (real: Seams[File]) => Seams[File][Name];
+};
+
+/** What a bug replaces, by module. */
+export type Breaks = { readonly [File in keyof Seams]?: Replacements<File> };

@@ -42,7 +42,7 @@ One seed:
   --trace        print everything that happens
 
 Does it find anything?
-  --with NAME    run with a seeded bug in a copy of core, or with waiting-for-agreement (no bug: what the share ledger is measured against)
+  --with NAME    run with a seeded bug in core, or with waiting-for-agreement (no bug: what the share ledger is measured against)
   --bugs         run against one seeded bug after the other, each until a seed fails or all have passed
   --only A,B     with --bugs: only these
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { repositoryRoot } from "../src/index.ts";
+import { nodeBinary } from "../src/node-binary.ts";
 
 const buildScript = join(import.meta.dirname, "../src/build.ts");
 const folders: string[] = [];
@@ -66,6 +67,18 @@ describe("the build of a package", () => {
       expect(output, name).toBe("return 1;SELECT 1");
     }
     expect(readFileSync(join(folder, "dist/index.d.cts"), "utf8")).toContain("declare const both: string");
+  });
+
+  it("brings along what the language has and the oldest Node has not", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": "{}",
+      "src/index.ts":
+        "export function told(): string[] {\n  const words: string[] = [];\n  {\n    using _ = { [Symbol.dispose]: () => words.push('closed') };\n    words.push('open');\n  }\n  return words;\n}\n",
+    });
+    build(folder);
+    const script = "process.stdout.write(require('./dist/index.cjs').told().join())";
+    expect(execFileSync(nodeBinary(20), ["-e", script], { cwd: folder, encoding: "utf8" })).toBe("open,closed");
   });
 
   it("says so, and does nothing, while the package has no sources", () => {

@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { hasSources, type WorkspacePackage, workspacePackages } from "@dt-tooling/bootstrap";
+import { basename, join } from "node:path";
+import { hasSources, repositoryRoot, type WorkspacePackage, workspacePackages } from "@dt-tooling/bootstrap";
 import { command } from "./command.ts";
 
 /** A public package and the tarball that would be published. */
@@ -15,17 +15,18 @@ export interface PackedPackage extends WorkspacePackage {
  * @throws Error when there is none, or one cannot be packed.
  */
 export async function packPublicPackages(folder: string): Promise<PackedPackage[]> {
-  const packed: PackedPackage[] = [];
-  for (const entry of workspacePackages()) {
-    if (entry.manifest.private === true || !hasSources(entry.path)) continue;
-    const output = await command("pnpm", ["pack", "--json", "--pack-destination", folder], {
-      cwd: entry.path,
-      timeoutMs: 60_000,
-    });
-    // What a script of the package says comes first.
-    const { filename } = JSON.parse(output.slice(output.search(/^\{/m))) as { filename: string };
-    packed.push({ ...entry, tarball: join(folder, filename.split("/").at(-1) ?? filename) });
-  }
-  if (packed.length === 0) throw new Error("There is no public package to pack.");
-  return packed;
+  const found = workspacePackages().filter(({ path, manifest }) => manifest.private !== true && hasSources(path));
+  if (found.length === 0) throw new Error("There is no public package to pack.");
+  const filters = found.map(({ manifest }) => `--filter=${manifest.name}`);
+  const output = await command("pnpm", ["--recursive", ...filters, "pack", "--json", "--pack-destination", folder], {
+    cwd: repositoryRoot,
+    timeoutMs: 180_000,
+  });
+  // What scripts of the packages say comes first.
+  const packed = JSON.parse(output.slice(output.search(/^\[/m))) as { name: string; filename: string }[];
+  return found.map((entry) => {
+    const made = packed.find(({ name }) => name === entry.manifest.name);
+    if (made === undefined) throw new Error(`pnpm made no tarball of ${entry.manifest.name}`);
+    return { ...entry, tarball: join(folder, basename(made.filename)) };
+  });
 }

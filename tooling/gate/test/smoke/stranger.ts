@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { internalDependencies } from "../../src/smoke/consumer.ts";
+import { internalDependencies } from "../../src/smoke/consumers.ts";
 import { type PackedPackage, packPublicPackages } from "../../src/smoke/pack.ts";
 
 const root = join(import.meta.dirname, "../../../..");

@@ -9,7 +9,10 @@ import { gradient2 } from "./gradient2.ts";
 import { queueWait } from "./queue-wait.ts";
 import { vegas } from "./vegas.ts";
 
-const FACTORIES = {
+/** The algorithms that can be given by name. */
+export type AlgorithmName = "automatic" | "queue-wait" | "aimd" | "gradient2" | "envoy-gradient" | "vegas" | "bbr";
+
+const FACTORIES: Readonly<Record<AlgorithmName, (bounds?: LimitBounds) => LimitAlgorithm>> = {
   automatic,
   "queue-wait": queueWait,
   aimd,
@@ -17,9 +20,7 @@ const FACTORIES = {
   "envoy-gradient": envoyGradient,
   vegas,
   bbr,
-} as const satisfies Record<string, (options?: LimitBounds) => LimitAlgorithm>;
-
-export type AlgorithmName = keyof typeof FACTORIES;
+};
 
 /** The names of all algorithms, the default first. */
 export const algorithmNames = Object.keys(FACTORIES) as readonly AlgorithmName[];

@@ -35,7 +35,12 @@ const EXPLAINED = 1 / 3;
  * Did stepping back to half of the limit bring the floor down as a queue would have come down? `"queue"`: yes. `"slower"`: no, so it is the callee that takes longer.
  * `"unknown"`: we have not stepped back that far.
  */
-export function steppedBack(floor: Floor, limit: number, lowMs: number, window: SampleWindow) {
+export function steppedBack(
+  floor: Floor,
+  limit: number,
+  lowMs: number,
+  window: SampleWindow,
+): "queue" | "slower" | "unknown" {
   const { from } = floor;
   if (from === undefined || limit > from.limit / 2) return "unknown";
   const rate = window.successCost / Math.max(1, window.endMs - window.startMs);

@@ -56,7 +56,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
     if (seen.limit > most) return control.cutTo(seen, most);
     const reported = window.reports > 0;
     const waitMs = reported ? window.queueWaitMs : Math.max(0, low - seen.floor.baseMs);
-    const state = control.drain(seen, window);
+    const state = control.see(seen, window);
     const finding = control.find(state, window, waitMs);
     if (finding === "above" && !reported) return above(state, window, low, waitMs);
     const calm = finding === "below" ? { ...state, floor: { ...state.floor, from: undefined } } : state;

@@ -18,7 +18,7 @@ export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitSt
   const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
 
   function next(before: WaitState, window: SampleWindow): WaitState {
-    const state = control.drain(before, window);
+    const state = control.see(before, window);
     const finding = control.find(state, window, window.queueWaitMs);
     if (window.reports === 0 && finding !== "overload") return state;
     return control.follow(state, finding, window, window.queueWaitMs, Number.POSITIVE_INFINITY);

@@ -16,6 +16,9 @@ export interface WaitState extends LimitState {
   readonly draining: number;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
+  /** How many calls ended since the last cut, and how many of them with overload; older ones count half. */
+  readonly ended: number;
+  readonly overloads: number;
   /** Windows in a row in which hardly anything waited although the limit was reached. */
   readonly empty: number;
 }
@@ -23,8 +26,11 @@ export interface WaitState extends LimitState {
 /** What a window says: nothing yet, that calls are refused, that they wait more than aimed at, or that they do not. */
 export type Finding = "nothing" | "overload" | "above" | "below";
 
-/** The part of calls that may be refused by the callee before the limit is cut for it. */
+/** The part of calls that may be refused by the callee or time out before the limit is cut for it, and how many at least: one in ten may be chance. */
 const FEW_OVERLOADS = 0.02;
+const LEAST_OVERLOADS = 3;
+/** After so many calls the count is halved. */
+const COUNTED = 100;
 const AFTER_OVERLOAD = 0.8;
 /** The deepest cut in one step. Half, as in TCP: equal clients come to equal shares by it, and the less the cut, the longer that takes. */
 const DEEPEST_CUT = 0.5;
@@ -51,7 +57,15 @@ export class WaitControl {
   }
 
   start(): WaitState {
-    return { limit: this.#bounds.initial, slowStart: true, draining: 0, holdUntilMs: 0, empty: 0 };
+    return {
+      limit: this.#bounds.initial,
+      slowStart: true,
+      draining: 0,
+      holdUntilMs: 0,
+      ended: 0,
+      overloads: 0,
+      empty: 0,
+    };
   }
 
   /** The wait that is aimed at, for a callee that works on a call for so long. */
@@ -60,15 +74,23 @@ export class WaitControl {
   }
 
   find(state: WaitState, window: SampleWindow, waitMs: number): Finding {
-    if (window.samples === 0) return window.overloads > 0 ? "overload" : "nothing";
     if (state.draining > 0 || window.startMs < state.holdUntilMs) return "nothing";
-    if (window.overloads > FEW_OVERLOADS * (window.samples + window.overloads)) return "overload";
+    if (state.overloads >= LEAST_OVERLOADS && state.overloads > FEW_OVERLOADS * state.ended) return "overload";
+    if (window.samples === 0) return "nothing";
     return waitMs > this.aimMs(window.meanMs - waitMs) ? "above" : "below";
   }
 
+  /** What a window adds to what is known, before anything is concluded. */
+  see<State extends WaitState>(state: State, window: SampleWindow): State {
+    if (state.draining > 0) return this.#drain(state, window);
+    if (window.startMs < state.holdUntilMs) return state;
+    const kept = state.ended > COUNTED ? 0.5 : 1;
+    const ended = kept * state.ended + window.samples + window.overloads;
+    return { ...state, ended, overloads: kept * state.overloads + window.overloads };
+  }
+
   /** What is in flight after a cut was let through before it. Once it is down, the calls that come back next still waited behind it: one latency more. */
-  drain<State extends WaitState>(state: State, window: SampleWindow): State {
-    if (state.draining === 0) return state;
+  #drain<State extends WaitState>(state: State, window: SampleWindow): State {
     if (window.maxInflight > state.limit && state.draining > 1) return { ...state, draining: state.draining - 1 };
     const latencyMs = window.samples > 0 ? window.meanMs : 0;
     return { ...state, draining: 0, holdUntilMs: window.startMs + latencyMs };
@@ -91,7 +113,8 @@ export class WaitControl {
   }
 
   cutTo<State extends WaitState>(state: State, limit: number): State {
-    return { ...state, limit: this.#bounds.clamp(limit), slowStart: false, draining: LONGEST_DRAIN, empty: 0 };
+    const cut = { slowStart: false, draining: LONGEST_DRAIN, ended: 0, overloads: 0, empty: 0 };
+    return { ...state, ...cut, limit: this.#bounds.clamp(limit) };
   }
 
   #grow<State extends WaitState>(state: State, window: SampleWindow, isEmpty: boolean, most: number): State {

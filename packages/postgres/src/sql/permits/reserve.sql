@@ -108,7 +108,7 @@ BEGIN
   END IF;
   line := {schema}.dt_permit_ahead(s, p_id);
   IF line.ahead = 0 THEN
-    s.line_from := s.place + 1;
+    s.line_from := coalesce(line.own_place, s.place + 1);
   END IF;
   IF line.ahead = 0 AND s.tat_ms + {schema}.dt_permit_shift(r) > now_ms + {schema}.dt_permit_rounding_ms(r) AND p_max_reserved > 0 THEN
     freed := {schema}.dt_permit_take_freed(s, step_ms);

@@ -40,12 +40,14 @@ export function idealOf(scenario: Scenario): Ideal {
   };
   const { meanMs } = serviceTimes(callee.service);
   const unqueued = new Map<number, NoLoad>();
+  const powers = new Map<number, number>();
   for (let bin = 0; bin < bins; bin++) {
     const at = ((bin + 0.5) * BIN_MS) / 1_000;
     const { servers, slower, failures, refusals } = stateAt(callee, at);
     const noLoad = unqueued.get(slower) ?? noLoadOf(scenario, slower);
     unqueued.set(slower, noLoad);
-    const power = powerOf(callee, servers);
+    const power = powers.get(servers) ?? powerOf(callee, servers);
+    powers.set(servers, power);
     const capacity = (1_000 * power) / (meanMs * slower);
     const offered = offeredAt(scenario.clients, at, noLoad.meanMs) * (1 - failures) * (1 - refusals);
     ideal.offered[bin] = offered;
@@ -74,8 +76,12 @@ export function slowdown({ contention = 0, coherence = 0 }: Callee, running: num
 
 /** The most work that gets done at a time: of all servers, or of as many as do best together. */
 function powerOf(callee: Callee, servers: number): number {
-  let best = 0;
-  for (let n = 1; n <= servers; n++) best = Math.max(best, n / slowdown(callee, n));
+  const { contention = 0, coherence = 0 } = callee;
+  let best = servers;
+  if (contention > 0 || coherence > 0) {
+    best = 0;
+    for (let n = 1; n <= servers; n++) best = Math.max(best, n / slowdown(callee, n));
+  }
   const { pauses } = callee;
   return pauses === undefined ? best : best * (pauses.everyMs / (pauses.everyMs + pauses.lastMs));
 }

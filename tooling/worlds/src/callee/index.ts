@@ -6,3 +6,7 @@ export { goodput, jain, judge, quantile, type Verdict } from "./judge.ts";
 export { type RunOptions, run } from "./run.ts";
 export type { Callee, CalleeChange, Clients, Load, Scenario, Service } from "./scenario.ts";
 export { scenarioCode, scenarioNamed, scenarios } from "./scenarios/index.ts";
+export { LIMITER_FORMS, type Limiter, limiterNamed } from "./limiters.ts";
+export { readScenario } from "./read-scenario.ts";
+export { type Series, seriesOf } from "./series.ts";
+export { aligned, percent } from "./suite/table.ts";

@@ -1,0 +1,51 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { LIMITER_FORMS, scenarios } from "@dt-tooling/worlds/callee";
+import { Command } from "commander";
+import { UsageError } from "../exit-code.ts";
+import { wholeNumber } from "../options/whole-number.ts";
+import { plotsOf } from "../simulate/plots.ts";
+import { limitersNamed, openScenario, simulate as simulated } from "../simulate/simulation.ts";
+import { tableOf } from "../simulate/table.ts";
+import type { CommandDefinition } from "./command.ts";
+
+/** What commander makes of the command line. */
+interface Flags {
+  readonly algorithm: string;
+  readonly scenario: string;
+  readonly seed: number;
+  readonly seconds?: number;
+  readonly out?: string;
+  readonly json?: true;
+}
+
+export const simulate: CommandDefinition = {
+  define: () =>
+    new Command("simulate")
+      .summary("see what a concurrency limit does to a service under load, in virtual time")
+      .description(
+        "Runs the limits of @dt/adaptive against a simulated service, with each algorithm on the same calls; prints a table and writes a picture of limit, calls in flight, latency and goodput over time. Exit code 0: done, 2: cannot be done as asked.",
+      )
+      .option("--scenario <name>", "one of those below, or a JSON file of your own", "burst")
+      .option("--algorithm <names>", `what the clients use, separated by commas: ${LIMITER_FORMS}`, "none,automatic,automatic+signal")
+      .option("--seed <n>", "seed of the calls", wholeNumber(0, 2 ** 32 - 1), 1)
+      .option("--seconds <n>", "end after so many seconds of virtual time (default: the scenario's)", wholeNumber(1, 36_000))
+      .option("--out <folder>", "where to write dt-simulate-<scenario>.svg (default: here, with --json nowhere)")
+      .option("--json", "print verdicts and the numbers of every second as one JSON object")
+      .addHelpText("after", `\nScenarios:\n${scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}\n`)
+      .action(runSimulate),
+};
+
+function runSimulate({ algorithm, scenario: name, seed, seconds, out, json = false }: Flags & { json?: boolean }): void {
+  const limiters = limitersNamed(algorithm);
+  const scenario = openScenario(name, seconds);
+  const folder = out ?? (json ? undefined : ".");
+  if (folder !== undefined && !existsSync(folder)) throw new UsageError(`--out ${out}: there is no folder ${resolve(folder)}`);
+  const results = simulated(scenario, limiters, seed);
+  if (json) process.stdout.write(`${JSON.stringify({ scenario, seed, results })}\n`);
+  else process.stdout.write(`${scenario.title}\n${tableOf(results)}\n`);
+  if (folder === undefined) return;
+  const file = join(folder, `dt-simulate-${scenario.name}.svg`);
+  writeFileSync(file, plotsOf(scenario, seed, results));
+  if (!json) process.stdout.write(`Plots: ${file}\n`);
+}

@@ -1,0 +1,44 @@
+import type { Verdict } from "../judge.ts";
+
+/** One scenario under one limiter, over all seeds: the means, and the worst seed beside them. */
+export interface SuiteResult {
+  /** S1 to S9, O1 to O5. */
+  readonly scenario: string;
+  readonly algorithm: string;
+  /** How many seeds. */
+  readonly seeds: number;
+  readonly goodput: number;
+  readonly p99: number;
+  readonly settleSeconds: number;
+  readonly jain: number;
+  readonly timeouts: number;
+  readonly refused: number;
+  readonly sent: number;
+  /** Null when nothing comes after the measured time. */
+  readonly afterwards: number | null;
+  readonly worst: Pick<Verdict, "goodput" | "p99" | "settleSeconds" | "jain">;
+}
+
+export function summarise(scenario: string, algorithm: string, verdicts: readonly Verdict[]): SuiteResult {
+  const mean = (name: keyof Verdict): number =>
+    round(verdicts.reduce((sum, verdict) => sum + verdict[name], 0) / verdicts.length);
+  const least = (name: keyof Verdict): number => round(Math.min(...verdicts.map((verdict) => verdict[name])));
+  const most = (name: keyof Verdict): number => round(Math.max(...verdicts.map((verdict) => verdict[name])));
+  const afterwards = mean("afterwards");
+  return {
+    scenario,
+    algorithm,
+    seeds: verdicts.length,
+    goodput: mean("goodput"),
+    p99: mean("p99"),
+    settleSeconds: mean("settleSeconds"),
+    jain: mean("jain"),
+    timeouts: mean("timeouts"),
+    refused: mean("refused"),
+    sent: mean("sent"),
+    afterwards: Number.isNaN(afterwards) ? null : afterwards,
+    worst: { goodput: least("goodput"), p99: most("p99"), settleSeconds: most("settleSeconds"), jain: least("jain") },
+  };
+}
+
+const round = (value: number): number => Math.round(10_000 * value) / 10_000;

@@ -1,0 +1,60 @@
+/** What a limiter is to reach in a scenario, on the mean of the seeds. */
+export interface Target {
+  readonly goodput: number;
+  readonly p99: number;
+  readonly settleSeconds?: number;
+  readonly jain?: number;
+  /** Of the calls sent: those that time out, and those that the callee refuses, at most. */
+  readonly timeouts?: number;
+  readonly refused?: number;
+}
+
+interface Targets {
+  readonly signal: Target;
+  readonly latencyOnly: Target;
+}
+
+const STEADY: Targets = {
+  signal: { goodput: 0.99, p99: 1.15, settleSeconds: 2, timeouts: 0 },
+  latencyOnly: { goodput: 0.97, p99: 1.3, settleSeconds: 3 },
+};
+
+const both = (target: Target): Targets => ({ signal: target, latencyOnly: target });
+
+const TARGETS: Readonly<Record<string, Targets>> = {
+  S1: STEADY,
+  S2: STEADY,
+  S3: STEADY,
+  S4: both({ goodput: 0.97, p99: 1.1, settleSeconds: 2 }),
+  S5: {
+    signal: { goodput: 0.99, p99: 1.15, settleSeconds: 5, jain: 0.98 },
+    latencyOnly: { goodput: 0.98, p99: 1.8, settleSeconds: 5, jain: 0.95 },
+  },
+  S6: STEADY,
+  S7: both({ goodput: 0.97, p99: 1.3, settleSeconds: 4 }),
+  S8: both({ goodput: 0.98, p99: 1.15 }),
+  S9: both({ goodput: 0.98, p99: 1.15, refused: 0.03 }),
+};
+
+export function targetOf(scenario: string, signal: boolean): Target | undefined {
+  const targets = TARGETS[scenario];
+  return signal ? targets?.signal : targets?.latencyOnly;
+}
+
+type Reached = { readonly [K in keyof Required<Target>]: number };
+
+/** What is missing, in words; empty when everything was reached. */
+export function missedBy(target: Target, reached: Reached): string[] {
+  const missed: string[] = [];
+  for (const name of ["goodput", "jain"] as const) {
+    const wanted = target[name];
+    if (wanted !== undefined && reached[name] < wanted) missed.push(`${name} ${show(wanted - reached[name])} short`);
+  }
+  for (const name of ["p99", "settleSeconds", "timeouts", "refused"] as const) {
+    const most = target[name];
+    if (most !== undefined && reached[name] > most) missed.push(`${name} ${show(reached[name] - most)} over`);
+  }
+  return missed;
+}
+
+const show = (value: number): string => (value < 0.01 ? value.toFixed(4) : value.toFixed(value < 1 ? 3 : 1));

@@ -25,7 +25,7 @@ const PURE = [
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
-  "apps/cli/test/{demo/*,store-address}.test.ts",
+  "apps/cli/test/{demo/*,simulate/*,store-address}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",
   "tooling/gate/test/conformance/*.test.ts",

@@ -12,6 +12,7 @@ export const commands = {
   permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-runs/main.ts", args: [] },
   "permit-faults": { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-faults/main.ts", args: [] },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
+  simulate: { build: "@dt/adaptive", file: "tooling/worlds/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [] },
 };

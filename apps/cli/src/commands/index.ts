@@ -3,6 +3,7 @@ import { conformance } from "./conformance.ts";
 import { demo } from "./demo.ts";
 import { demoProcess } from "./demo-process.ts";
 import { repair } from "./repair.ts";
+import { simulate } from "./simulate.ts";
 
 /** Every command, in the order of the help. A new one is a file here and a line below. */
-export const commands: readonly CommandDefinition[] = [demo, conformance, repair, demoProcess];
+export const commands: readonly CommandDefinition[] = [demo, conformance, repair, simulate, demoProcess];

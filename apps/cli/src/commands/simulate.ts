@@ -16,7 +16,7 @@ interface Flags {
   readonly seed: number;
   readonly seconds?: number;
   readonly out?: string;
-  readonly json?: true;
+  readonly json?: boolean;
 }
 
 export const simulate: CommandDefinition = {
@@ -27,20 +27,32 @@ export const simulate: CommandDefinition = {
         "Runs the limits of @dt/adaptive against a simulated service, with each algorithm on the same calls; prints a table and writes a picture of limit, calls in flight, latency and goodput over time. Exit code 0: done, 2: cannot be done as asked.",
       )
       .option("--scenario <name>", "one of those below, or a JSON file of your own", "burst")
-      .option("--algorithm <names>", `what the clients use, separated by commas: ${LIMITER_FORMS}`, "none,automatic,automatic+signal")
+      .option(
+        "--algorithm <names>",
+        `what the clients use, separated by commas: ${LIMITER_FORMS}`,
+        "none,automatic,automatic+signal",
+      )
       .option("--seed <n>", "seed of the calls", wholeNumber(0, 2 ** 32 - 1), 1)
-      .option("--seconds <n>", "end after so many seconds of virtual time (default: the scenario's)", wholeNumber(1, 36_000))
+      .option(
+        "--seconds <n>",
+        "end after so many seconds of virtual time (default: the scenario's)",
+        wholeNumber(1, 36_000),
+      )
       .option("--out <folder>", "where to write dt-simulate-<scenario>.svg (default: here, with --json nowhere)")
       .option("--json", "print verdicts and the numbers of every second as one JSON object")
-      .addHelpText("after", `\nScenarios:\n${scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}\n`)
+      .addHelpText(
+        "after",
+        `\nScenarios:\n${scenarios.map(({ name, title }) => `  ${name.padEnd(16)} ${title}`).join("\n")}\n`,
+      )
       .action(runSimulate),
 };
 
-function runSimulate({ algorithm, scenario: name, seed, seconds, out, json = false }: Flags & { json?: boolean }): void {
+function runSimulate({ algorithm, scenario: name, seed, seconds, out, json = false }: Flags): void {
   const limiters = limitersNamed(algorithm);
   const scenario = openScenario(name, seconds);
   const folder = out ?? (json ? undefined : ".");
-  if (folder !== undefined && !existsSync(folder)) throw new UsageError(`--out ${out}: there is no folder ${resolve(folder)}`);
+  if (folder !== undefined && !existsSync(folder))
+    throw new UsageError(`--out ${out}: there is no folder ${resolve(folder)}`);
   const results = simulated(scenario, limiters, seed);
   if (json) process.stdout.write(`${JSON.stringify({ scenario, seed, results })}\n`);
   else process.stdout.write(`${scenario.title}\n${tableOf(results)}\n`);

@@ -26,7 +26,7 @@ export interface LinePlots {
 }
 
 const PLOT = { width: 250, height: 130, gapX: 18, gapY: 46 } as const;
-const MARGIN = { left: 64, top: 84, right: 20, bottom: 44 } as const;
+const MARGIN = { left: 64, top: 104, right: 20, bottom: 44 } as const;
 
 /** Colours of Okabe and Ito, which also people tell apart who do not see all colours; lighter ones on a dark background. */
 const STYLE = `
@@ -50,7 +50,7 @@ export function linePlots(plots: LinePlots): string {
     `<rect class="ground" width="${wide}" height="${height}"/>`,
     text(16, 26, title, "title"),
     text(16, 46, subtitle, "dim"),
-    ...columns.map((name, column) => text(leftOf(column), MARGIN.top - 14, name, "head")),
+    ...columns.map((name, column) => text(leftOf(column), MARGIN.top - 32, name, "head")),
     ...rows.flatMap((row, index) => rowParts(plots, row, index)),
     text(leftOf(0), height - 10, xLabel, "dim"),
   ];
@@ -76,13 +76,22 @@ function rowParts(plots: LinePlots, row: PlotRow, index: number): string[] {
   ];
 }
 
-function plotParts({ x, xs }: LinePlots, y: Axis, lines: readonly Line[], left: number, top: number, last: boolean): string[] {
+function plotParts(
+  { x, xs }: LinePlots,
+  y: Axis,
+  lines: readonly Line[],
+  left: number,
+  top: number,
+  last: boolean,
+): string[] {
   const xOf = (value: number): number => round(left + PLOT.width * x.place(value));
   return [
     ...y.marks.map((mark) => straight(left, yOf(y, top, mark), left + PLOT.width, yOf(y, top, mark))),
     ...x.marks.map((mark) => straight(xOf(mark), top, xOf(mark), top + PLOT.height)),
     `<rect class="frame" x="${left}" y="${top}" width="${PLOT.width}" height="${PLOT.height}"/>`,
-    ...lines.map((line) => `<path class="line ${line.look}" d="${path(xs, line.values, xOf, (value) => yOf(y, top, value))}"/>`),
+    ...lines.map(
+      (line) => `<path class="line ${line.look}" d="${path(xs, line.values, xOf, (value) => yOf(y, top, value))}"/>`,
+    ),
     ...(last ? x.marks.map((mark) => text(xOf(mark), top + PLOT.height + 16, show(mark), "dim", "middle")) : []),
   ];
 }
@@ -101,7 +110,12 @@ function legend({ label, columns }: PlotRow, baseline: number): string[] {
   });
 }
 
-function path(xs: readonly number[], values: readonly number[], x: (value: number) => number, y: (value: number) => number): string {
+function path(
+  xs: readonly number[],
+  values: readonly number[],
+  x: (value: number) => number,
+  y: (value: number) => number,
+): string {
   let drawing = false;
   return values
     .map((value, index) => {

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import {
   idealOf,
   judge,
+  LIMITER_FORMS,
   type Limiter,
   limiterNamed,
-  LIMITER_FORMS,
   readScenario,
   run,
   type Scenario,
@@ -13,8 +15,6 @@ import {
   seriesOf,
   type Verdict,
 } from "@dt-tooling/worlds/callee";
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { UsageError } from "../exit-code.ts";
 
 /** What came out with one algorithm. */
@@ -71,7 +71,9 @@ const isErrno = (error: unknown): error is NodeJS.ErrnoException => error instan
 function shortened(scenario: Scenario, seconds: number): Scenario {
   const { fromSeconds, toSeconds } = scenario.measured;
   if (seconds <= fromSeconds)
-    throw new UsageError(`--seconds ${seconds} ends before ${fromSeconds} s, when ${scenario.name} begins to be measured`);
+    throw new UsageError(
+      `--seconds ${seconds} ends before ${fromSeconds} s, when ${scenario.name} begins to be measured`,
+    );
   // What lasted to the end does so again.
   const to = toSeconds === scenario.seconds ? seconds : Math.min(toSeconds, seconds);
   return { ...scenario, seconds, measured: { fromSeconds, toSeconds: to } };

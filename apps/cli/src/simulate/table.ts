@@ -12,7 +12,7 @@ export function tableOf(simulated: readonly Simulated[]): string {
       return [
         algorithm,
         percent(goodput),
-        `x ${p99.toFixed(2)}`,
+        Number.isNaN(p99) ? "-" : `x ${p99.toFixed(2)}`,
         `${settleSeconds.toFixed(1)} s`,
         jain.toFixed(3),
         percent(sent),

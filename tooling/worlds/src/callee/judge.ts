@@ -6,7 +6,7 @@ import type { Scenario } from "./scenario.ts";
 export interface Verdict {
   /** Cost of successes in the measured time, as a part of the ideal. Chance may make it a little more than 1. */
   readonly goodput: number;
-  /** The 99th percentile of latency over the one without load. 1 when nothing succeeded. */
+  /** The 99th percentile of latency over the one without load; NaN when nothing succeeded. */
   readonly p99: number;
   /** After the worst of the changes, how long until it went well again; see {@link settleSeconds}. */
   readonly settleSeconds: number;
@@ -68,7 +68,7 @@ function p99(ideal: Ideal, { repliedMs, latencyMs, fromMs, toMs }: Book): number
     const sentBin = Math.max(0, Math.floor((at - latency) / BIN_MS));
     multiples[count++] = latency / (ideal.noLoadP99Ms[sentBin] as number);
   });
-  return count === 0 ? 1 : quantile(multiples.subarray(0, count), 0.99);
+  return count === 0 ? Number.NaN : quantile(multiples.subarray(0, count), 0.99);
 }
 
 export function quantile(values: Float64Array, part: number): number {

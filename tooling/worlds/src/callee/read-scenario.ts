@@ -152,7 +152,10 @@ function loadOf(reader: FieldReader, seconds: number): Load {
   }
   const wave = reader.object("wave");
   const changes = reader.list("changes", []).map((change) => {
-    const at = { atSeconds: change.number("atSeconds", { more: 0, most: seconds }), perSecond: change.number("perSecond", rate) };
+    const at = {
+      atSeconds: change.number("atSeconds", { more: 0, most: seconds }),
+      perSecond: change.number("perSecond", rate),
+    };
     change.end();
     return at;
   });
@@ -162,7 +165,10 @@ function loadOf(reader: FieldReader, seconds: number): Load {
     perSecond: reader.number("perSecond", rate),
     changes,
     ...(wave && {
-      wave: { periodSeconds: wave.number("periodSeconds", { more: 0, most: MOST_SECONDS }), part: wave.number("part", PART) },
+      wave: {
+        periodSeconds: wave.number("periodSeconds", { more: 0, most: MOST_SECONDS }),
+        part: wave.number("part", PART),
+      },
     }),
   };
   wave?.end();
@@ -174,7 +180,9 @@ function inOrder(changes: readonly { readonly atSeconds: number }[], path: strin
   changes.forEach(({ atSeconds }, index) => {
     const before = changes[index - 1]?.atSeconds ?? 0;
     if (atSeconds <= before)
-      throw new TypeError(`${path}[${index}].atSeconds is ${atSeconds}; give changes in order, this one after ${before}`);
+      throw new TypeError(
+        `${path}[${index}].atSeconds is ${atSeconds}; give changes in order, this one after ${before}`,
+      );
   });
 }
 

@@ -77,6 +77,7 @@ function algorithmOf(name: string): string {
 function wholeNumber(name: string, text: string | undefined, byDefault: number): number {
   if (text === undefined) return byDefault;
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1) throw new TypeError(`--${name} is "${text}"; give a whole number >= 1`);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new TypeError(`--${name} is "${text}"; give a whole number >= 1`);
   return value;
 }

@@ -8,7 +8,8 @@ export interface SuiteResult {
   /** How many seeds. */
   readonly seeds: number;
   readonly goodput: number;
-  readonly p99: number;
+  /** Null when in some run nothing succeeded in the measured time. */
+  readonly p99: number | null;
   readonly settleSeconds: number;
   readonly jain: number;
   readonly timeouts: number;
@@ -16,7 +17,7 @@ export interface SuiteResult {
   readonly sent: number;
   /** Null when nothing comes after the measured time. */
   readonly afterwards: number | null;
-  readonly worst: Pick<Verdict, "goodput" | "p99" | "settleSeconds" | "jain">;
+  readonly worst: Pick<SuiteResult, "goodput" | "p99" | "settleSeconds" | "jain">;
 }
 
 export function summarise(scenario: string, algorithm: string, verdicts: readonly Verdict[]): SuiteResult {
@@ -24,21 +25,27 @@ export function summarise(scenario: string, algorithm: string, verdicts: readonl
     round(verdicts.reduce((sum, verdict) => sum + verdict[name], 0) / verdicts.length);
   const least = (name: keyof Verdict): number => round(Math.min(...verdicts.map((verdict) => verdict[name])));
   const most = (name: keyof Verdict): number => round(Math.max(...verdicts.map((verdict) => verdict[name])));
-  const afterwards = mean("afterwards");
   return {
     scenario,
     algorithm,
     seeds: verdicts.length,
     goodput: mean("goodput"),
-    p99: mean("p99"),
+    p99: orNull(mean("p99")),
     settleSeconds: mean("settleSeconds"),
     jain: mean("jain"),
     timeouts: mean("timeouts"),
     refused: mean("refused"),
     sent: mean("sent"),
-    afterwards: Number.isNaN(afterwards) ? null : afterwards,
-    worst: { goodput: least("goodput"), p99: most("p99"), settleSeconds: most("settleSeconds"), jain: least("jain") },
+    afterwards: orNull(mean("afterwards")),
+    worst: {
+      goodput: least("goodput"),
+      p99: orNull(most("p99")),
+      settleSeconds: most("settleSeconds"),
+      jain: least("jain"),
+    },
   };
 }
+
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 const round = (value: number): number => Math.round(10_000 * value) / 10_000;

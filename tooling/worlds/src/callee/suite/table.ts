@@ -23,11 +23,11 @@ const HEAD = ["", "goodput", "p99", "settles", "Jain", "timeouts", "refused", "a
 function rowOf(result: SuiteResult): string[] {
   const { algorithm, goodput, p99, settleSeconds, jain, timeouts, refused, afterwards } = result;
   const target = OURS.test(algorithm) ? targetOf(result.scenario, algorithm.endsWith("+signal")) : undefined;
-  const missed = target && missedBy(target, result);
+  const missed = target && missedBy(target, { ...result, p99: p99 ?? Number.POSITIVE_INFINITY });
   return [
     algorithm,
     percent(goodput),
-    p99.toFixed(2),
+    p99 === null ? "-" : p99.toFixed(2),
     `${settleSeconds.toFixed(1)} s`,
     jain.toFixed(3),
     percent(timeouts),

@@ -17,7 +17,8 @@ export const LIMITER_FORMS = `none, fixed:<limit>, ${algorithmNames.join(", ")};
 /** What the suite compares. Algorithms that look at latency alone would do the same with the signal. */
 export const suiteLimiters: readonly string[] = [
   "none",
-  ...algorithmNames.filter((name) => name !== "queue-wait"),
+  ...algorithmNames.filter((name) => name !== "queue-wait" && name !== "automatic"),
+  "automatic",
   `queue-wait${SIGNAL}`,
   `automatic${SIGNAL}`,
 ];

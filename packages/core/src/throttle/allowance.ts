@@ -33,6 +33,7 @@ export class Allowance {
   #lastUsed = 0;
   #lastOffered = 0;
   #lastShare = -1;
+  #cap = Number.POSITIVE_INFINITY;
 
   constructor(settings: ThrottleSettings, membership: Membership, events: Events<ThrottleEvents>) {
     this.#settings = settings;
@@ -57,9 +58,22 @@ export class Allowance {
     return this.#activeEpoch === undefined ? null : toNumber(this.#level);
   }
 
-  /** The level of the whole pool, as it would be if tokens were asked for in the current epoch. */
+  /** The level of the whole pool, as it would be if tokens were asked for in the current epoch: that of the ramp, unless it is capped. */
   get level(): number {
-    return toNumber(this.#levelNow());
+    return Math.min(toNumber(this.#levelNow()), this.#cap);
+  }
+
+  /** The most that the level may be here; undefined for no cap. */
+  get cap(): number | undefined {
+    return this.#cap === Number.POSITIVE_INFINITY ? undefined : this.#cap;
+  }
+
+  /** Keeps the level at or below `cap`, `Infinity` for no cap. The ramp goes on beneath it, and is what the store is told. */
+  capAt(cap: number): void {
+    if (cap === this.#cap) return;
+    this.#cap = cap;
+    this.untilMs = 0;
+    if (this.#events.has("cap")) this.#events.emit("cap", { cap: this.cap, level: this.level });
   }
 
   /** The limit and its ramp as they are now. */

@@ -1,4 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
+import { checkInteger } from "../kit/check.ts";
 import { describe } from "../kit/duration.ts";
 
 /**
@@ -21,4 +22,12 @@ export function checkCallCost(cost: number, max: number): void {
       "DT_INVALID_TOKENS",
       `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
     );
+}
+
+/**
+ * What each call of a wrapped function costs, where that is one number.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkFixedCost(cost: number): void {
+  checkInteger("cost", cost, 1);
 }

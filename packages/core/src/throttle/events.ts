@@ -5,6 +5,8 @@ import { Events } from "../kit/events.ts";
 export interface ThrottleEvents extends MembershipEvents {
   /** This processor's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole pool. */
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
+  /** `throttle.cap` set another cap, or took it away (undefined); `level` is that of the whole pool from now on. */
+  readonly cap: { readonly cap: number | undefined; readonly level: number };
   /** Tokens were granted in an epoch. */
   readonly grant: { readonly epoch: number; readonly tokens: number };
   /**
@@ -20,6 +22,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   grant: true,
   deposit: true,
   share: true,
+  cap: true,
   generation: true,
   agreement: true,
   validityLost: true,

@@ -39,3 +39,17 @@ export function checkUpdate(update: ThrottleUpdate, intervalMs: number, before: 
   checkKeys("update", update, UPDATE_OPTIONS);
   return checkLimit(update, intervalMs, before);
 }
+
+/**
+ * A cap on the level, in tokens per interval; none is `Infinity`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkCap(level: unknown): number {
+  if (level === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof level === "number" && level >= 0) return level;
+  throw invalidOption(
+    "cap",
+    level,
+    "give tokens per interval of the whole pool (a number >= 0), or undefined for no cap",
+  );
+}

@@ -15,8 +15,10 @@ export interface ThrottleStatus {
   readonly max: number;
   /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
   readonly capacity: number;
-  /** The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now. */
+  /** The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now; never above `cap`. */
   readonly level: number;
+  /** What `throttle.cap` set, in tokens per interval of the whole pool; undefined for no cap. */
+  readonly cap: number | undefined;
   /** Whole tokens of this epoch that are this processor's. */
   readonly share: number;
   /** Tokens granted in this epoch and not deposited: what counts as used for the mode. */
@@ -60,6 +62,7 @@ export function statusAt(nowMs: number, { group, processorId, ...sources }: Stat
     max: allowance.limit.max,
     capacity: holding.capacity,
     level: allowance.level,
+    cap: allowance.cap,
     share: allowance.allotment.tokens,
     used: allowance.allotment.used,
     available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),

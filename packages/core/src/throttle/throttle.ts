@@ -1,24 +1,22 @@
 import { Membership } from "../consensus/membership.ts";
 import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
-import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
 import type { DrainOptions } from "../kit/drain.ts";
 import type { Events, Listener, Topic } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { Allowance } from "./allowance.ts";
-import { checkCallCost, checkTokens } from "./check-tokens.ts";
+import { checkAcquire } from "./check-acquire.ts";
+import { checkCallCost, checkFixedCost, checkTokens } from "./check-tokens.ts";
 import { fencedError } from "./errors.ts";
 import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { checkUpdate } from "./limit.ts";
+import { checkCap, checkUpdate } from "./limit.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
-import { resolvedWith } from "./resolved.ts";
+import { asNumber, resolvedWith } from "./resolved.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import { statusAt, type ThrottleStatus } from "./status.ts";
 import { TokenLine } from "./token-line.ts";
-
-const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
 
 /**
  * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background sync with the store
@@ -147,9 +145,7 @@ export class Throttle {
     part?: (tokens: number) => void,
   ): Promise<T | undefined> {
     try {
-      if (options !== undefined) checkKeys("options", options, ACQUIRE_OPTIONS);
-      const timeoutMs = options?.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
-      const signal = checkSignal(options?.signal);
+      const { timeoutMs, signal } = checkAcquire(options);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#life.state !== "running") this.#life.assertUsable();
       const granted = this.#take(n);
@@ -202,7 +198,7 @@ export class Throttle {
    */
   readonly wrap: Wrap = wrapWith({
     limits: [],
-    checkCost: (cost) => checkInteger("cost", cost, 1),
+    checkCost: checkFixedCost,
     begin: () => this.#life.begin(),
     pass: (cost, wait) => this.#pass(cost, wait),
   });
@@ -228,6 +224,15 @@ export class Throttle {
     const allowance = this.#allowance;
     allowance.changeLimit(checkUpdate(limit, this.#settings.intervalMs, allowance.limit));
     if (this.#life.state === "running") this.#membership.syncSoon();
+  }
+
+  /**
+   * Lowers the level of the whole pool, in tokens per interval, for this processor alone and at once; `undefined` or `Infinity` takes the cap away. It never lifts the level above `max`,
+   * and below 1 nothing is granted. The ramp goes on beneath it, `update` leaves it, and the others are not told. @throws DtError `DT_INVALID_OPTION` when it is not a number >= 0
+   */
+  cap(level?: number): void {
+    this.#allowance.capAt(checkCap(level));
+    if (this.#line.size > 0) this.#line.serve();
   }
 
   /**
@@ -291,8 +296,4 @@ export class Throttle {
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   return new Throttle(checkOptions(options));
-}
-
-function asNumber(tokens: number): number {
-  return tokens;
 }

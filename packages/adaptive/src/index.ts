@@ -26,3 +26,11 @@ export { grpcOutcome } from "./outcome/grpc.ts";
 export { httpOutcome, httpStatus, statusOutcome } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
+export {
+  AdaptiveThrottle,
+  type AdaptiveThrottleEvents,
+  type AdaptiveThrottleStatus,
+  createAdaptiveThrottle,
+} from "./throttle/adaptive-throttle.ts";
+export type { AdaptiveThrottleOptions } from "./throttle/adaptive-throttle-options.ts";
+export { rejectionProbability } from "./throttle/rejection.ts";

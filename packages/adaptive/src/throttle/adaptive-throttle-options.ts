@@ -1,0 +1,84 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Classifier } from "../outcome/classify.ts";
+import { classify } from "../outcome/default-classifier.ts";
+
+/** Options of `createAdaptiveThrottle`. Durations are milliseconds or strings such as `"30s"`. */
+export interface AdaptiveThrottleOptions {
+  /** What it is called in events and errors. Default `"default"`. */
+  readonly name?: string;
+  /**
+   * With more calls than the callee takes, `k` times what it takes is sent, so that `k - 1` of it is wasted there and tells whether it takes more now. More than 1; default 1.1.
+   * The SRE book and the Beam design have 2, which sends twice the capacity.
+   */
+  readonly k?: number;
+  /** What is counted: calls that ended in the last so long. The shorter, the sooner it notices, and the rougher it counts. Default 2 s; not together with `reset`. */
+  readonly window?: Duration;
+  /** What is counted instead while the window has fewer than `minRequests` calls. At least `window`; default 30 s. */
+  readonly longWindow?: Duration;
+  /** Counts since the last reset instead, and resets so often, as the Beam design does with `{ k: 2, reset: "1m" }`. `minRequests` and `probeRate` are then 0 by default. */
+  readonly reset?: Duration;
+  /** All calls are made while fewer than so many were counted. Default 10. */
+  readonly minRequests?: number;
+  /** At least this part of the calls is made, to see whether the callee is back; 0 to 0.01. Default 0.005: every two hundredth. */
+  readonly probeRate?: number;
+  /** Says what the end of a wrapped call means. Default `classify`. */
+  readonly classify?: Classifier;
+  /** Time and randomness. Default the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** The options, checked, in milliseconds. */
+export interface AdaptiveThrottleSettings {
+  readonly name: string;
+  readonly k: number;
+  readonly windowMs: number;
+  readonly longWindowMs: number;
+  readonly resetMs: number | undefined;
+  readonly minRequests: number;
+  readonly probeEvery: number;
+  readonly classify: Classifier;
+  readonly runtime: Runtime;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof AdaptiveThrottleOptions>([
+  "name",
+  "k",
+  "window",
+  "longWindow",
+  "reset",
+  "minRequests",
+  "probeRate",
+  "classify",
+  "runtime",
+]);
+
+/** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
+export function checkAdaptiveThrottle(options: AdaptiveThrottleOptions): AdaptiveThrottleSettings {
+  checkKeys("options", options, KNOWN);
+  const { k = 1.1, reset, probeRate = reset === undefined ? 0.005 : 0 } = options;
+  if (!(typeof k === "number" && k > 1 && k <= 100)) throw invalidOption("k", k, "give a number above 1, at most 100");
+  if (!(typeof probeRate === "number" && probeRate >= 0 && probeRate <= 0.01))
+    throw invalidOption("probeRate", probeRate, "give a part of the calls from 0 to 0.01");
+  for (const name of ["window", "longWindow"] as const)
+    if (reset !== undefined && options[name] !== undefined)
+      throw invalidOption(name, options[name], "leave it out beside reset, which counts since the last one");
+  const windowMs = checkDuration("window", options.window ?? 2_000, 20);
+  return {
+    name: checkName("name", options.name ?? "default"),
+    k,
+    windowMs,
+    longWindowMs: checkDuration("longWindow", options.longWindow ?? Math.max(30_000, windowMs), windowMs),
+    resetMs: reset === undefined ? undefined : checkDuration("reset", reset, 20),
+    minRequests: checkInteger("minRequests", options.minRequests ?? (reset === undefined ? 10 : 0), 0),
+    probeEvery: probeRate === 0 ? Number.POSITIVE_INFINITY : Math.ceil(1 / probeRate),
+    classify: checkClassifier(options.classify ?? classify),
+    runtime: checkRuntime(options.runtime ?? systemRuntime),
+  };
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkClassifier(given: Classifier): Classifier {
+  if (typeof given === "function") return given;
+  throw invalidOption("classify", given, "give a function of how a call ended, such as classifier(httpOutcome)");
+}

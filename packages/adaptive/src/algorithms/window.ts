@@ -1,3 +1,4 @@
+import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import type { SampleWindow } from "./algorithm.ts";
 
 /** A latency below this is noise of the clock, or an answer that the callee did not give: in milliseconds. */
@@ -48,8 +49,14 @@ export class WindowCollector {
     this.#waitSumMs = 0;
   }
 
+  /** A call has ended. Failures and ignored calls say nothing of how much the callee can take. */
+  ended(latencyMs: number, cost: number, outcome: Outcome, report: CalleeReport | undefined): void {
+    if (outcome === "success") {
+      if (latencyMs >= SHORTEST_MS) this.success(latencyMs, cost, report?.queueWaitMs);
+    } else if (outcome === "overload") this.overload(cost);
+  }
+
   success(latencyMs: number, cost: number, queueWaitMs: number | undefined): void {
-    if (latencyMs < SHORTEST_MS) return;
     const samples = ++this.#samples;
     this.#successCost += cost;
     this.#sumMs += latencyMs;

@@ -41,6 +41,7 @@ export class Admission {
   enter(cost: number, partition: Partition): void {
     this.inflight += cost;
     this.calls += 1;
+    if (!this.partitioned) return;
     partition.inflight += cost;
     partition.owedUntilMs = Number.NEGATIVE_INFINITY;
   }
@@ -49,7 +50,7 @@ export class Admission {
     this.calls -= 1;
     // Exactly nothing, whatever sums of fractions would leave.
     this.inflight = this.calls === 0 ? 0 : this.inflight - cost;
-    partition.inflight = this.calls === 0 ? 0 : partition.inflight - cost;
+    if (this.partitioned) partition.inflight = this.calls === 0 ? 0 : partition.inflight - cost;
   }
 
   /** A call was refused that did not wait. What its partition is owed is kept free for a while: nobody waits in a line for it. */

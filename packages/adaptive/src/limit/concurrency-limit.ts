@@ -4,12 +4,7 @@ import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
 import { acquireTimeout, stoppedError } from "./errors.ts";
-import {
-  type ConcurrencyLimitEvent,
-  type ConcurrencyLimitEvents,
-  concurrencyLimitEvents,
-  type ShedReason,
-} from "./events.ts";
+import { type ConcurrencyLimitEvent, type ConcurrencyLimitEvents, concurrencyLimitEvents } from "./events.ts";
 import { Handover } from "./handover.ts";
 import { OpenSlots } from "./open-slots.ts";
 import {
@@ -22,8 +17,9 @@ import {
   type SlotRequest,
 } from "./options.ts";
 import { findPartition, type Partition } from "./partitions.ts";
+import { Shed } from "./shed.ts";
 import { Slot, type SlotHome } from "./slot.ts";
-import type { ConcurrencyLimitStatus } from "./status.ts";
+import { type ConcurrencyLimitStatus, partitionStatus } from "./status.ts";
 import { Waiters } from "./waiters.ts";
 import { type LimitWrap, wrapWithSlots } from "./wrap.ts";
 
@@ -38,6 +34,7 @@ export class ConcurrencyLimit {
   readonly #handover: Handover;
   readonly #controller: Controller;
   readonly #openSlots: OpenSlots | undefined;
+  readonly #shed: Shed;
   readonly #drain: Drain;
   readonly #unnamed: Partition;
   readonly #home: SlotHome = {
@@ -46,7 +43,6 @@ export class ConcurrencyLimit {
   #state: ConcurrencyLimitStatus["state"] = "running";
   #draining: Promise<boolean> | undefined;
   #granted = 0;
-  #shed = 0;
 
   /** Use {@link createConcurrencyLimit}. */
   constructor(settings: ConcurrencyLimitSettings) {
@@ -55,6 +51,7 @@ export class ConcurrencyLimit {
     this.#runtime = runtime;
     this.name = name;
     this.#events = concurrencyLimitEvents(name);
+    this.#shed = new Shed(this.#events);
     this.#unnamed = findPartition(partitions, undefined);
     const admission = new Admission(partitions);
     this.#admission = admission;
@@ -74,7 +71,7 @@ export class ConcurrencyLimit {
       this.#grant(cost, partition, nowMs),
     );
     this.#waiters.onGiveUp = ({ want }) => {
-      if (!want.signal?.aborted) this.#turnedAway("timeout", want.cost, want.priority, want.partition);
+      if (!want.signal?.aborted) this.#shed.tell("timeout", want);
       // Whoever was behind a costly one may fit.
       this.#handover.serve();
     };
@@ -168,9 +165,6 @@ export class ConcurrencyLimit {
   status(): ConcurrencyLimitStatus {
     const { limit, inflight, calls } = this.#admission;
     const { windows, lateWindows, state, lastError } = this.#controller;
-    const partitions = [...this.#settings.partitions.values()].flatMap(({ name, part, inflight }) =>
-      name === undefined ? [] : [[name, { inflight, guaranteed: part * limit }] as const],
-    );
     return {
       state: this.#state,
       name: this.name,
@@ -180,10 +174,10 @@ export class ConcurrencyLimit {
       calls,
       waiting: this.#waiters.size,
       granted: this.#granted,
-      shed: this.#shed,
+      shed: this.#shed.count,
       windows,
       lateWindows,
-      partitions: Object.fromEntries(partitions),
+      partitions: partitionStatus(this.#settings.partitions, limit),
       algorithmState: state,
       lastError,
     };
@@ -251,16 +245,13 @@ export class ConcurrencyLimit {
   }
 
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
-    const { cost, priority, partition } = want;
     let full = true;
     try {
-      const joined = this.#waiters.join(want, (other) =>
-        this.#turnedAway("displaced", other.cost, other.priority, other.partition),
-      );
+      const joined = this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
       full = false;
       return joined;
     } finally {
-      if (full) this.#turnedAway("full", cost, priority, partition);
+      if (full) this.#shed.tell("full", want);
     }
   }
 
@@ -268,15 +259,23 @@ export class ConcurrencyLimit {
     const admission = this.#admission;
     admission.leave(slot.cost, partition);
     this.#openSlots?.remove(slot);
-    if (this.#state === "stopped") return;
     const nowMs = this.#runtime.now();
+    const controller = this.#controller;
+    controller.window.ended(nowMs - slot.startedMs, slot.cost, outcome, report);
+    // Mostly there is nothing more to do, and nothing more is done.
+    if (nowMs >= controller.closesAtMs || this.#waiters.size > 0 || this.#state !== "running") this.#follow(nowMs);
+  }
+
+  /** What may follow from the end of a call: another limit, a slot for somebody who waits, the end of a drain. */
+  #follow(nowMs: number): void {
+    if (this.#state === "stopped") return;
+    const admission = this.#admission;
     const before = admission.limit;
-    const waiting = this.#waiters.size > 0;
-    this.#controller.ended(nowMs, nowMs - slot.startedMs, slot.cost, outcome, report, admission.inflight, waiting);
-    admission.limit = this.#controller.limit;
-    if (waiting) this.#handover.serve();
+    const closed = this.#controller.look(nowMs, admission.inflight, this.#waiters.size > 0);
+    if (closed) admission.limit = this.#controller.limit;
+    this.#handover.serve();
     if (this.#state === "draining") this.#drain.look();
-    if (before !== admission.limit && this.#events.has("limit"))
+    if (closed && before !== admission.limit && this.#events.has("limit"))
       this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
   }
 
@@ -289,12 +288,7 @@ export class ConcurrencyLimit {
   #refuse(cost: number, priority: number, partition: Partition): void {
     this.#controller.window.limited = true;
     if (this.#admission.partitioned) this.#admission.refused(partition, this.#runtime.now());
-    this.#turnedAway("limit", cost, priority, partition);
-  }
-
-  #turnedAway(reason: ShedReason, cost: number, priority: number, { name }: Partition): void {
-    this.#shed += 1;
-    if (this.#events.has("shed")) this.#events.emit("shed", { reason, cost, priority, partition: name });
+    this.#shed.tell("limit", { cost, priority, partition });
   }
 }
 

@@ -3,7 +3,6 @@ import { DtError } from "@dt/core";
 import { describe } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "../algorithms/algorithm.ts";
 import { WindowCollector } from "../algorithms/window.ts";
-import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { LagProbe } from "./lag-probe.ts";
 
 /** What a controller works with. */
@@ -23,6 +22,8 @@ export class Controller {
   /** Cost that may be in flight at once, at least 1. */
   limit = 1;
   readonly window: WindowCollector;
+  /** From when on the end of a call may close the window, on the runtime's clock. */
+  closesAtMs: number = Number.NEGATIVE_INFINITY;
   /** Windows that the algorithm looked at, and those left out because the event loop was late. */
   windows = 0;
   lateWindows = 0;
@@ -51,32 +52,24 @@ export class Controller {
 
   /** The first call goes out after a time without any: the window does not count that time. */
   wake(nowMs: number): void {
-    const { minMs, maxMs } = this.#length;
-    const ageMs = nowMs - this.window.startMs;
-    if (ageMs >= minMs && (this.window.size === 0 || ageMs >= maxMs)) {
-      this.window.begin(nowMs, 0, false);
-      this.#probe?.take(nowMs);
-    }
+    if (nowMs >= this.closesAtMs) this.#restart(nowMs);
     if (this.#probe?.running === false) this.#probe.start(nowMs);
   }
 
-  /** A call has ended; may change the limit. `inflight` is what is left, `waiting` whether somebody waits. */
-  ended(
-    nowMs: number,
-    latencyMs: number,
-    cost: number,
-    outcome: Outcome,
-    report: CalleeReport | undefined,
-    inflight: number,
-    waiting: boolean,
-  ): void {
+  #restart(nowMs: number): void {
+    if (this.window.size > 0 && nowMs - this.window.startMs < this.#length.maxMs) return;
+    this.#begin(nowMs, 0, false);
+    this.#probe?.take(nowMs);
+  }
+
+  /** Closes the window if it is long enough and has enough samples: true, the limit may be another. `waiting`: somebody waits. */
+  look(nowMs: number, inflight: number, waiting: boolean): boolean {
     const { window } = this;
-    if (outcome === "success") window.success(latencyMs, cost, report?.queueWaitMs);
-    else if (outcome === "overload") window.overload(cost);
-    const { minMs, minSamples, maxMs } = this.#length;
-    const ageMs = nowMs - window.startMs;
-    if (ageMs < minMs) return;
-    if (window.size >= minSamples || (ageMs >= maxMs && window.size > 0)) this.#close(nowMs, inflight, waiting);
+    if (nowMs < this.closesAtMs || window.size === 0) return false;
+    const { minSamples, maxMs } = this.#length;
+    if (window.size < minSamples && nowMs - window.startMs < maxMs) return false;
+    this.#close(nowMs, inflight, waiting);
+    return true;
   }
 
   stop(): void {
@@ -88,11 +81,16 @@ export class Controller {
     const lateMs = this.#probe?.take(nowMs) ?? 0;
     const late = lateMs > this.#options.maxLag * (nowMs - window.startMs);
     const seen = window.seen(nowMs, !late);
-    window.begin(nowMs, inflight, waiting);
     if (late) this.lateWindows += 1;
     // A refusal is a refusal, however late it was read.
     if (!late || seen.overloads > 0) this.#next(seen);
+    this.#begin(nowMs, inflight, waiting);
     this.#options.closed(seen, late);
+  }
+
+  #begin(nowMs: number, inflight: number, limited: boolean): void {
+    this.window.begin(nowMs, inflight, limited);
+    this.closesAtMs = nowMs + this.#length.minMs;
   }
 
   #next(seen: SampleWindow): void {

@@ -1,4 +1,4 @@
-import { SettledOnce } from "../outcome/call.ts";
+import type { Call } from "../outcome/call.ts";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import type { Partition } from "./partitions.ts";
 
@@ -12,21 +12,26 @@ export interface SlotHome {
  * the limit, so settle it in `finally`, or declare it with `using`: it is then `ignored` at the end of its block, unless it was settled before. It goes to the next who
  * waits before `settle` returns.
  */
-export class Slot extends SettledOnce {
+export class Slot implements Call {
   /** What the call weighs. */
   readonly cost: number;
   /** When it was granted, on the runtime's clock, in milliseconds. */
   readonly startedMs: number;
-  readonly #home: SlotHome;
   readonly #partition: Partition;
+  /** Undefined once it was settled. */
+  #home: SlotHome | undefined;
 
+  // Not derived from what is settled once elsewhere: that would cost as much as the rest of a grant.
   /** Made by `ConcurrencyLimit`. */
   constructor(home: SlotHome, cost: number, partition: Partition, startedMs: number) {
-    super();
     this.cost = cost;
     this.startedMs = startedMs;
-    this.#home = home;
     this.#partition = partition;
+    this.#home = home;
+  }
+
+  get open(): boolean {
+    return this.#home !== undefined;
   }
 
   /** The partition it counts in, by name; undefined for none. */
@@ -34,7 +39,30 @@ export class Slot extends SettledOnce {
     return this.#partition.name;
   }
 
-  protected override settled(outcome: Outcome, report: CalleeReport | undefined): void {
-    this.#home.settled(this, this.#partition, outcome, report);
+  success(report?: CalleeReport): void {
+    this.settle("success", report);
+  }
+
+  overload(): void {
+    this.settle("overload");
+  }
+
+  failure(): void {
+    this.settle("failure");
+  }
+
+  ignored(): void {
+    this.settle("ignored");
+  }
+
+  settle(outcome: Outcome, report?: CalleeReport): void {
+    const home = this.#home;
+    if (home === undefined) return;
+    this.#home = undefined;
+    home.settled(this, this.#partition, outcome, report);
+  }
+
+  [Symbol.dispose](): void {
+    this.settle("ignored");
   }
 }

@@ -1,5 +1,6 @@
 import type { DtError } from "@dt/core";
 import type { LimitState } from "../algorithms/algorithm.ts";
+import type { Partitions } from "./partitions.ts";
 
 /** A concurrency limit at one instant, as data. */
 export interface ConcurrencyLimitStatus {
@@ -28,4 +29,12 @@ export interface ConcurrencyLimitStatus {
   readonly algorithmState: LimitState;
   /** The last failure of the algorithm: it threw, or made a limit that is no finite number. Undefined without one. */
   readonly lastError: DtError | undefined;
+}
+
+/** The partitions that have a name. */
+export function partitionStatus(partitions: Partitions, limit: number): ConcurrencyLimitStatus["partitions"] {
+  const named = [...partitions.values()].flatMap(({ name, part, inflight }) =>
+    name === undefined ? [] : [[name, { inflight, guaranteed: part * limit }] as const],
+  );
+  return Object.fromEntries(named);
 }

@@ -37,10 +37,10 @@ test("a window without a sample has no latencies: they are NaN", () => {
 
 test("an answer within a tenth of a millisecond is noise of the clock, and no sample", () => {
   const window = collector();
-  window.success(0.05, 1, 1);
-  window.success(0, 1, 1);
+  window.ended(0.05, 1, "success", { queueWaitMs: 1 });
+  window.ended(0, 1, "success", undefined);
   expect(window.size).toBe(0);
-  window.success(0.2, 1, undefined);
+  window.ended(0.2, 1, "success", undefined);
   expect(window.seen(1_100)).toMatchObject({ samples: 1, minMs: 0.2, reports: 0 });
 });
 

@@ -4,7 +4,7 @@ import { type ConcurrencyLimitOptions, createConcurrencyLimit, fixed, type SlotO
 const algorithm = fixed(1);
 
 test.each<[string, unknown, RegExp]>([
-  ["no options", undefined, /options is undefined; give an object/],
+  ["options that are none", null, /options is null; give an object/],
   ["a misspelt option", { algorithm, maxWaiter: 3 }, /maxWaiter: there is no such option; did you mean maxWaiters\?/],
   ["an algorithm that is none", { algorithm: { name: "mine" } }, /algorithm is an object; give one of this package/],
   ["an order that is none", { algorithm, order: "random" }, /order is "random"; give "fifo" or "lifo"/],
@@ -18,6 +18,12 @@ test.each<[string, unknown, RegExp]>([
   ["half a runtime", { algorithm, runtime: { now: () => 0 } }, /setTimer is missing/],
 ])("%s: refused, with the remedy", (_, options, message) => {
   expect(() => createConcurrencyLimit(options as ConcurrencyLimitOptions)).toThrow(message);
+});
+
+test("without options the limit finds itself, and an algorithm may be given by its name", () => {
+  expect(createConcurrencyLimit().status().algorithm).toBe("automatic");
+  expect(createConcurrencyLimit({ algorithm: "vegas" }).status().algorithm).toBe("vegas");
+  expect(() => createConcurrencyLimit({ algorithm: "vega" as "vegas" })).toThrow(/did you mean vegas\?/);
 });
 
 test.each([0, -3, 0.5, Number.NaN, Number.POSITIVE_INFINITY, "5" as unknown as number])(

@@ -5,6 +5,7 @@ import { type Certificate, makeCertificate } from "./certificate.ts";
 import { startContainer } from "./container.ts";
 import { dockerAnswers } from "./docker-engine.ts";
 import { foreignServer } from "./foreign-server.ts";
+import { fillDataFolder } from "./initdb.ts";
 import { LocalServer } from "./local-server.ts";
 import { type Program, requireProgram } from "./program.ts";
 import type { RunningServer } from "./running-server.ts";
@@ -111,7 +112,7 @@ async function fromProgram(options: PostgresOptions): Promise<PostgresServer> {
       await writeFile(sandbox.path("password"), `${options.password ?? "unused"}\n`);
       await sandbox.own(sandbox.path("pg_hba.conf"), sandbox.path("password"));
     },
-    initialise: (sandbox) => initialise(programs.initdb, sandbox),
+    initialise: (sandbox) => fillDataFolder(programs.initdb, sandbox, options.password !== undefined),
     discard: removeSharedMemory,
     plan: (sandbox, port) => ({
       command: programs.postgres,
@@ -133,18 +134,6 @@ function serverArgs(sandbox: Sandbox, port: number, all: Readonly<Record<string,
   const files = { hba_file: sandbox.path("pg_hba.conf") };
   const assignments = Object.entries({ ...files, ...all }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   return ["-D", sandbox.path("data"), "-p", String(port), ...assignments];
-}
-
-async function initialise(command: string, sandbox: Sandbox): Promise<void> {
-  const { PATH: searchPath } = process.env;
-  await run(
-    command,
-    [
-      ...["-D", sandbox.path("data"), "--username=postgres", `--pwfile=${sandbox.path("password")}`],
-      ...["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
-    ],
-    { cwd: sandbox.folder, env: { PATH: searchPath, LC_ALL: "C" }, ...sandbox.user },
-  );
 }
 
 /** A killed server leaves the System V segment by which it knows a second one on its data; its pid file ends line 7 with the id. */

@@ -2,6 +2,9 @@ import type { CoordinationStore, Report } from "@dt/core";
 import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
+/** Milliseconds between two calls of a worker, at most. */
+const PAUSE_MS = 12;
+
 /** What a schedule is made of. */
 export interface ChurnOptions {
   readonly workers: number;
@@ -40,12 +43,14 @@ export async function churn(context: CaseContext, options: ChurnOptions): Promis
   );
   const staleAfterMs = context.ms(SHORT_MS);
   const endMs = context.now() + options.forMs;
+  // On a slow store a call costs much: there a worker makes a third as many, which are still more per stale age than a processor makes.
+  const pauseMs = context.ms(PAUSE_MS) * Math.min(context.target.timeScale ?? 1, 3);
   const check = (): void => checkSum(context, workers, options.capacity);
   const live = async (worker: Worker): Promise<void> => {
     while (context.now() < endMs) {
       await step(context, worker, group, { max: options.capacity, staleAfterMs });
       check();
-      await context.sleep(context.random() * context.ms(12));
+      await context.sleep(context.random() * pauseMs);
     }
   };
   const look = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { DYNAMODB_CONCURRENCY, dynaliteTarget } from "./support/targets.ts";
 
 /** The contract on a server that the target starts. Larger groups are in `npm run conformance`. */
 describe("DynamoDB", () => {
-  const target = dynaliteTarget(40);
+  const target = dynaliteTarget(24);
   beforeAll(target.start);
   afterAll(target.stop);
   conformance({ describe, it }, target, { concurrency: DYNAMODB_CONCURRENCY });

@@ -30,15 +30,16 @@ export const largeGroups: readonly CaseDefinition[] = [
       const stores: CoordinationStore[] = [await context.store()];
       while (stores.length < 4) stores.push(await context.client());
       // The stale age must be longer than it takes all of them to be called once, which a portion tells; the first one warms up.
+      const portionSize = Math.min(PORTION, count);
       let portionMs = 0;
       for (let portion = 0; portion < 2; portion++) {
         const startMs = context.now();
-        const few = crowd(context, stores, context.group(), PORTION, context.ms(LONG_MS));
+        const few = crowd(context, stores, context.group(), portionSize, context.ms(LONG_MS));
         await inPortions(few, async (member) => void (await member.join()));
         portionMs = context.now() - startMs;
         await Promise.all(few.map((member) => member.leave()));
       }
-      const roundMs = portionMs * (count / PORTION);
+      const roundMs = portionMs * (count / portionSize);
       let wantedMs = Math.max(context.ms(2_000), 3 * roundMs);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++, wantedMs *= 2) {
         // Three rounds of calls, then the silence: as much of it as the case has time for.

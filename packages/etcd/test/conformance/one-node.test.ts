@@ -4,7 +4,7 @@ import { ETCD_CONCURRENCY, etcdTarget } from "../support/targets.ts";
 
 /** The contract on a real server, which the target starts. Larger groups are in `npm run conformance`. */
 describe("etcd", () => {
-  const target = etcdTarget(1, 60);
+  const target = etcdTarget(1, 30);
   beforeAll(target.start);
   afterAll(target.stop);
   conformance({ describe, it }, target, { concurrency: ETCD_CONCURRENCY });

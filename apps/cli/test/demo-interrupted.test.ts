@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { until } from "@dt-tooling/backends";
+import { startEtcd, startPostgres, startRedis, until } from "@dt-tooling/backends";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive, type Running, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
@@ -17,6 +17,9 @@ async function demoUnderWay(args: string[] = []): Promise<{ demo: Running; proce
     for (const pid of processes.filter(isAlive)) process.kill(pid, "SIGKILL");
   });
   await until("the demo serves requests", WITHIN_MS, () => /served [1-9]/.test(demo.stdout));
+  await until("the shares are right", WITHIN_MS, () =>
+    /the workers start: shares right after \d+ ms/.test(demo.stdout),
+  );
   processes = demo.children();
   expect(processes).toHaveLength(5);
   expect(readdirSync(temporary)).toHaveLength(1);
@@ -28,14 +31,33 @@ async function expectNothingLeft(processes: readonly number[], temporary: string
   expect(readdirSync(temporary)).toEqual([]);
 }
 
+/** The addresses of servers that last as long as the test. */
+const address = {
+  Redis: async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    return server.url;
+  },
+  PostgreSQL: async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.stop());
+    return server.url;
+  },
+  etcd: async () => {
+    const server = await startEtcd();
+    onTestFinished(() => server.stop());
+    return (server.endpoints[0] as string).replace("http:", "etcd:");
+  },
+};
+
 test.each([
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
+  ["SIGINT", 130, "Redis"],
+  ["SIGTERM", 143, "PostgreSQL"],
 ] as const)(
-  "%s ends the demo with exit code %i and leaves no process and no file",
+  "%s ends a demo, with exit code %i, whose processes share the limit through %s, and leaves no process and no file",
   { timeout: 60_000 },
-  async (signal, code) => {
-    const { demo, processes, temporary } = await demoUnderWay();
+  async (signal, code, store) => {
+    const { demo, processes, temporary } = await demoUnderWay(["--store", await address[store]()]);
     demo.kill(signal);
     const finished = await demo.finished;
     expect(finished).toMatchObject({ code, signal: null });
@@ -65,10 +87,12 @@ test("a worker that dies by itself ends the demo with exit code 1, and nothing i
   await expectNothingLeft(processes, temporary);
 });
 
-test("malformed lines of the input are named and left out, and the demo goes on", { timeout: 60_000 }, async () => {
+test("malformed lines of the input are named and left out, and the demo goes on (through etcd)", {
+  timeout: 60_000,
+}, async () => {
   const file = join(scratchFolder(), "requests.jsonl");
   writeFileSync(file, '{"path":"/a"}\n{"path":\n\n{"path":"b"}\n{"method":"POST","path":"/c","body":{"n":1}}\n');
-  const { demo, processes, temporary } = await demoUnderWay(["--input", file]);
+  const { demo, processes, temporary } = await demoUnderWay(["--input", file, "--store", await address.etcd()]);
   expect(demo.stderr).toContain(`${file}:2: left out: `);
   expect(demo.stderr).toContain(`${file}:4: left out: "path" must be a string that begins with "/", without spaces`);
   expect(demo.stderr).not.toContain(`${file}:3:`);

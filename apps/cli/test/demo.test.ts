@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { startEtcd, startPostgres, startRedis } from "@dt-tooling/backends";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { DemoResult } from "../src/demo/measure/result.ts";
 import { type Finished, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
@@ -35,39 +34,12 @@ function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
   return result;
 }
 
-/** One after the other: demos side by side keep each other's processes from answering in time. */
-const demo = (...args: readonly string[]): Promise<Finished> =>
-  startDt(["demo", "--json", "--seconds", "20", ...args]).finished;
-
-describe("dt demo --json", () => {
-  test("shares the limit among processes through SQLite, in a file that stays", { timeout: 180_000 }, async ({
-    onTestFinished,
-  }) => {
-    const folder = scratchFolder(onTestFinished);
-    const [store, svg] = [join(folder, "ledger.db"), join(folder, "chart.svg")];
-    const result = expectSoundResult(await demo("--store", `sqlite:${store}`, "--svg", svg));
-    expect(result.store).toBe(`sqlite:${store}`);
-    expect(existsSync(store)).toBe(true);
-    expect(readFileSync(svg, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
-  });
-
-  test("shares the limit among processes through Redis", { timeout: 180_000 }, async ({ onTestFinished }) => {
-    const redis = await startRedis();
-    onTestFinished(() => redis.stop());
-    const result = expectSoundResult(await demo("--store", redis.url));
-    expect(result.store).toMatch(/^redis:\/\//);
-  });
-
-  test("shares the limit among processes through PostgreSQL", { timeout: 180_000 }, async ({ onTestFinished }) => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.stop());
-    expect(expectSoundResult(await demo("--store", postgres.url)).store).toMatch(/^postgres/);
-  });
-
-  test("shares the limit among processes through etcd", { timeout: 180_000 }, async ({ onTestFinished }) => {
-    const etcd = await startEtcd();
-    onTestFinished(() => etcd.stop());
-    const store = (etcd.endpoints[0] as string).replace("http:", "etcd:");
-    expect(expectSoundResult(await demo("--store", store)).store).toBe(store);
-  });
+test("dt demo --json shares the limit among processes, in a file that stays", { timeout: 180_000 }, async () => {
+  const folder = scratchFolder();
+  const [store, svg] = [join(folder, "ledger.db"), join(folder, "chart.svg")];
+  const args = ["demo", "--json", "--seconds", "20", "--store", `sqlite:${store}`, "--svg", svg];
+  const result = expectSoundResult(await startDt(args).finished);
+  expect(result.store).toBe(`sqlite:${store}`);
+  expect(existsSync(store)).toBe(true);
+  expect(readFileSync(svg, "utf8")).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
 });

@@ -57,12 +57,14 @@ describe("the store and the ledger of @dt/core agree", () => {
     const members: Member[] = [];
     const learningMs = pick(0, 0, 1_500, 5_000);
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
+    let setMs = 0;
     let incarnations = 0;
     const dataSinceMs = clockMs - pick(0, 700.125, 10_000, START_MS);
     await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [dataSinceMs]);
 
     const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {
-      await clock.set(clockMs);
+      if (clockMs !== setMs) await clock.set(clockMs);
+      setMs = clockMs;
       const [mine, theirs] = [await settled(actual()), await settled((async () => expected())())];
       expect(mine, what).toEqual(theirs);
       return mine;
@@ -135,6 +137,8 @@ describe("the store and the ledger of @dt/core agree", () => {
           () => reference.deregister(table, member, farewell, clockMs),
         );
       }
+      // A state that differs stays so: it is looked at after every other operation.
+      if (i % 2 === 0) continue;
       const snapshot = (await compare(
         `${i}: inspect`,
         () => store.inspect(group),
@@ -155,11 +159,11 @@ describe("the store and the ledger of @dt/core agree", () => {
     expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
   });
 
-  test("when 2,300 members die at once: 1,000 go with each operation, and their levels are remembered", {
+  test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", {
     timeout: 120_000,
   }, async () => {
     const table = new ReferenceTable();
-    const dead = Array.from({ length: 2_300 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
+    const dead = Array.from({ length: 1_150 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
     const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
     await clock.set(START_MS);
     let view: View | undefined;
@@ -176,8 +180,8 @@ describe("the store and the ledger of @dt/core agree", () => {
       expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
       sizes.push(accepted(view).poolSize);
     }
-    expect(sizes).toEqual([2_301, 2_301, 2_301, 1_301, 301, 1, 1]);
-    const again = newcomer({ id: dead[1_500]?.id ?? "" });
+    expect(sizes).toEqual([1_151, 1_151, 1_151, 151, 1, 1, 1]);
+    const again = newcomer({ id: dead[1_100]?.id ?? "" });
     await clock.set(START_MS + 20_000);
     const resumed = await store.register("mass death", again);
     expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));

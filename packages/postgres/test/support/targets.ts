@@ -35,8 +35,8 @@ const STATEMENTS = `
   SELECT coalesce(sum(calls), 0) FROM pg_stat_statements
   WHERE query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE '%test_clock%'`;
 
-/** One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process allows. */
-export function postgresTarget(): ServedTarget {
+/** One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process allows. @param maxMembers the largest group */
+export function postgresTarget(maxMembers = 1_200): ServedTarget {
   let server: PostgresServer;
   let proxy: FaultProxy;
   let admin: Admin;
@@ -49,6 +49,7 @@ export function postgresTarget(): ServedTarget {
     name: "postgres",
     capabilities,
     permits: true,
+    maxMembers,
     timeScale: TIME_SCALE,
     async start() {
       server = await startPostgres({ control: true, config: { shared_preload_libraries: "pg_stat_statements" } });

@@ -86,15 +86,10 @@ export default defineConfig({
     projects: [
       // They stand back behind the others, and may then take five times as long.
       { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
-      // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a file starts, it ends.
+      // Everything else starts servers and processes, and mostly waits for them.
       {
         extends: true,
-        test: {
-          name: "real",
-          include: ["**/test/**/*.test.ts"],
-          exclude: ["**/node_modules", ...PURE],
-          isolate: false,
-        },
+        test: { name: "real", include: ["**/test/**/*.test.ts"], exclude: ["**/node_modules", ...PURE] },
       },
     ],
   },

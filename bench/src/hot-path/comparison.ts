@@ -68,7 +68,9 @@ export async function compare(plan: ComparisonPlan, options: RunOptions): Promis
     const iterations = sized(own ?? plan.iterations);
     return child<TimeMeasurement>(name, { what: "time", batches, iterations, warmUp: 10 * iterations }, []);
   });
-  const memory = await interleaved(candidates, 1, ({ name, iterations: own }) => {
+  // A quick run counts memory for the first two, to show that it can.
+  const counted = options.quick ? candidates.slice(0, 2) : candidates;
+  const memory = await interleaved(counted, 1, ({ name, iterations: own }) => {
     options.progress(`memory, ${kind}: ${name}`);
     const iterations = sized(own === undefined ? plan.memoryOperations : 10 * own);
     return child<MemoryMeasurement>(name, { what: "memory", batches: 1, iterations, warmUp: iterations }, memoryFlags);

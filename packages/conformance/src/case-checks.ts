@@ -73,8 +73,13 @@ export class CaseChecks {
       const waitedMs = Math.round(this.now() - startMs);
       if (this.now() >= deadlineMs && attempts >= leastAttempts)
         this.fail(`${otherwise} (tried ${attempts} times in ${waitedMs} ms)`);
-      await this.sleep(this.ms(everyMs));
+      await this.pause(everyMs);
     }
+  }
+
+  /** Between two looks at a store, on the target's scale: up to three times as long on a slow one, where a look costs much. */
+  pause(ms: number): Promise<void> {
+    return this.sleep(this.ms(ms) * Math.min(this.#scale, 3));
   }
 
   /** What the call settles to; fails as a breach of R16 when it does not settle within the limit. */

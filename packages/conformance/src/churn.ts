@@ -2,7 +2,7 @@ import type { CoordinationStore, Report } from "@dt/core";
 import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
-/** Milliseconds between two calls of a worker, at most. */
+/** Milliseconds between two calls of a worker, at most: many more calls per stale age than a processor makes, on a slow store, too. */
 const PAUSE_MS = 12;
 
 /** What a schedule is made of. */
@@ -43,14 +43,12 @@ export async function churn(context: CaseContext, options: ChurnOptions): Promis
   );
   const staleAfterMs = context.ms(SHORT_MS);
   const endMs = context.now() + options.forMs;
-  // On a slow store a call costs much: there a worker makes a third as many, which are still more per stale age than a processor makes.
-  const pauseMs = context.ms(PAUSE_MS) * Math.min(context.target.timeScale ?? 1, 3);
   const check = (): void => checkSum(context, workers, options.capacity);
   const live = async (worker: Worker): Promise<void> => {
     while (context.now() < endMs) {
       await step(context, worker, group, { max: options.capacity, staleAfterMs });
       check();
-      await context.sleep(context.random() * pauseMs);
+      await context.pause(context.random() * PAUSE_MS);
     }
   };
   const look = async (): Promise<void> => {
@@ -61,7 +59,7 @@ export async function churn(context: CaseContext, options: ChurnOptions): Promis
         `the members are recorded as holding ${snapshot.held} of ${options.capacity}`,
         "R7",
       );
-      await context.sleep(context.ms(20));
+      await context.pause(20);
     }
   };
   await Promise.all([...workers.map(live), look()]);

@@ -7,6 +7,7 @@ import {
   startPgBouncer,
   startPostgres,
 } from "@dt-tooling/backends";
+import pg from "pg";
 import { type PostgresStoreOptions, postgresStore } from "../../src/index.ts";
 import { Admin } from "./admin.ts";
 import { postgresDamage } from "./damage.ts";
@@ -29,6 +30,8 @@ const PATIENT = { timeout: "8s" } as const;
 /** Where the server is taken away; the default one is tested in outage.test.ts. */
 const SHORT = { timeout: "2s" } as const;
 const TIME_SCALE = 2;
+/** Statements of all cases at a time. */
+const SHARED_CONNECTIONS = 16;
 
 /** Statements of stores (not of the suite) that the server was sent, as pg_stat_statements counts them. */
 const STATEMENTS = `
@@ -41,10 +44,11 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
   let proxy: FaultProxy;
   let admin: Admin;
   let clock: TestClock;
-  const options = (): PostgresStoreOptions => ({
-    connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
-    push: true,
-  });
+  let pool: pg.Pool;
+  const address = () => ({ connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` });
+  // A connection's first call reads the functions, which costs far more than the call: the clients of all cases share some. Where the server is taken
+  // away, and behind PgBouncer, every store has its own.
+  const options = (): PostgresStoreOptions => ({ pool, push: address() });
   return {
     name: "postgres",
     capabilities,
@@ -60,13 +64,17 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
       await first.inspect("first");
       await first.close();
       clock = await TestClock.install(admin, "dt");
+      pool = new pg.Pool({ ...address(), max: SHARED_CONNECTIONS, connectionTimeoutMillis: 8_000 });
+      pool.on("error", () => {});
     },
     async stop() {
+      await pool?.end();
       await admin?.close();
       await proxy?.close();
       await server?.stop();
     },
-    createStore: ({ outage }) => postgresStore({ ...options(), ...(outage ? SHORT : PATIENT) }),
+    createStore: ({ outage }) =>
+      postgresStore(outage ? { ...address(), push: true, ...SHORT } : { ...options(), ...PATIENT }),
     createSkewedStore: (skewMs) =>
       postgresStore({
         ...options(),

@@ -19,6 +19,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 const write = (text: string) => process.stdout.write(text);
 const paths = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), "dt-tarballs-"));
+// For tests that use the packages as published.
+Object.assign(process.env, { DT_TARBALLS: folder });
 const totals = await run().finally(() => rm(folder, { recursive: true, force: true }));
 write(`${lastLine(totals)}\n`);
 process.exitCode = stoppedBy !== undefined ? 128 + constants.signals[stoppedBy] : isSuccess(totals) ? 0 : 1;

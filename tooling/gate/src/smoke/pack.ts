@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { hasSources, repositoryRoot, type WorkspacePackage, workspacePackages } from "@dt-tooling/bootstrap";
 import { command } from "./command.ts";
@@ -6,6 +8,15 @@ import { command } from "./command.ts";
 export interface PackedPackage extends WorkspacePackage {
   /** Absolute path of the .tgz file. */
   readonly tarball: string;
+}
+
+/** Says what lies beside it, once everything does. */
+const LIST = "packed.json";
+
+/** What was packed into a folder; undefined as long as not everything is there. */
+export function packedIn(folder: string): PackedPackage[] | undefined {
+  const list = join(folder, LIST);
+  return existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as PackedPackage[]) : undefined;
 }
 
 /**
@@ -24,9 +35,11 @@ export async function packPublicPackages(folder: string): Promise<PackedPackage[
   });
   // What scripts of the packages say comes first.
   const packed = JSON.parse(output.slice(output.search(/^\[/m))) as { name: string; filename: string }[];
-  return found.map((entry) => {
+  const all = found.map((entry) => {
     const made = packed.find(({ name }) => name === entry.manifest.name);
     if (made === undefined) throw new Error(`pnpm made no tarball of ${entry.manifest.name}`);
     return { ...entry, tarball: join(folder, basename(made.filename)) };
   });
+  await writeFile(join(folder, LIST), JSON.stringify(all));
+  return all;
 }

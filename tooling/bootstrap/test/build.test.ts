@@ -81,6 +81,19 @@ describe("the build of a package", () => {
     expect(execFileSync(nodeBinary(20), ["-e", script], { cwd: folder, encoding: "utf8" })).toBe("open,closed");
   });
 
+  it("brings along what is ours and not published, so that nobody has to find it", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": "{}",
+      "src/index.ts":
+        'import { nodeBinary } from "@dt-tooling/bootstrap/node-binary";\nexport const name: string = nodeBinary.name;\n',
+    });
+    build(folder);
+    expect(readFileSync(join(folder, "dist/index.js"), "utf8")).not.toContain("@dt-tooling");
+    const script = "import('./dist/index.js').then((x) => process.stdout.write(x.name))";
+    expect(execFileSync(process.execPath, ["-e", script], { cwd: folder, encoding: "utf8" })).toBe("nodeBinary");
+  });
+
   it("says so, and does nothing, while the package has no sources", () => {
     expect(build(packageOf({ "package.json": manifest }))).toBe("x has no sources yet\n");
   });

@@ -11,7 +11,7 @@ export interface Ideal {
   readonly offered: Float64Array;
   readonly capacity: Float64Array;
   readonly goodput: Float64Array;
-  /** Work that the callee's servers can do together, in milliseconds of work a millisecond. */
+  /** Work that the callee's servers can do together of what it does not refuse anyway, in milliseconds of work a millisecond. */
   readonly power: Float64Array;
   /** The 99th percentile of latency without waiting, in milliseconds. */
   readonly noLoadP99Ms: Float64Array;
@@ -53,7 +53,7 @@ export function idealOf(scenario: Scenario): Ideal {
     ideal.offered[bin] = offered;
     ideal.capacity[bin] = capacity;
     ideal.goodput[bin] = Math.min(offered, capacity) * noLoad.inTime;
-    ideal.power[bin] = power;
+    ideal.power[bin] = power * (1 - refusals);
     ideal.noLoadP99Ms[bin] = noLoad.p99Ms;
   }
   return ideal;

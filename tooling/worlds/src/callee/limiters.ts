@@ -1,8 +1,15 @@
-import { algorithmByName, algorithmNames, createConcurrencyLimit, fixed, type LimitAlgorithm } from "@dt/adaptive";
+import {
+  algorithmByName,
+  algorithmNames,
+  createAdaptiveThrottle,
+  createConcurrencyLimit,
+  fixed,
+  type LimitAlgorithm,
+} from "@dt/adaptive";
 import type { Runtime } from "@dt/core";
 import { type Admission, unlimited } from "./admission.ts";
 
-/** What the clients of a run use: a limit by the name of its algorithm, and whether answers carry the callee's own queue wait. */
+/** What the clients of a run use: a limit by the name of its algorithm or an adaptive throttle, and whether answers carry the callee's own queue wait. */
 export interface Limiter {
   readonly name: string;
   readonly signal: boolean;
@@ -12,12 +19,13 @@ export interface Limiter {
 const SIGNAL = "+signal";
 
 /** The form of names, for messages. */
-export const LIMITER_FORMS = `none, fixed:<limit>, ${algorithmNames.join(", ")}; each also with ${SIGNAL}: the callee reports queue waits`;
+export const LIMITER_FORMS = `none, fixed:<limit>, ${algorithmNames.join(", ")}, throttle, throttle:<k>; each also with ${SIGNAL}: the callee reports queue waits`;
 
 /** What the suite compares. Algorithms that look at latency alone would do the same with the signal. */
 export const suiteLimiters: readonly string[] = [
   "none",
   ...algorithmNames.filter((name) => name !== "queue-wait" && name !== "automatic"),
+  "throttle",
   "automatic",
   `queue-wait${SIGNAL}`,
   `automatic${SIGNAL}`,
@@ -33,10 +41,19 @@ export function limiterNamed(name: string): Limiter | undefined {
 
 function admissionNamed(name: string): Limiter["admission"] | undefined {
   if (name === "none") return unlimited;
-  const limit = /^fixed:(\d+(?:\.\d+)?)$/.exec(name)?.[1];
-  if (limit !== undefined && Number(limit) >= 1) return (runtime) => concurrencyLimit(fixed(Number(limit)), runtime);
+  const limit = numberAfter("fixed", name);
+  if (limit >= 1) return (runtime) => concurrencyLimit(fixed(limit), runtime);
+  if (name === "throttle") return adaptiveThrottle;
+  const k = numberAfter("throttle", name);
+  if (k > 1 && k <= 100) return (runtime) => adaptiveThrottle(runtime, k);
   const known = algorithmNames.find((one) => one === name);
   return known && ((runtime) => concurrencyLimit(algorithmByName(known), runtime));
+}
+
+/** The number in "fixed:12"; NaN when there is none. */
+function numberAfter(word: string, name: string): number {
+  const [before, number, ...rest] = name.split(":");
+  return before === word && rest.length === 0 && /^\d+(\.\d+)?$/.test(number ?? "") ? Number(number) : Number.NaN;
 }
 
 /** The real limit, asked without waiting: what does not get a slot is not sent. */
@@ -48,4 +65,10 @@ function concurrencyLimit(algorithm: LimitAlgorithm, runtime: Runtime): Admissio
       return limit.limit;
     },
   };
+}
+
+/** It counts calls, whatever they cost. */
+function adaptiveThrottle(runtime: Runtime, k?: number): Admission {
+  const throttle = createAdaptiveThrottle({ runtime, ...(k !== undefined && { k }) });
+  return { enter: () => throttle.tryAcquire(), limit: Number.NaN };
 }

@@ -133,6 +133,7 @@ describe("the world of the callee", () => {
       "S7",
       "S8",
       "S9",
+      "T1",
     ]);
   });
 });

@@ -15,7 +15,7 @@ function oneClient(perSecond: number, changes?: readonly { atSeconds: number; pe
   return [{ load: { kind: "open", perSecond, ...(changes && { changes }) } }];
 }
 
-/** The scenarios against which the algorithms were tuned. */
+/** The scenarios of the reference, against which the algorithms were tuned; T1 is for throttles. */
 export const referenceScenarios: readonly Scenario[] = [
   {
     ...usual,
@@ -101,5 +101,20 @@ export const referenceScenarios: readonly Scenario[] = [
     title: "S9: a short queue, 429 beyond it, three times the capacity",
     callee: { ...CALLEE, queue: 32 },
     clients: oneClient(3 * CAPACITY),
+  },
+  {
+    ...usual,
+    name: "outage",
+    title: "T1: ten times the capacity and 429 beyond it; then it refuses everybody for a minute",
+    measured: { fromSeconds: 20, toSeconds: 60 },
+    callee: {
+      ...CALLEE,
+      queue: 32,
+      changes: [
+        { atSeconds: 60, refusals: 1 },
+        { atSeconds: 120, refusals: 0 },
+      ],
+    },
+    clients: oneClient(10 * CAPACITY),
   },
 ];

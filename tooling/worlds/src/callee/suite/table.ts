@@ -5,6 +5,8 @@ import { missedBy, type Target, targetOf } from "./targets.ts";
 
 /** The limiters that are held against the targets; the others are there to compare. */
 const OURS = /^(?:automatic|queue-wait\+signal|automatic\+signal)$/;
+/** In T1 the throttle is. */
+const THROTTLE = /^throttle$/;
 
 /** A table for each scenario, beside its targets. */
 export function tables(results: readonly SuiteResult[]): string {
@@ -18,11 +20,12 @@ export function tables(results: readonly SuiteResult[]): string {
     .join("\n");
 }
 
-const HEAD = ["", "goodput", "p99", "settles", "Jain", "timeouts", "refused", "after", ""];
+const HEAD = ["", "goodput", "p99", "settles", "Jain", "sent", "timeouts", "refused", "after", ""];
 
 function rowOf(result: SuiteResult): string[] {
-  const { algorithm, goodput, p99, settleSeconds, jain, timeouts, refused, afterwards } = result;
-  const target = OURS.test(algorithm) ? targetOf(result.scenario, algorithm.endsWith("+signal")) : undefined;
+  const { algorithm, goodput, p99, settleSeconds, jain, sent, timeouts, refused, afterwards } = result;
+  const judged = result.scenario === "T1" ? THROTTLE : OURS;
+  const target = judged.test(algorithm) ? targetOf(result.scenario, algorithm.endsWith("+signal")) : undefined;
   const missed = target && missedBy(target, { ...result, p99: p99 ?? Number.POSITIVE_INFINITY });
   return [
     algorithm,
@@ -30,6 +33,7 @@ function rowOf(result: SuiteResult): string[] {
     p99 === null ? "-" : p99.toFixed(2),
     `${settleSeconds.toFixed(1)} s`,
     jain.toFixed(3),
+    percent(sent),
     percent(timeouts),
     percent(refused),
     afterwards === null ? "" : percent(afterwards),
@@ -45,13 +49,14 @@ function targetRows(scenario: string): string[][] {
   return [targetRow("target", latencyOnly), targetRow("target with signal", signal)];
 }
 
-function targetRow(name: string, { goodput, p99, settleSeconds, jain, timeouts, refused }: Target): string[] {
+function targetRow(name: string, { goodput, p99, settleSeconds, jain, sent, timeouts, refused }: Target): string[] {
   return [
     name,
     `>= ${percent(goodput)}`,
-    `<= ${p99.toFixed(2)}`,
+    p99 === Number.POSITIVE_INFINITY ? "" : `<= ${p99.toFixed(2)}`,
     settleSeconds === undefined ? "" : `<= ${settleSeconds} s`,
     jain === undefined ? "" : `>= ${jain}`,
+    sent === undefined ? "" : `<= ${percent(sent)}`,
     timeouts === undefined ? "" : percent(timeouts),
     refused === undefined ? "" : `<= ${percent(refused)}`,
     "",

@@ -7,6 +7,8 @@ export interface Target {
   /** Of the calls sent: those that time out, and those that the callee refuses, at most. */
   readonly timeouts?: number;
   readonly refused?: number;
+  /** Cost sent over what the callee can do, at most. */
+  readonly sent?: number;
 }
 
 interface Targets {
@@ -33,6 +35,7 @@ const TARGETS: Readonly<Record<string, Targets>> = {
   S6: STEADY,
   S7: both({ goodput: 0.97, p99: 1.3, settleSeconds: 4 }),
   S8: both({ goodput: 0.98, p99: 1.15 }),
+  T1: both({ goodput: 0.98, p99: Number.POSITIVE_INFINITY, settleSeconds: 10, sent: 1.2 }),
   S9: both({ goodput: 0.98, p99: 1.15, refused: 0.03 }),
 };
 
@@ -50,7 +53,7 @@ export function missedBy(target: Target, reached: Reached): string[] {
     const wanted = target[name];
     if (wanted !== undefined && reached[name] < wanted) missed.push(`${name} ${show(wanted - reached[name])} short`);
   }
-  for (const name of ["p99", "settleSeconds", "timeouts", "refused"] as const) {
+  for (const name of ["p99", "settleSeconds", "timeouts", "refused", "sent"] as const) {
     const most = target[name];
     if (most !== undefined && reached[name] > most) missed.push(`${name} ${show(reached[name] - most)} over`);
   }

@@ -27,6 +27,15 @@ export { httpOutcome, httpStatus, statusOutcome } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
 export {
+  AdaptiveRate,
+  type AdaptiveRateEvents,
+  type AdaptiveRateStatus,
+  createAdaptiveRate,
+  type RateOptions,
+} from "./rate/adaptive-rate.ts";
+export type { AdaptiveRateOptions } from "./rate/adaptive-rate-options.ts";
+export type { CappedThrottle } from "./rate/throttle-gate.ts";
+export {
   AdaptiveThrottle,
   type AdaptiveThrottleEvents,
   type AdaptiveThrottleStatus,

@@ -55,3 +55,17 @@ export abstract class SettledOnce implements Call {
     this.settle("ignored");
   }
 }
+
+/** A call that tells a function how it ended. */
+export class ToldCall extends SettledOnce {
+  readonly #tell: (outcome: Outcome) => void;
+
+  constructor(tell: (outcome: Outcome) => void) {
+    super();
+    this.#tell = tell;
+  }
+
+  protected override settled(outcome: Outcome): void {
+    this.#tell(outcome);
+  }
+}

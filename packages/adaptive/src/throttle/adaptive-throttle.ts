@@ -1,7 +1,7 @@
 import { DtError, type Listener } from "@dt/core";
 import { type AnyMethod, Events, invalidOption, type Wrapped } from "@dt/core/kit";
-import { type Call, SettledOnce } from "../outcome/call.ts";
-import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
+import { type Call, ToldCall } from "../outcome/call.ts";
+import type { Outcome } from "../outcome/outcome.ts";
 import { runCall } from "../outcome/run.ts";
 import {
   type AdaptiveThrottleOptions,
@@ -133,7 +133,7 @@ export class AdaptiveThrottle {
     }
     this.#rejectsInARow = 0;
     this.#inflight += 1;
-    return new ThrottledCall((outcome) => this.#settled(outcome));
+    return new ToldCall((outcome) => this.#settled(outcome));
   }
 
   /** Calls count when their end is known: until then one that takes long is neither taken nor refused. */
@@ -149,19 +149,6 @@ export class AdaptiveThrottle {
   #count(kind: Counted): void {
     this.#recent.add(kind);
     this.#long?.add(kind);
-  }
-}
-
-class ThrottledCall extends SettledOnce {
-  readonly #tell: (outcome: Outcome) => void;
-
-  constructor(tell: (outcome: Outcome) => void) {
-    super();
-    this.#tell = tell;
-  }
-
-  protected override settled(outcome: Outcome, _report: CalleeReport | undefined): void {
-    this.#tell(outcome);
   }
 }
 

@@ -53,6 +53,10 @@ export class Allowance {
     return this.#epochOfStore ? this.#epoch * this.#settings.intervalMs : 0;
   }
 
+  get intervalMs(): number {
+    return this.#settings.intervalMs;
+  }
+
   /** The level to declare to the store: null before tokens were ever asked for. */
   get declaredLevel(): number | null {
     return this.#activeEpoch === undefined ? null : toNumber(this.#level);

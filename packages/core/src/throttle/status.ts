@@ -11,6 +11,8 @@ export interface ThrottleStatus {
   readonly processorId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */
   readonly epoch: number | undefined;
+  /** Length of an epoch, in milliseconds. */
+  readonly intervalMs: number;
   /** The limit configured here, in tokens per interval. */
   readonly max: number;
   /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
@@ -59,6 +61,7 @@ export function statusAt(nowMs: number, { group, processorId, ...sources }: Stat
     group,
     processorId,
     epoch: membership.clock.known ? allowance.epoch : undefined,
+    intervalMs: allowance.intervalMs,
     max: allowance.limit.max,
     capacity: holding.capacity,
     level: allowance.level,

@@ -1,0 +1,108 @@
+import { DtError, type Runtime, type Timer } from "@dt/core";
+import { type Wait, WaitingLine } from "@dt/core/kit";
+import type { GateWait, RateGate } from "./gate.ts";
+
+/** The calls of so many seconds may come at once. */
+const BURST_S = 1;
+
+export interface BucketOptions {
+  readonly runtime: Runtime;
+  readonly name: string;
+  readonly maxWaiters: number;
+  readonly acquireTimeoutMs: number;
+}
+
+/** A token bucket whose rate changes, for one process. */
+export class BucketGate implements RateGate {
+  readonly members = 1;
+  readonly bunchMs = 0;
+  readonly unset = Number.POSITIVE_INFINITY;
+  readonly #runtime: Runtime;
+  readonly #line: WaitingLine<true>;
+  readonly #name: string;
+  #rate = Number.POSITIVE_INFINITY;
+  #tokens = 0;
+  #filledMs: number;
+  #wake: Timer | undefined;
+  #stopped = false;
+
+  constructor({ runtime, name, maxWaiters, acquireTimeoutMs }: BucketOptions) {
+    this.#runtime = runtime;
+    this.#name = name;
+    this.#filledMs = runtime.now();
+    const timeoutError = (): DtError =>
+      new DtError(
+        "DT_ACQUIRE_TIMEOUT",
+        `no call at the rate of ${JSON.stringify(name)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead`,
+      );
+    this.#line = new WaitingLine<true>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#line.onGiveUp = () => this.#serve();
+  }
+
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  pass(): boolean {
+    return this.#line.size === 0 && !this.#stopped && this.#take();
+  }
+
+  async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
+    if (signal?.aborted) throw signal.reason;
+    if (this.#stopped) throw this.#stoppedError();
+    if (this.pass()) return true;
+    if (timeoutMs === 0) return false;
+    const wait: Wait = { cost: 1, timeoutMs, signal };
+    const joined = this.#line.join(wait);
+    this.#serve();
+    return (await joined) === true;
+  }
+
+  set(rate: number): void {
+    this.#fill();
+    this.#rate = rate;
+    this.#tokens = Math.min(this.#tokens, this.#most);
+    this.#serve();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#wake?.cancel();
+    this.#line.failAll(this.#stoppedError());
+  }
+
+  get #most(): number {
+    return Math.max(1, this.#rate * BURST_S);
+  }
+
+  #fill(): void {
+    const nowMs = this.#runtime.now();
+    if (this.#rate < Number.POSITIVE_INFINITY)
+      this.#tokens = Math.min(this.#most, this.#tokens + ((nowMs - this.#filledMs) / 1_000) * this.#rate);
+    this.#filledMs = nowMs;
+  }
+
+  #take(): boolean {
+    if (this.#rate === Number.POSITIVE_INFINITY) return true;
+    if (this.#rate === 0) return false;
+    this.#fill();
+    // As near as rounding lets a time come to the instant of a token.
+    if (this.#tokens < 1 - 1e-9) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Lets those pass who may, and comes back when the next one may. */
+  #serve(): void {
+    this.#wake?.cancel();
+    this.#wake = undefined;
+    for (let waiter = this.#line.first; waiter !== undefined && this.#take(); waiter = this.#line.first)
+      waiter.answer(true);
+    if (this.#line.size === 0 || this.#rate === 0) return;
+    this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, ((1 - this.#tokens) / this.#rate) * 1_000));
+  }
+
+  #stoppedError(): DtError {
+    return new DtError("DT_STOPPED", `the adaptive rate ${JSON.stringify(this.#name)} was stopped; create a new one`);
+  }
+}

@@ -1,0 +1,36 @@
+/** Half a second: buckets are no shorter. */
+const BUCKET_MS = 500;
+/** The weight of the newest bucket. */
+const SMOOTH = 0.8;
+
+/** How many calls a second were counted lately: in buckets of half a second or more, each weighing four times as much as all before it. As the AWS SDKs measure it. */
+export class MeasuredRate {
+  /** Calls a second. */
+  rate = 0;
+  /** Calls in the newest bucket that has ended. */
+  newest = 0;
+  readonly #bucketMs: number;
+  #count = 0;
+  #bucket: number;
+
+  constructor(nowMs: number, bucketMs = BUCKET_MS) {
+    this.#bucketMs = Math.max(BUCKET_MS, bucketMs);
+    this.#bucket = this.#bucketOf(nowMs);
+  }
+
+  /** Counts `calls`; with 0 it only looks whether a bucket has ended. */
+  add(nowMs: number, calls = 1): void {
+    this.#count += calls;
+    const bucket = this.#bucketOf(nowMs);
+    if (bucket <= this.#bucket) return;
+    const seconds = ((bucket - this.#bucket) * this.#bucketMs) / 1_000;
+    this.rate = (this.#count / seconds) * SMOOTH + this.rate * (1 - SMOOTH);
+    this.newest = this.#count;
+    this.#count = 0;
+    this.#bucket = bucket;
+  }
+
+  #bucketOf(nowMs: number): number {
+    return Math.floor(nowMs / this.#bucketMs);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Throttle } from "@dt/core";
+import type { GateWait, RateGate } from "./gate.ts";
+
+/** What an adaptive rate needs of a throttle. */
+export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "status">;
+
+/** The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees of the callee stands for all of them. */
+export class ThrottleGate implements RateGate {
+  readonly #throttle: CappedThrottle;
+
+  constructor(throttle: CappedThrottle) {
+    this.#throttle = throttle;
+  }
+
+  get members(): number {
+    return Math.max(1, this.#throttle.status().poolSize);
+  }
+
+  get bunchMs(): number {
+    return this.#throttle.status().intervalMs;
+  }
+
+  get unset(): number {
+    const { level, intervalMs } = this.#throttle.status();
+    return (level / intervalMs) * 1_000;
+  }
+
+  get waiting(): number {
+    return this.#throttle.status().waiting;
+  }
+
+  pass(): boolean {
+    return this.#throttle.tryAcquire(1) === 1;
+  }
+
+  async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
+    return (await this.#throttle.acquire(1, { timeout: timeoutMs, signal })) !== undefined;
+  }
+
+  /** At least one token an interval, unless it is 0: with less no call would ever tell that the callee takes more. */
+  set(rate: number): void {
+    const level = (rate * this.#throttle.status().intervalMs) / 1_000;
+    this.#throttle.cap(rate === 0 ? 0 : Math.max(1, level));
+  }
+
+  stop(): void {
+    this.#throttle.cap();
+  }
+}

@@ -1,0 +1,173 @@
+import { isDtError } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
+import { describe, expect, it } from "vitest";
+import { type AdaptiveRate, type AdaptiveRateOptions, createAdaptiveRate } from "../../src/index.ts";
+import { LoopRuntime, play, sum } from "../support/demand.ts";
+
+function made(options: AdaptiveRateOptions = {}): { rate: AdaptiveRate; runtime: VirtualRuntime } {
+  const runtime = new VirtualRuntime();
+  return { rate: createAdaptiveRate({ runtime, ...options }), runtime };
+}
+
+/** One that learned 7 a second: 10 a second were sent, and then one was refused. */
+async function learned(options: AdaptiveRateOptions = {}): Promise<{ rate: AdaptiveRate; runtime: VirtualRuntime }> {
+  const world = made(options);
+  for (let n = 0; n < 30; n++) {
+    await world.runtime.advance(100);
+    world.rate.tryAcquire()?.success();
+  }
+  world.rate.tryAcquire()?.overload();
+  return world;
+}
+
+describe("an adaptive rate", () => {
+  it("holds nothing back before the first refusal, and 0.7 of what was sent afterwards", async () => {
+    const { rate, runtime } = made();
+    const heard: object[] = [];
+    rate.on("lowered", (event) => heard.push(event));
+    for (let n = 0; n < 1_000; n++) rate.tryAcquire()?.success();
+    expect(rate.status()).toMatchObject({ rate: Number.POSITIVE_INFINITY, waiting: 0 });
+    await runtime.advance(5_000);
+    for (let n = 0; n < 50; n++) {
+      await runtime.advance(100);
+      rate.tryAcquire()?.failure();
+    }
+    rate.tryAcquire()?.overload();
+    expect(rate.status().rate).toBeCloseTo(7, 1);
+    expect(heard).toEqual([{ rate: rate.status().rate, before: Number.POSITIVE_INFINITY }]);
+  });
+
+  it("is lowered once by all refusals of calls that went out before", async () => {
+    const { rate, runtime } = await learned();
+    await runtime.advance(2_000);
+    const calls = [1, 2, 3, 4, 5].map(() => rate.tryAcquire());
+    let lowered = 0;
+    rate.on("lowered", () => {
+      lowered += 1;
+    });
+    await runtime.advance(10);
+    for (const call of calls) call?.overload();
+    expect(calls.every(Boolean)).toBe(true);
+    expect(lowered).toBe(1);
+  });
+
+  it("lets callers through in order at the rate it has learned, and an abort or a timeout loses no turn", async () => {
+    const { rate, runtime } = await learned({ growth: { type: "aimd", increase: 1e-9 } });
+    while (rate.tryAcquire()) {
+      // What may come at once.
+    }
+    const order: (number | string)[] = [];
+    const aborted = new AbortController();
+    const calls = [
+      rate.acquire().then(() => order.push(0)),
+      rate.acquire({ timeout: 50 }).then((call) => order.push(call === undefined ? "late" : "call")),
+      rate.acquire({ signal: aborted.signal }).catch((error) => order.push(error.message)),
+      rate.acquire().then(() => order.push(1)),
+      rate.acquire().then(() => order.push(2)),
+    ];
+    aborted.abort(new Error("given up"));
+    await runtime.advance(0);
+    expect(rate.status().waiting).toBe(4);
+    await runtime.advance(3_000 / rate.status().rate);
+    await Promise.all(calls);
+    expect(order).toEqual(["given up", "late", 0, 1, 2]);
+    expect(await rate.acquire({ timeout: 0 })).toBeUndefined();
+  });
+
+  it("refuses more than maxWaiters, whoever waits too long, and everybody once stopped", async () => {
+    const { rate, runtime } = await learned({ maxWaiters: 1, acquireTimeout: 20, min: 0.5 });
+    while (rate.tryAcquire()) {
+      // What may come at once.
+    }
+    const waits = rate.acquire().catch((error: unknown) => error);
+    await runtime.advance(0);
+    await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_QUEUE_FULL"));
+    await runtime.advance(20);
+    expect(isDtError(await waits, "DT_ACQUIRE_TIMEOUT")).toBe(true);
+    const stopped = rate.acquire().catch((error: unknown) => error);
+    await runtime.advance(0);
+    rate.stop();
+    expect(isDtError(await stopped, "DT_STOPPED")).toBe(true);
+    expect(rate.tryAcquire()).toBeUndefined();
+    await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_STOPPED"));
+    expect(runtime.pendingTimers).toBe(0);
+  });
+});
+
+describe("a callee that asks to be left alone", () => {
+  it("is, for as long as it asked: a wrapped call reads Retry-After", async () => {
+    const { rate, runtime } = made();
+    const paused: object[] = [];
+    rate.on("paused", (event) => paused.push(event));
+    let status = 429;
+    const get = rate.wrap(
+      async () => new Response(null, { status, headers: status === 429 ? { "retry-after": "7" } : {} }),
+    );
+    expect((await get()).status).toBe(429);
+    expect(paused).toEqual([{ forMs: 7_000 }]);
+    status = 200;
+    const waits = get();
+    await runtime.advance(6_999);
+    expect(rate.status()).toMatchObject({ waiting: 1, pausedForMs: 1 });
+    await runtime.advance(2_001);
+    expect((await waits).status).toBe(200);
+  });
+
+  it("for years is left alone for maxPause, and not for no time at all", async () => {
+    const { rate, runtime } = made({ maxPause: "40d" });
+    const get = rate.wrap(async () => new Response(null, { status: 503, headers: { "retry-after": "99999999999" } }));
+    await get();
+    expect(rate.status().pausedForMs).toBe(40 * 86_400_000);
+    rate.pause("1s");
+    await runtime.advance(39 * 86_400_000);
+    expect(rate.tryAcquire()).toBeUndefined();
+    await runtime.advance(86_400_000 + 2_000);
+    expect(rate.tryAcquire()).toBeDefined();
+  });
+
+  it("for 40 days by the real clock is not called at once, as it would be by a timer that holds 24", async () => {
+    const rate = createAdaptiveRate({ maxPause: "40d" });
+    rate.pause("40d");
+    const timeout = 30;
+    expect(await rate.acquire({ timeout })).toBeUndefined();
+    rate.stop();
+  });
+});
+
+describe("ten times what the callee takes", () => {
+  it.each(["cubic", "aimd"] as const)(
+    "with %s, at most 1.1 times of it is sent; after an outage it is back within ten seconds",
+    (growth) => {
+      for (const seed of [1, 2, 3]) {
+        const runtime = new LoopRuntime(seed);
+        const option = growth === "aimd" ? ({ type: growth, increase: 10 } as const) : growth;
+        const rate = createAdaptiveRate({ runtime, growth: option });
+        const up = (second: number): boolean => second < 60 || second >= 120;
+        const book = play({ capacity: 100, rate: () => 1_000, up, seconds: 160 }, runtime, () => rate.tryAcquire());
+        const steady = sum(book, 10, 60);
+        expect(steady.sent / 5_000).toBeLessThanOrEqual(1.1);
+        expect(steady.taken / 5_000).toBeGreaterThanOrEqual(growth === "aimd" ? 0.9 : 0.98);
+        const out = sum(book, 70, 120);
+        expect(out.sent / out.asked).toBeLessThanOrEqual(0.01);
+        expect(sum(book, 130, 160).taken / 3_000).toBeGreaterThanOrEqual(0.9);
+      }
+    },
+  );
+});
+
+describe("the options", () => {
+  it.each<[AdaptiveRateOptions, RegExp]>([
+    [{ beta: 1 }, /beta is 1; give a number between 0 and 1/],
+    [{ beta: Number.NaN }, /beta is NaN/],
+    [{ min: 0 }, /min is 0; give a number more than 0/],
+    [{ min: Number.POSITIVE_INFINITY }, /min is Infinity/],
+    [{ growth: "linear" as never }, /growth is "linear"; give "cubic" or "aimd"/],
+    [{ growth: { type: "aimd", increase: -1 } }, /growth.increase is -1/],
+    [{ growth: { type: "cubic", increase: 1 } as never }, /growth.increase: there is no such option/],
+    [{ throttle: {} as never }, /throttle is an object; give what createThrottle/],
+    [{ maxPause: "forever" as never }, /maxPause is "forever"/],
+    [{ acquireTimeout: 0 }, /acquireTimeout is 0/],
+  ])("refuses %o", (options, message) => {
+    expect(() => createAdaptiveRate(options)).toThrow(message);
+  });
+});

@@ -14,15 +14,17 @@ export class WindowCollector {
   maxInflight = 0;
   /** Whether somebody had to wait, or was refused. */
   limited = false;
+  /** Calls whose answer said how long they waited. */
+  reports = 0;
+  /** The shortest latency so far. */
+  leastMs: number = Number.POSITIVE_INFINITY;
   readonly #random: () => number;
   readonly #latencies = new Float64Array(MOST_LATENCIES);
   #samples = 0;
   #successCost = 0;
   #sumMs = 0;
-  #leastMs = Number.POSITIVE_INFINITY;
   #overloads = 0;
   #overloadCost = 0;
-  #reports = 0;
   #waitSumMs = 0;
 
   constructor(random: () => number) {
@@ -42,10 +44,10 @@ export class WindowCollector {
     this.#samples = 0;
     this.#successCost = 0;
     this.#sumMs = 0;
-    this.#leastMs = Number.POSITIVE_INFINITY;
+    this.leastMs = Number.POSITIVE_INFINITY;
     this.#overloads = 0;
     this.#overloadCost = 0;
-    this.#reports = 0;
+    this.reports = 0;
     this.#waitSumMs = 0;
   }
 
@@ -60,13 +62,13 @@ export class WindowCollector {
     const samples = ++this.#samples;
     this.#successCost += cost;
     this.#sumMs += latencyMs;
-    if (latencyMs < this.#leastMs) this.#leastMs = latencyMs;
+    if (latencyMs < this.leastMs) this.leastMs = latencyMs;
     // Each of the samples is kept with the same chance.
     const place = samples <= MOST_LATENCIES ? samples - 1 : Math.floor(this.#random() * samples);
     if (place < MOST_LATENCIES) this.#latencies[place] = latencyMs;
     // The callee's word is not to be trusted: it comes from a header.
     if (queueWaitMs !== undefined && Number.isFinite(queueWaitMs) && queueWaitMs >= 0) {
-      this.#reports += 1;
+      this.reports += 1;
       this.#waitSumMs += queueWaitMs;
     }
   }
@@ -79,14 +81,14 @@ export class WindowCollector {
   /** What was seen. Without `latencies` as if no call had succeeded: those that were too much are left. */
   seen(endMs: number, latencies = true): SampleWindow {
     const samples = latencies ? this.#samples : 0;
-    const reports = latencies ? this.#reports : 0;
+    const reports = latencies ? this.reports : 0;
     const sorted = this.#latencies.subarray(0, Math.min(samples, MOST_LATENCIES)).sort();
     return {
       startMs: this.startMs,
       endMs,
       samples,
       successCost: latencies ? this.#successCost : 0,
-      minMs: samples > 0 ? this.#leastMs : Number.NaN,
+      minMs: samples > 0 ? this.leastMs : Number.NaN,
       meanMs: samples > 0 ? this.#sumMs / samples : Number.NaN,
       medianMs: quantile(sorted, 0.5),
       p90Ms: quantile(sorted, 0.9),

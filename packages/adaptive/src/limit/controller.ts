@@ -5,11 +5,14 @@ import type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "../
 import { WindowCollector } from "../algorithms/window.ts";
 import { LagProbe } from "./lag-probe.ts";
 
+/** After so many windows in a row that were late the next one counts: in a process that is always busy the limit would else stand still. */
+const MOST_LATE = 10;
+
 /** What a controller works with. */
 export interface ControllerOptions {
   readonly algorithm: LimitAlgorithm;
   readonly runtime: Runtime;
-  /** The part of a window, from 0 to 1, for which the event loop may have been late. */
+  /** What the event loop may have added to latencies, as a part of the shortest: from 0 to 1. */
   readonly maxLag: number;
   /** Says whether calls are in flight. */
   readonly busy: () => boolean;
@@ -32,6 +35,7 @@ export class Controller {
   readonly #options: ControllerOptions;
   readonly #probe: LagProbe | undefined;
   #state: LimitState;
+  #lateInARow = 0;
   #length: WindowLength;
 
   constructor(options: ControllerOptions) {
@@ -59,7 +63,6 @@ export class Controller {
   #restart(nowMs: number): void {
     if (this.window.size > 0 && nowMs - this.window.startMs < this.#length.maxMs) return;
     this.#begin(nowMs, 0, false);
-    this.#probe?.take(nowMs);
   }
 
   /** Closes the window if it is long enough and has enough samples: true, the limit may be another. `waiting`: somebody waits. */
@@ -78,8 +81,8 @@ export class Controller {
 
   #close(nowMs: number, inflight: number, waiting: boolean): void {
     const { window } = this;
-    const lateMs = this.#probe?.take(nowMs) ?? 0;
-    const late = lateMs > this.#options.maxLag * (nowMs - window.startMs);
+    const late = this.#isLate(nowMs);
+    this.#lateInARow = late ? this.#lateInARow + 1 : 0;
     const seen = window.seen(nowMs, !late);
     if (late) this.lateWindows += 1;
     // A refusal is a refusal, however late it was read.
@@ -88,8 +91,16 @@ export class Controller {
     this.#options.closed(seen, late);
   }
 
+  /** Whether the event loop is to blame for the latencies of the window. What the callee reports is right all the same. */
+  #isLate(nowMs: number): boolean {
+    const { window } = this;
+    if (this.#probe === undefined || window.reports > 0 || this.#lateInARow >= MOST_LATE) return false;
+    return this.#probe.added(nowMs, nowMs - window.startMs, this.#options.maxLag, window.leastMs);
+  }
+
   #begin(nowMs: number, inflight: number, limited: boolean): void {
     this.window.begin(nowMs, inflight, limited);
+    this.#probe?.forget();
     this.closesAtMs = nowMs + this.#length.minMs;
   }
 

@@ -1,21 +1,27 @@
 import type { Runtime, Timer } from "@dt/core";
 
 /** How often the probe looks, in milliseconds. */
-const PERIOD_MS = 20;
+const PERIOD_MS = 10;
 
 /** Timers are late by a millisecond or two even where nothing is in the way: so much does not count. */
 const USUAL_MS = 5;
 
+/** Where the loop is held up for less than this part of the time, most answers come in time, whatever happens to the others. */
+const SELDOM = 0.1;
+
 /**
- * Tells for how long the event loop was late. While it is held up, answers that have arrived wait to be read, and each of them seems to have taken longer than the callee
- * took. A timer that looks every 20 ms while calls are in flight, and that alone keeps no process running.
+ * Tells how much the event loop added to what calls seem to have taken. While it is held up, answers that have arrived wait to be read. A timer that looks every 10 ms
+ * while calls are in flight, and that alone keeps no process running.
  */
 export class LagProbe {
   readonly #runtime: Runtime;
   readonly #wanted: () => boolean;
   #timer: Timer | undefined;
   #dueMs = Number.POSITIVE_INFINITY;
-  #lateMs = 0;
+  /** The times for which the loop was held up: their sum, the sum of their squares, and the longest. */
+  #heldMs = 0;
+  #squares = 0;
+  #longestMs = 0;
 
   /** @param wanted says whether to go on looking */
   constructor(runtime: Runtime, wanted: () => boolean) {
@@ -38,22 +44,35 @@ export class LagProbe {
     this.#dueMs = Number.POSITIVE_INFINITY;
   }
 
-  /** For how long the loop was late since this was asked last, in milliseconds. */
-  take(nowMs: number): number {
+  /** Begins anew. */
+  forget(): void {
+    this.#heldMs = 0;
+    this.#squares = 0;
+    this.#longestMs = 0;
+  }
+
+  /**
+   * Whether the loop added more than `part` of the shortest latency to an answer on average, since it began anew `lastMs` ago. Of all answers `held / lastMs` come while
+   * it is held up, and each of these waits for half of that time. Even the shortest may have waited.
+   */
+  added(nowMs: number, lastMs: number, part: number, shortestMs: number): boolean {
     // Answers may be read before the timer has its turn.
-    const lateMs = this.#lateMs + unusual(nowMs - this.#dueMs);
-    this.#lateMs = 0;
-    return lateMs;
+    this.#note(nowMs - this.#dueMs);
+    if (this.#heldMs < SELDOM * lastMs) return false;
+    return this.#squares / (2 * lastMs) > part * Math.max(0, shortestMs - this.#longestMs);
   }
 
   #look(): void {
     const nowMs = this.#runtime.now();
-    this.#lateMs += unusual(nowMs - this.#dueMs);
+    this.#note(nowMs - this.#dueMs);
     this.stop();
     if (this.#wanted()) this.start(nowMs);
   }
-}
 
-function unusual(lateMs: number): number {
-  return lateMs > USUAL_MS ? lateMs : 0;
+  #note(lateMs: number): void {
+    if (lateMs <= USUAL_MS) return;
+    this.#heldMs += lateMs;
+    this.#squares += lateMs * lateMs;
+    this.#longestMs = Math.max(this.#longestMs, lateMs);
+  }
 }

@@ -32,8 +32,8 @@ export interface ConcurrencyLimitOptions {
   /** A slot that was not settled for so long counts as `overload`, and its place is free again. Default: never. */
   readonly maxHold?: Duration;
   /**
-   * The part of a window, from 0 to 1, for which the event loop may have been late before the latencies of that window are left out. Default 0.1. With 1 every window is
-   * looked at, and no timer looks at the event loop.
+   * The event loop may add so much to latencies on average, as a part of the shortest latency of a window, from 0 to 1; where it adds more, the latencies of that window
+   * are left out, of at most ten windows in a row. Where the callee reports how long calls waited, every window counts. Default 0.25. With 1 every window is looked at, and no timer looks at the event loop.
    */
   readonly maxLag?: number;
   /** Where time, timers and chance come from. Default: the real ones. */
@@ -107,7 +107,7 @@ export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): Concurr
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
     partitions: checkPartitions(options.partitions ?? {}),
     maxHoldMs: options.maxHold === undefined ? undefined : checkDuration("maxHold", options.maxHold, 1),
-    maxLag: checkLag(options.maxLag ?? 0.1),
+    maxLag: checkLag(options.maxLag ?? 0.25),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
 }
@@ -164,5 +164,5 @@ function checkOrder(order: unknown): "fifo" | "lifo" {
 
 function checkLag(lag: unknown): number {
   if (typeof lag === "number" && lag >= 0 && lag <= 1) return lag;
-  throw invalidOption("maxLag", lag, "give a part of a window, from 0 to 1");
+  throw invalidOption("maxLag", lag, "give a part of the latency, from 0 to 1");
 }

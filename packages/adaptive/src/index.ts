@@ -36,6 +36,15 @@ export {
 export type { AdaptiveRateOptions } from "./rate/adaptive-rate-options.ts";
 export type { CappedThrottle } from "./rate/throttle-gate.ts";
 export {
+  createRetryBudget,
+  type GivenUp,
+  RetryBudget,
+  type RetryBudgetEvents,
+  type RetryBudgetStatus,
+  type RetryOptions,
+} from "./retry/retry-budget.ts";
+export type { RetryBudgetOptions } from "./retry/retry-budget-options.ts";
+export {
   AdaptiveThrottle,
   type AdaptiveThrottleEvents,
   type AdaptiveThrottleStatus,

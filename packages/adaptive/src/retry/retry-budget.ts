@@ -1,0 +1,185 @@
+import type { Listener, Runtime } from "@dt/core";
+import { type AnyMethod, checkKeys, checkSignal, Events, invalidOption, type Wrapped, whenAborted } from "@dt/core/kit";
+import type { Ended } from "../outcome/classify.ts";
+import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
+
+/** Why a call was not tried again: it was tried often enough, the budget was empty, or the callee asked to be left alone for longer than `maxDelay`. */
+export type GivenUp = "retries" | "budget" | "retryAfter";
+
+/** What happens at a retry budget. Each is published as well, as docs/events.md says. */
+export interface RetryBudgetEvents {
+  /** A call is tried again after `delayMs`. */
+  readonly retry: { readonly attempt: number; readonly delayMs: number };
+  /** A call that did not succeed is not tried again. */
+  readonly givenUp: { readonly reason: GivenUp; readonly attempts: number };
+}
+
+/** A retry budget at one instant, as data. */
+export interface RetryBudgetStatus {
+  readonly name: string;
+  /** Calls under way, waiting for a retry or in one included. */
+  readonly inflight: number;
+  /** Retries under way: let through, waiting for their time or running. */
+  readonly retries: number;
+  /** True when one more retry would be let through now. */
+  readonly open: boolean;
+}
+
+/** Options of a call. */
+export interface RetryOptions {
+  /** Aborting it while the call waits for its next attempt rejects the call with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const RETRY_OPTIONS: ReadonlySet<string> = new Set<keyof RetryOptions>(["signal"]);
+
+/**
+ * Tries calls again that were refused or failed, as long as retries are a small part of all calls: when everything fails, retries would only multiply the load.
+ * Use it for calls that may be made twice. Made by {@link createRetryBudget}.
+ */
+export class RetryBudget {
+  readonly name: string;
+  readonly #settings: RetryBudgetSettings;
+  readonly #events: Events<RetryBudgetEvents>;
+  #inflight = 0;
+  #retries = 0;
+
+  /** Use {@link createRetryBudget}. */
+  constructor(settings: RetryBudgetSettings) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#events = new Events<RetryBudgetEvents>("retryBudget", { retry: true, givenUp: true }, { name: this.name });
+  }
+
+  /**
+   * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows. Settles as the last attempt did. When the budget is empty it waits as long
+   * as it would for a retry, looks once more, and only then gives up: a caller that tries again by itself is slowed down as well.
+   */
+  async run<Value>(call: (attempt: number) => Value, options: RetryOptions = {}): Promise<Awaited<Value>> {
+    checkKeys("options", options, RETRY_OPTIONS);
+    const signal = checkSignal(options.signal);
+    this.#inflight += 1;
+    try {
+      for (let attempt = 0; ; attempt++) {
+        const ended = await this.#attempt(call, attempt);
+        if (!(await this.#again(ended, attempt, signal))) return outcomeOf(ended);
+      }
+    } finally {
+      this.#inflight -= 1;
+    }
+  }
+
+  /**
+   * Turns a function into one whose calls are tried again, as {@link run} does.
+   * @throws DtError `DT_INVALID_OPTION` when it is not a function
+   */
+  wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
+    if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
+    const budget = this;
+    function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
+      return budget.run(() => fn.apply(this, args));
+    }
+    Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
+    return wrapped as Wrapped<F>;
+  }
+
+  /**
+   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   */
+  on<E extends keyof RetryBudgetEvents>(name: E, listener: Listener<RetryBudgetEvents[E]>): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** What is going on, as data. */
+  status(): RetryBudgetStatus {
+    return { name: this.name, inflight: this.#inflight, retries: this.#retries, open: this.#open };
+  }
+
+  get #open(): boolean {
+    return this.#settings.budget.allows(this.#retries, Math.max(1, this.#inflight));
+  }
+
+  async #attempt<Value>(call: (attempt: number) => Value, attempt: number): Promise<Result<Value>> {
+    try {
+      return { value: await call(attempt) };
+    } catch (error) {
+      return { error };
+    } finally {
+      // Its place among the retries is kept from the moment it was let through to its end.
+      if (attempt > 0) this.#retries -= 1;
+    }
+  }
+
+  /** Says whether the call is to be made once more, when its time has come. */
+  async #again(ended: Ended, attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
+    const { classify, budget, retries, maxDelayMs, runtime } = this.#settings;
+    const { outcome, retryAfterMs = 0 } = classify(ended);
+    if (outcome === "ignored") return false;
+    budget.ended(outcome === "success");
+    if (outcome === "success") return false;
+    if (attempt >= retries) return this.#giveUp("retries", attempt);
+    if (retryAfterMs > maxDelayMs) return this.#giveUp("retryAfter", attempt);
+    const delayMs = Math.max(retryAfterMs, this.#backOff(attempt));
+    const early = this.#reserve();
+    if (early && this.#events.has("retry")) this.#events.emit("retry", { attempt: attempt + 1, delayMs });
+    try {
+      await elapsed(runtime, delayMs, signal);
+    } catch (error) {
+      if (early) this.#retries -= 1;
+      throw error;
+    }
+    if (early || this.#reserve()) return true;
+    return this.#giveUp("budget", attempt);
+  }
+
+  /** Takes a place among the retries, if there is one: at once, so that nobody else is told of the same place. */
+  #reserve(): boolean {
+    if (!this.#open) return false;
+    this.#retries += 1;
+    return true;
+  }
+
+  #giveUp(reason: GivenUp, attempt: number): false {
+    if (this.#events.has("givenUp")) this.#events.emit("givenUp", { reason, attempts: attempt + 1 });
+    return false;
+  }
+
+  /** Anything up to a bound that doubles: callers that failed together do not come back together. */
+  #backOff(attempt: number): number {
+    const { baseDelayMs, maxDelayMs, runtime } = this.#settings;
+    return runtime.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** attempt);
+  }
+}
+
+type Result<Value> = { readonly value: Awaited<Value> } | { readonly error: unknown };
+
+function outcomeOf<Value>(ended: Result<Value>): Awaited<Value> {
+  if ("error" in ended) throw ended.error;
+  return ended.value;
+}
+
+/** Resolves after a time; rejects with the signal's reason when that comes first. */
+function elapsed(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const timer = runtime.setTimer(() => {
+      stopListening?.();
+      resolve();
+    }, ms);
+    const stopListening =
+      signal &&
+      whenAborted(signal, () => {
+        timer.cancel();
+        reject(signal.reason);
+      });
+  });
+}
+
+/**
+ * Creates a budget for retries. Calls that share one callee should share one budget.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  return new RetryBudget(checkRetryBudget(options));
+}

@@ -106,7 +106,7 @@ const cockatiel: AwaitedCandidate = {
 async function nothing(): Promise<void> {}
 
 /** The first is what the others are compared with. */
-export const slotsAtOnce: readonly SynchronousCandidate[] = [heldClockRead, clockRead, semaSynchronous, ownSynchronous];
+export const slotsAtOnce: readonly SynchronousCandidate[] = [clockRead, heldClockRead, semaSynchronous, ownSynchronous];
 
 /** Candidates whose slot is awaited, one call after the other; the first is what the others are compared with. */
 export const slotsAwaited: readonly AwaitedCandidate[] = [

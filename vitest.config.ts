@@ -20,7 +20,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 /** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
-  "packages/adaptive/test/{outcome/classify,{algorithms,throttle,retry,rate}/**/*}.test.ts",
+  "packages/adaptive/test/{outcome/classify,{throttle,retry,rate}/**/*}.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
@@ -86,10 +86,15 @@ export default defineConfig({
     projects: [
       // They stand back behind the others, and may then take five times as long.
       { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
-      // Everything else starts servers and processes, and mostly waits for them.
+      // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a file starts, it ends.
       {
         extends: true,
-        test: { name: "real", include: ["**/test/**/*.test.ts"], exclude: ["**/node_modules", ...PURE] },
+        test: {
+          name: "real",
+          include: ["**/test/**/*.test.ts"],
+          exclude: ["**/node_modules", ...PURE],
+          isolate: false,
+        },
       },
     ],
   },

@@ -5,7 +5,9 @@ import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { channelOf } from "../src/push/channel.ts";
 import { Admin } from "./support/admin.ts";
-import { addressOf, admin, keep, newName, openPatientStore, schema } from "./support/own-server.ts";
+import { addressOf, admin, keep, newName, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
+
+useOwnServer();
 
 /** Whoever may connect to the database may NOTIFY any channel: hints are for those who know its name. */
 

@@ -2,8 +2,10 @@ import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { admin, openPool, openStore, schema, server } from "./support/own-server.ts";
+import { admin, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 import { SETTLED_MS } from "./support/settled.ts";
+
+useOwnServer();
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 

@@ -3,8 +3,10 @@ import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { admin, openPatientStore, schema } from "./support/own-server.ts";
+import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
+
+useOwnServer();
 
 /** Rows that somebody else has written, emptied or deleted. */
 

@@ -1,6 +1,8 @@
 import { createThrottle } from "@dt/core";
 import { expect, test } from "vitest";
-import { openStore } from "./support/own-server.ts";
+import { openStore, useOwnServer } from "./support/own-server.ts";
+
+useOwnServer();
 
 /** Every process of a large fleet starts in the same second: a start queues, and does not fail. Deadlines suit a machine that does other things as well. */
 

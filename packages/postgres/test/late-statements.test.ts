@@ -3,7 +3,18 @@ import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { admin, openPatientStore, openPool, openProxy, openStore, schema, server } from "./support/own-server.ts";
+import {
+  admin,
+  openPatientStore,
+  openPool,
+  openProxy,
+  openStore,
+  schema,
+  server,
+  useOwnServer,
+} from "./support/own-server.ts";
+
+useOwnServer();
 
 describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
   test("does not wait for the group's lock any longer than its caller would have", async () => {

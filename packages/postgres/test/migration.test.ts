@@ -3,8 +3,10 @@ import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { migrationSql } from "../src/index.ts";
 import { makeOldSchema, OldProcess } from "./support/old-version.ts";
-import { addressOf, admin, newName, openPatientStore, schema } from "./support/own-server.ts";
+import { addressOf, admin, newName, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 import { readmeBlocks } from "./support/readme.ts";
+
+useOwnServer();
 
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {

@@ -6,8 +6,10 @@ import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { keep, openPool, openProxy, openStore, server } from "./support/own-server.ts";
+import { keep, openPool, openProxy, openStore, server, useOwnServer } from "./support/own-server.ts";
 import { SETTLED_MS } from "./support/settled.ts";
+
+useOwnServer();
 
 /** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
 

@@ -5,7 +5,18 @@ import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
-import { addressOf, admin, keep, newName, openPatientStore, schema, server } from "./support/own-server.ts";
+import {
+  addressOf,
+  admin,
+  keep,
+  newName,
+  openPatientStore,
+  schema,
+  server,
+  useOwnServer,
+} from "./support/own-server.ts";
+
+useOwnServer();
 
 describe("the first call", () => {
   test("creates the schema and everything in it, in every version", async () => {

@@ -5,7 +5,9 @@ import { failure } from "@dt-tooling/backends/failure";
 import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStoreOptions } from "../src/index.ts";
-import { keep, openPool, openStore, server } from "./support/own-server.ts";
+import { keep, openPool, openStore, server, useOwnServer } from "./support/own-server.ts";
+
+useOwnServer();
 
 /** What a user may print or send on when the server refuses: the password is in none of it. */
 

@@ -4,7 +4,9 @@ import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrationSql, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { addressOf, admin, newName, openPatientStore, schema, server } from "./support/own-server.ts";
+import { addressOf, admin, newName, openPatientStore, schema, server, useOwnServer } from "./support/own-server.ts";
+
+useOwnServer();
 
 describe("a server that cannot serve", () => {
   const refused = async (options: Partial<PostgresStoreOptions>): Promise<string> => {

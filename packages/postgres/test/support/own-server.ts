@@ -5,7 +5,7 @@ import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "..
 import { Admin } from "./admin.ts";
 
 /**
- * The server of the test file that imports this, and its alone: tests may make roles and databases, and stop, kill and empty it, if it works again
+ * The server of the test file that calls {@link useOwnServer}, and its alone: tests may make roles and databases, and stop, kill and empty it, if it works again
  * after each.
  */
 export let server: PostgresServer;
@@ -17,20 +17,23 @@ export let schema: string;
 let names = 0;
 const kept: { close(): unknown }[] = [];
 
-beforeAll(async () => {
-  server = await startPostgres({ control: true });
-});
+/** To be called by a test file, once: starts the server before its tests and ends it after them. */
+export function useOwnServer(): void {
+  beforeAll(async () => {
+    server = await startPostgres({ control: true });
+  });
 
-beforeEach(() => {
-  schema = newName();
-  admin = keep(new Admin(server.url));
-});
+  beforeEach(() => {
+    schema = newName();
+    admin = keep(new Admin(server.url));
+  });
 
-afterEach(async () => {
-  for (const thing of kept.splice(0).reverse()) await thing.close();
-});
+  afterEach(async () => {
+    for (const thing of kept.splice(0).reverse()) await thing.close();
+  });
 
-afterAll(() => server?.stop());
+  afterAll(() => server?.stop());
+}
 
 /** A name for a schema or a role that nobody else uses. */
 export function newName(): string {

@@ -1,18 +1,14 @@
 import { type RedisOptions, type RedisServer, startRedis } from "@dt-tooling/backends";
 import { Redis } from "ioredis";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../../src/index.ts";
-
-const kept: (() => unknown)[] = [];
 
 /** Calls this after the test, in reverse order. */
 export function afterwards(end: () => unknown): void {
-  kept.push(end);
+  onTestFinished(async () => {
+    await end();
+  });
 }
-
-afterEach(async () => {
-  for (const end of kept.splice(0).reverse()) await end();
-});
 
 /** A server of the test's own. */
 export async function ownServer(options: RedisOptions = { control: true }): Promise<RedisServer> {

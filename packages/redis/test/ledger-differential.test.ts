@@ -122,6 +122,8 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           reference.deregister(table, member, farewell, clockMs),
         );
       }
+      // A state that differs stays so: it is looked at after every other operation.
+      if (i % 2 === 0) continue;
       const snapshot = (await compare(`${i}: inspect`, scripted.inspect("g", clockMs), () =>
         reference.inspect(table, "g", clockMs),
       )) as GroupSnapshot;
@@ -140,10 +142,10 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
   });
 
-  test("when 2,300 members die at once: 1,000 go with each operation, and their levels are remembered", async () => {
+  test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", async () => {
     const scripted = new ScriptedLedger(redis, `mass-death-${process.pid}`);
     const table = new ReferenceTable();
-    const dead = Array.from({ length: 2_300 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
+    const dead = Array.from({ length: 1_150 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
     const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
     let view: View | undefined;
     for (const registration of [...dead, survivor]) {
@@ -158,8 +160,8 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
       sizes.push(accepted(view).poolSize);
     }
-    expect(sizes).toEqual([2_301, 2_301, 2_301, 1_301, 301, 1, 1]);
-    const again = newcomer({ id: dead[1_500]?.id ?? "" });
+    expect(sizes).toEqual([1_151, 1_151, 1_151, 151, 1, 1, 1]);
+    const again = newcomer({ id: dead[1_100]?.id ?? "" });
     const resumed = await scripted.register("g", again, START_MS + 20_000);
     expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));
     expect(resumed).toMatchObject({ resumeLevel: 1 });

@@ -6,6 +6,7 @@ import { permitRequest } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
+import { TestClock } from "./support/test-clock.ts";
 
 let server: PostgresServer;
 let admin: Admin;
@@ -322,4 +323,18 @@ test("processes of other terms are refused, and a reset ends a block and wakes t
   unwatch?.();
   expect(await fast.tryAcquire()).toBe(true);
   await Promise.all([slow.stop(), fast.stop()]);
+});
+
+test("a key is kept by the server's clock, also when the key's time is a day ahead since that clock went back", async () => {
+  const store = open();
+  await store.inspect("g");
+  const clock = await TestClock.install(admin, schema);
+  const nowMs = 1_800_000_000_000;
+  const dayMs = 86_400_000;
+  for (const ms of [nowMs + dayMs, nowMs, nowMs + dayMs + 100_000]) {
+    await clock.set(ms);
+    await store.reserve("k", permitRequest());
+  }
+  const keptMs = await admin.number(`SELECT keep_until_ms FROM ${schema}.dt_permit_state`);
+  expect(keptMs - (nowMs + dayMs + 100_000)).toBe(61_000);
 });

@@ -1,7 +1,9 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
+import { permitRequest } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { permitKeys } from "../src/keys.ts";
 import { ScriptedPermits } from "./support/scripted-permits.ts";
 
 /**
@@ -41,4 +43,14 @@ describe("the scripts and the arithmetic of @dt/core agree", () => {
   test("and everything that can happen was among it", () => {
     expect([...everReached].sort()).toEqual([...REACHABLE].sort());
   });
+});
+
+test("a key is kept by the server's clock, also when the key's time is a day ahead since that clock went back", async () => {
+  const prefix = `kept-${process.pid}`;
+  const permits = new ScriptedPermits(redis, prefix);
+  const dayMs = 86_400_000;
+  for (const ms of [START_MS + dayMs, START_MS, START_MS + dayMs + 100_000])
+    await permits.reserve("k", permitRequest(), ms);
+  const keptMs = await Promise.all(permitKeys(prefix, "k").keys.map((key) => redis.pexpiretime(key)));
+  expect(new Set(keptMs)).toEqual(new Set([START_MS + dayMs + 100_000 + 61_000]));
 });

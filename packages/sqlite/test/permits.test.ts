@@ -107,6 +107,25 @@ it("keys of which nothing is to come are forgotten with all they had, two whenev
   database.close();
 });
 
+it("a key is kept by the machine's clock, also when the key's time is a day ahead since that clock went back", () => {
+  const path = sandbox.path();
+  const connection = Connection.open(path);
+  if (connection === BUSY) throw new Error("a new file is locked");
+  const nowMs = 1_800_000_000_000;
+  const dayMs = 86_400_000;
+  for (const clockMs of [nowMs + dayMs, nowMs, nowMs + dayMs + 100_000])
+    connection.transaction("write", (statements) =>
+      ledger.reservePermits(new SqlitePermitTable(statements, "k", clockMs), permitRequest(), clockMs),
+    );
+  connection.close();
+  const database = new DatabaseSync(path);
+  const { until: untilMs } = database.prepare("SELECT keep_until_ms AS until FROM permit_keys").get() as {
+    until: number;
+  };
+  expect(untilMs - (nowMs + dayMs + 100_000)).toBe(61_000);
+  database.close();
+});
+
 it("an instant given back by another process wakes who watches its key, and nobody else", async () => {
   const path = sandbox.path();
   const [store, other] = [sandbox.store(path), sandbox.store(path)];

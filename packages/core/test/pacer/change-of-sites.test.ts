@@ -93,6 +93,24 @@ describe("a site that is added to a group", () => {
   });
 });
 
+describe("while callers wait and nothing is asked for", () => {
+  it("the other sites do not forget whose part they are, so that one with other sites is refused there", async () => {
+    const world = new World();
+    const pacer = world.create("a", ["a", "b"], { rate: "1/min", stealAfter: "1h" });
+    await pacer.acquire();
+    const waiting = pacer.acquire();
+    // Ten seconds after a site was told last, its key may be used with other terms.
+    await world.runtime.advance(60_000);
+    expect(pacer.waiting).toBe(1);
+    const other = world.create("b", ["b", "c"], { rate: "1/min" });
+    const refused = other.acquire().catch((error: unknown) => error);
+    await world.runtime.advance(1_000);
+    expect(await refused).toMatchObject({ code: "DT_PACE_MISMATCH" });
+    await world.runtime.advance(60_000);
+    expect(await waiting).toBeDefined();
+  });
+});
+
 describe("a version that records the sites", () => {
   it("is served beside one of before, which said the terms of its part alone", async () => {
     const world = new World();

@@ -194,6 +194,21 @@ export class CaseContext extends CaseChecks {
     );
   }
 
+  /** A group of the case's first store that two members have just joined, one after the other. */
+  async joinedPair(): Promise<{
+    readonly store: CoordinationStore;
+    readonly group: string;
+    readonly a: Member;
+    readonly b: Member;
+  }> {
+    const store = await this.store();
+    const group = this.group();
+    const [a, b] = [this.member(store, group), this.member(store, group)];
+    await a.join();
+    await b.join();
+    return { store, group, a, b };
+  }
+
   /** Syncs the members in turn until all are answered `agree`: at most three rounds, since each only has to hear, adopt and learn. */
   async agree(...members: readonly Member[]): Promise<MemberView[]> {
     for (let round = 0; ; round++) {

@@ -73,11 +73,7 @@ export const agreement: readonly CaseDefinition[] = [
     why: "such a member still uses tokens that the others would use on agree",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { a, b } = await context.joinedPair();
       await a.beat();
       const greedy = await a.beat({ held: 80 });
       context.equal(greedy.status, "disagree", "status of a report that holds 80 where fair is 50");

@@ -31,11 +31,7 @@ export const capacity: readonly CaseDefinition[] = [
     rule: "R6",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { a, b } = await context.joinedPair();
       const [before] = await context.agree(a, b);
       const down = await a.beat({ max: 40 });
       context.equal(down.capacity, 40, "capacity after one member declared less");
@@ -105,11 +101,7 @@ export const capacity: readonly CaseDefinition[] = [
     why: "what a member holds is a fact until it reports less",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       await context.agree(a, b);
       const lowered = await a.beat({ max: 20 });
       context.equal(lowered.held, 50, "what the member still holds when it lowers the capacity to 20");

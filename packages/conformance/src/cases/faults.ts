@@ -1,10 +1,7 @@
-import type { CoordinationStore } from "@dt/core";
 import type { CaseDefinition } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import type { Member } from "../member.ts";
-
-/** An adapter's own deadline is about a second; this leaves room for a busy machine. */
-const SETTLE_MS = 2_500;
+import { answersAgain, CUT_OFF, during, KILLED, type Outage, PAUSED, settles, settlesGivenUp } from "./outage.ts";
 
 /** R16 on a server that is stopped, killed or cut off. */
 export const faults: readonly CaseDefinition[] = [
@@ -13,37 +10,19 @@ export const faults: readonly CaseDefinition[] = [
     rule: "R16",
     why: "a caller that hangs with its server can neither stop granting nor fall back",
     needs: ["ledger", "pause", "resume"],
-    run: (context) =>
-      outage(
-        context,
-        "paused",
-        () => context.target.faults?.pause?.(),
-        () => context.target.faults?.resume?.(),
-      ),
+    run: (context) => outage(context, PAUSED),
   },
   {
     name: "while the server is cut off every call settles in time, and afterwards the store works again",
     rule: "R16",
     needs: ["ledger", "partition", "heal"],
-    run: (context) =>
-      outage(
-        context,
-        "cut off",
-        () => context.target.faults?.partition?.(),
-        () => context.target.faults?.heal?.(),
-      ),
+    run: (context) => outage(context, CUT_OFF),
   },
   {
     name: "a killed server fails every call in time, and when it is back with its data so is the group",
     rule: "R16",
     needs: ["ledger", "kill", "restart"],
-    run: (context) =>
-      outage(
-        context,
-        "killed",
-        () => context.target.faults?.kill?.(),
-        () => context.target.faults?.restart?.({ keepData: true }),
-      ),
+    run: (context) => outage(context, KILLED),
   },
   {
     name: "a server that lost its data answers unknown, and takes back the survivors with their claims and their time",
@@ -60,7 +39,7 @@ export const faults: readonly CaseDefinition[] = [
       context.note("the server is killed and restarted empty");
       await context.target.faults?.kill?.();
       await context.target.faults?.restart?.({ keepData: false });
-      await back(context, store, group);
+      await answersAgain(context, () => store.inspect(group));
       // Longer than since the loss, and no longer than the server has run before.
       const longMs = context.now() + context.ms(100);
       const stranger = await context.member(store, context.group(), { learningMs: longMs }).join();
@@ -96,12 +75,8 @@ export const faults: readonly CaseDefinition[] = [
 ];
 
 /** Calls during an outage, and the group after it. */
-async function outage(
-  context: CaseContext,
-  state: string,
-  begin: () => Promise<void> | undefined,
-  end: () => Promise<void> | undefined,
-): Promise<void> {
+async function outage(context: CaseContext, way: Outage): Promise<void> {
+  const { state } = way;
   const store = await context.store();
   const group = context.group();
   const staleAfterMs = context.ms(60_000);
@@ -109,36 +84,24 @@ async function outage(
   for (const member of [a, b]) await member.join();
   const [before] = await context.agree(a, b);
   const newcomers = Array.from({ length: 3 }, () => context.member(store, group));
-  context.note(`the server is ${state}`);
-  await begin();
   const certain: Member[] = [];
-  try {
-    const calls: Promise<boolean>[] = [
-      inTime(context, `sync while the server is ${state}`, a.sync()),
-      inTime(context, `inspect while the server is ${state}`, store.inspect(group)),
+  await during(context, way, async () => {
+    const calls = [
+      settles(context, `sync while the server is ${state}`, a.sync()),
+      settles(context, `inspect while the server is ${state}`, store.inspect(group)),
     ];
     for (const member of newcomers) {
       const noted = member.register().catch((error: { effect?: string }) => {
         if (error.effect === "definite") certain.push(member);
         throw error;
       });
-      calls.push(inTime(context, `register while the server is ${state}`, noted));
+      calls.push(settles(context, `register while the server is ${state}`, noted));
     }
-    const failed = await Promise.all(calls);
-    context.that(
-      failed.includes(true),
-      `every call succeeded while the server is ${state}: the target's fault has no effect`,
-    );
-    const controller = new AbortController();
-    const call = a.sync({}, controller.signal);
-    const given = context.refused(call, ["DT_ABORTED", "DT_STORE_UNAVAILABLE"], "a call given up during the outage");
-    controller.abort();
-    await context.within("a call that was given up", context.ms(500), given);
-  } finally {
-    context.note(`the server is no longer ${state}`);
-    await end();
-  }
-  await back(context, store, group);
+    const failed = (await Promise.all(calls)).some((error) => error !== undefined);
+    context.that(failed, `every call succeeded while the server is ${state}: the target's fault has no effect`);
+    await settlesGivenUp(context, "a call", (signal) => a.sync({}, signal));
+  });
+  await answersAgain(context, () => store.inspect(group));
   const snapshot = await store.inspect(group);
   for (const member of certain) {
     const there = snapshot.members.some((other) => other.incarnation === member.ref.incarnation);
@@ -152,28 +115,4 @@ async function outage(
     const views = [await a.beat(), await b.beat()];
     return views.every(({ status, poolSize }) => status === "agree" && poolSize === 2) ? true : undefined;
   }, "the members from before the outage do not agree after it");
-}
-
-/** The call must settle in time, and a failure must be one that R16 names. True when it failed. */
-async function inTime(context: CaseContext, what: string, call: Promise<unknown>): Promise<boolean> {
-  const failed = call.then(
-    () => false,
-    () => true,
-  );
-  if (!(await context.within(what, context.ms(SETTLE_MS), failed))) return false;
-  await context.refused(call, ["DT_STORE_TIMEOUT", "DT_STORE_UNAVAILABLE"], what);
-  return true;
-}
-
-/** Waits until the store answers again, by itself. */
-async function back(context: CaseContext, store: CoordinationStore, group: string): Promise<void> {
-  await context.until(
-    () =>
-      store.inspect(group).then(
-        () => true,
-        () => undefined,
-      ),
-    "the store does not answer again although its server is back",
-    100,
-  );
 }

@@ -1,5 +1,7 @@
+import type { CoordinationStore } from "@dt/core";
 import type { CaseDefinition } from "../case.ts";
-import { SHORT_MS } from "../context.ts";
+import { type CaseContext, SHORT_MS } from "../context.ts";
+import type { Member, MemberOptions } from "../member.ts";
 
 /** R3: who is a member. */
 export const incarnations: readonly CaseDefinition[] = [
@@ -59,12 +61,7 @@ export const incarnations: readonly CaseDefinition[] = [
     why: "two processes with one id: the older may still be using its share, so the newer must not get it too",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const older = context.member(store, group, { id: "worker" });
-      await older.join();
-      await older.beat();
-      const newer = context.member(store, group, { id: "worker" });
+      const { store, group, older, newer } = await replacement(context);
       const joined = await newer.join();
       context.equal(joined.poolSize, 2, "pool size with both incarnations");
       context.equal(joined.held, 0, "what the new incarnation holds while the older one holds everything", "R7");
@@ -136,12 +133,7 @@ export const incarnations: readonly CaseDefinition[] = [
     rule: "R3",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const older = context.member(store, group, { id: "worker" });
-      await older.join();
-      await older.beat();
-      const newer = context.member(store, group, { id: "worker" });
+      const { older, newer } = await replacement(context);
       await newer.join();
       const { generation } = await newer.beat();
       context.equal((await older.register()).status, "fenced", "status of the fenced incarnation's registration");
@@ -206,12 +198,7 @@ export const incarnations: readonly CaseDefinition[] = [
     rule: "R4",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const older = context.member(store, group, { id: "worker", staleAfterMs: context.ms(SHORT_MS) });
-      await older.join();
-      await older.beat();
-      const newer = context.member(store, group, { id: "worker" });
+      const { older, newer } = await replacement(context, { staleAfterMs: context.ms(SHORT_MS) });
       await newer.join();
       await newer.beat();
       await context.until(async () => {
@@ -223,3 +210,21 @@ export const incarnations: readonly CaseDefinition[] = [
     },
   },
 ];
+
+/** The holder of an id, and another incarnation of it that has yet to join. */
+async function replacement(
+  context: CaseContext,
+  options: MemberOptions = {},
+): Promise<{
+  readonly store: CoordinationStore;
+  readonly group: string;
+  readonly older: Member;
+  readonly newer: Member;
+}> {
+  const store = await context.store();
+  const group = context.group();
+  const older = context.member(store, group, { id: "worker", ...options });
+  await older.join();
+  await older.beat();
+  return { store, group, older, newer: context.member(store, group, { id: "worker" }) };
+}

@@ -44,11 +44,7 @@ export const push: readonly CaseDefinition[] = [
     why: "a member that waits for its exact share need not wait for its next heartbeat",
     needs: ["ledger", "push"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       const hints = new Hints();
       const stop = await watch(store, group, hints);
       await told(context, hints, "agreement was reached", async () => {

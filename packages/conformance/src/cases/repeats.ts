@@ -34,11 +34,7 @@ export const repeats: readonly CaseDefinition[] = [
     rule: "R11",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a } = await context.joinedPair();
       await a.beat();
       const first = await a.beat({ held: 70 });
       const before = await store.inspect(group);
@@ -56,11 +52,7 @@ export const repeats: readonly CaseDefinition[] = [
     why: "the member has been raised since, and uses what the newer answer gave it",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       await a.beat();
       const lateSeq = a.seq;
       await a.beat({ held: 80 });
@@ -84,11 +76,7 @@ export const repeats: readonly CaseDefinition[] = [
     rule: "R11",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a } = await context.joinedPair();
       const heard = await a.beat();
       await a.beat({ generation: 0, held: 50 });
       const late = await store.sync(
@@ -157,11 +145,7 @@ export const repeats: readonly CaseDefinition[] = [
     rule: "R11",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       const late = b.report();
       await b.beat();
       await a.beat();
@@ -200,11 +184,7 @@ export const repeats: readonly CaseDefinition[] = [
     rule: "R12",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, b } = await context.joinedPair();
       await b.leave();
       context.equal((await b.sync()).status, "unknown", "status of a report after the farewell");
       context.equal((await store.inspect(group)).poolSize, 1, "pool size after it");

@@ -98,11 +98,7 @@ export const shares: readonly CaseDefinition[] = [
     rule: "R7",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       await a.beat();
       const lowered = await a.beat({ held: 50 });
       context.equal(lowered.held, 50, "held after a report of 50");
@@ -115,11 +111,7 @@ export const shares: readonly CaseDefinition[] = [
     rule: "R7",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, b } = await context.joinedPair();
       context.equal((await b.beat({ held: 1_000 })).held, 0, "held after a report of 1,000 where nothing is free");
       context.equal((await b.beat({ held: 50 })).held, 0, "held after a report of 50 where nothing is free");
       context.equal((await store.inspect(group)).held, 100, "sum of what is held");
@@ -160,11 +152,7 @@ export const shares: readonly CaseDefinition[] = [
     rule: "R12",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       await a.leave();
       const snapshot = await store.inspect(group);
       context.equal(snapshot.poolSize, 1, "pool size right after the member left");

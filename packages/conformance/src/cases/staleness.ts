@@ -19,13 +19,7 @@ export const staleness: readonly CaseDefinition[] = [
       const staleMs = context.ms(SHORT_MS);
       const survivor = context.member(store, group);
       await survivor.join();
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const victim = context.member(store, group, { staleAfterMs: staleMs });
-        const { storeTimeMs } = await victim.join();
-        if (await watchRemoval(context, survivor, storeTimeMs, staleMs)) return;
-        await victim.leave();
-      }
-      context.fail(TOO_SLOW);
+      await seeRemoval(context, () => context.member(store, group, { staleAfterMs: staleMs }), survivor);
     },
   },
   {
@@ -48,13 +42,7 @@ export const staleness: readonly CaseDefinition[] = [
           "a member with a tiny stale age stays",
         );
       }
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const victim = context.member(store, group, { staleAfterMs: staleMs });
-        const { storeTimeMs } = await victim.join();
-        if (await watchRemoval(context, survivor, storeTimeMs, staleMs)) return;
-        await victim.leave();
-      }
-      context.fail(TOO_SLOW);
+      await seeRemoval(context, () => context.member(store, group, { staleAfterMs: staleMs }), survivor);
     },
   },
   {
@@ -85,11 +73,7 @@ export const staleness: readonly CaseDefinition[] = [
     rule: "R5",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
-      await a.join();
-      await b.join();
+      const { store, group, a, b } = await context.joinedPair();
       const victim = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
       await victim.join();
       let before = (await context.agree(a, b, victim))[0]?.generation as number;
@@ -191,6 +175,17 @@ export const staleness: readonly CaseDefinition[] = [
     },
   },
 ];
+
+/** Lets members go silent until the removal of one was seen, which must be at the right time. */
+async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor: Member): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const victim = newcomer();
+    const { storeTimeMs } = await victim.join();
+    if (await watchRemoval(context, survivor, storeTimeMs, victim.options.staleAfterMs)) return;
+    await victim.leave();
+  }
+  context.fail(TOO_SLOW);
+}
 
 /**
  * True when the removal was seen at the right time; undefined when a gap between two calls was so long that it may not count as silence.

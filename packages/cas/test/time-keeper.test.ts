@@ -1,4 +1,8 @@
 import type { Runtime } from "@dt/core";
+import type { GroupRow } from "@dt/core/ledger";
+import * as ledger from "@dt/core/ledger";
+import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { adopting, newcomer, refOf } from "@dt-tooling/worlds/requests";
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Head, type HeadStore, HybridClock, type StoredHead, TimeKeeper } from "../src/index.ts";
 
@@ -114,4 +118,16 @@ it("somebody else takes over when the keeper was not heard of for a quarter of t
   expect(other.isKeeper).toBe(true);
   await keeper.read();
   expect(keeper.isKeeper).toBe(false);
+});
+
+it("while a group learns its head says that nobody agrees, though all have adopted the generation", () => {
+  const table = new ReferenceTable();
+  const member = newcomer({ learningMs: 3_000 });
+  const joined = ledger.register(table, member, 1_000);
+  const headNow = (): Head | undefined => keeper.headFor(table.group() as GroupRow, "b", undefined, true);
+  expect(table.group()).toMatchObject({ adopted: 1, poolSize: 1 });
+  expect(headNow()).toMatchObject({ agreed: false });
+  for (const [seq, atMs] of [2_000, 3_000, 4_000].entries())
+    ledger.sync(table, refOf(member), adopting(joined, seq + 2), atMs);
+  expect(headNow()).toMatchObject({ agreed: true });
 });

@@ -58,10 +58,11 @@ export const TRAPS: readonly Trap[] = [
   inMember("ended-claim-raised", "a claim that ended while its registration was under way is taken for a raise", {
     ...TWO,
     max: 3,
-    ticks: 8,
+    ticks: 4,
     losses: 1,
     learning: 2,
     faults: 1,
+    from: "agreed",
   }),
   inMember("extras-claimed", "the remainder and pending raises are claimed after the store lost its data", {
     ...TWO,

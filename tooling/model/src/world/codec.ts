@@ -256,5 +256,7 @@ function account(reader: ByteReader): EpochAccount {
 
 /** The distinct numbers given, in order: what stands for a number is its place. */
 function order(values: readonly (number | undefined)[]): readonly number[] {
-  return [...new Set(values.filter((value) => value !== undefined))].sort((a, b) => a - b);
+  const ordered: number[] = [];
+  for (const value of values) if (value !== undefined && !ordered.includes(value)) ordered.push(value);
+  return ordered.length > 1 ? ordered.sort((a, b) => a - b) : ordered;
 }

@@ -72,6 +72,8 @@ export class WorldTable implements LedgerTable {
   }
 
   #present(): MemberRow[] {
-    return this.#world.rows.flatMap((row) => (row ? [{ ...row }] : []));
+    const rows: MemberRow[] = [];
+    for (const row of this.#world.rows) if (row) rows.push({ ...row });
+    return rows;
   }
 }

@@ -115,12 +115,18 @@ export class World {
   /** A copy whose own parts may be changed, except for processes: see {@link own}. */
   fork(): World {
     const copy = Object.create(World.prototype) as World;
-    Object.assign(copy, this);
-    copy.rows = [...this.rows];
-    copy.processes = [...this.processes];
+    copy.tick = this.tick;
+    copy.faults = this.faults;
+    copy.late = this.late;
+    copy.losses = this.losses;
+    copy.resizes = this.resizes;
+    copy.group = this.group;
+    copy.rows = this.rows.slice();
+    copy.processes = this.processes.slice();
     copy.accounts = [this.accounts[0], this.accounts[1]];
     copy.violation = undefined;
     copy.story = this.story && [];
+    copy.names = this.names;
     return copy;
   }
 

@@ -19,7 +19,8 @@ export function checkName(option: string, value: unknown): string {
   if (typeof value !== "string" || value === "") throw invalidOption(option, value, "give a non-empty string");
   if (!value.isWellFormed() || value.includes("\0"))
     throw invalidOption(option, value, "give well-formed Unicode without NUL characters");
-  if (new TextEncoder().encode(value).length > LONGEST_NAME_BYTES)
+  // Three bytes are the most that a unit of UTF-16 takes: nearly every name is short enough at first sight.
+  if (value.length * 3 > LONGEST_NAME_BYTES && new TextEncoder().encode(value).length > LONGEST_NAME_BYTES)
     throw invalidOption(option, value, `give at most ${LONGEST_NAME_BYTES} bytes of UTF-8`);
   return value;
 }

@@ -110,6 +110,8 @@ export class Fleet {
     const pod = this.pods.get(name);
     this.pods.delete(name);
     void pod?.store.close();
+    // Its store is closed, so nobody hears of it; it only syncs no more.
+    void pod?.throttle.stop();
   }
 
   /** A crash, and a new process in its place at once. */

@@ -231,17 +231,29 @@ export class SimulatedStore implements Simulated {
   }
 
   async #call<T>(what: string, signal: AbortSignal | undefined, serve: () => Promise<T>): Promise<T> {
-    const closed = new DtError("DT_STORE_CLOSED", "the store is closed", { effect: "unknown" });
-    if (this.#closing.signal.aborted) throw new DtError("DT_STORE_CLOSED", "the store is closed");
+    const { signal: closing } = this.#closing;
+    if (closing.aborted) throw new DtError("DT_STORE_CLOSED", "the store is closed");
     const request = async (): Promise<T> => {
       await this.#server.reach(this.#flaw.trips ?? 1);
       return serve();
     };
     return new Promise<T>((resolve, reject) => {
-      this.#closing.signal.addEventListener("abort", () => reject(closed), { once: true });
+      const close = (): void => reject(new DtError("DT_STORE_CLOSED", "the store is closed", { effect: "unknown" }));
+      // A listener of every call that ever was would be looked through with each new one.
+      const ended = (): void => closing.removeEventListener("abort", close);
+      closing.addEventListener("abort", close, { once: true });
       ledger
         .withDeadline(request, { runtime: this.#server.runtime, timeoutMs: 1_000, what: `simulated ${what}`, signal })
-        .then(resolve, reject);
+        .then(
+          (answer) => {
+            ended();
+            resolve(answer);
+          },
+          (error: unknown) => {
+            ended();
+            reject(error);
+          },
+        );
     });
   }
 }

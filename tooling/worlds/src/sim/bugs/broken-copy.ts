@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cpSync } from "node:fs";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Bug, Edit } from "./bug.ts";
@@ -10,18 +11,28 @@ import type { Bug, Edit } from "./bug.ts";
 export async function brokenCopy(coreFolder: string, fault: Bug | Edit): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `dt-sim-${fault.name}-`));
   try {
-    await cp(coreFolder, folder, { recursive: true });
+    // Copying at once takes a third of the time of the asynchronous way, and a hundred copies are made in the tests.
+    cpSync(coreFolder, folder, { recursive: true });
     if ("breaks" in fault) for (const file of Object.keys(fault.breaks)) await replaceExports(folder, file, fault);
-    else
-      for (const { file, from, to } of fault.changes) {
-        const path = join(folder, file);
-        await writeFile(path, changed(await readFile(path, "utf8"), from, to, `${fault.name}: ${file}`));
-      }
+    else for (const [file, text] of await editedFiles(coreFolder, fault)) await writeFile(join(folder, file), text);
     return folder;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/**
+ * The files that an edit changes, and what they become.
+ * @throws Error when a place to change is not there exactly once
+ */
+export async function editedFiles(coreFolder: string, { name, changes }: Edit): Promise<ReadonlyMap<string, string>> {
+  const edited = new Map<string, string>();
+  for (const { file, from, to } of changes) {
+    const text = edited.get(file) ?? (await readFile(join(coreFolder, file), "utf8"));
+    edited.set(file, changed(text, from, to, `${name}: ${file}`));
+  }
+  return edited;
 }
 
 /** Puts a module in the place of a file's: it exports what the bug makes of the real one, and the rest of that as it is. */

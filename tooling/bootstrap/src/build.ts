@@ -68,8 +68,8 @@ async function bundle(input: InputOptions, outputs: readonly OutputOptions[]): P
   const bundled = await rolldown({
     ...input,
     cwd: folder,
-    // Packages stay imports; our own that are not published, and what the compiler puts in for a language feature that the oldest Node does not have, are brought along.
-    external: /^(?!@oxc-project\/|@dt-tooling\/)[@\w]/,
+    // Packages stay imports; what the compiler puts in for a language feature that the oldest Node does not have is brought along.
+    external: /^(?!@oxc-project\/)[@\w]/,
     onLog: (level, { message }) => {
       if (level === "warn") throw new Error(`${manifest.name}: ${message}`);
     },

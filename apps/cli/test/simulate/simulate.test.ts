@@ -47,6 +47,23 @@ describe("dt simulate", () => {
     expect(existsSync(join(folder, "dt-simulate-mine.svg"))).toBe(false);
   });
 
+  test("runs the scenario of the README", async () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const { file } = scenarioFile(/<!-- scenario -->\n```json\n([\s\S]*?)```/.exec(readme)?.[1]);
+    const { code, stdout } = await run(
+      "simulate",
+      "--scenario",
+      file,
+      "--seconds",
+      "30",
+      "--algorithm",
+      "automatic",
+      "--json",
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).scenario.clients).toHaveLength(2);
+  });
+
   test.each([
     [["--scenario", "brust"], '--scenario is "brust"; give overload, capacity, burst'],
     [["--scenario", "/no/such.json"], "--scenario /no/such.json cannot be read"],

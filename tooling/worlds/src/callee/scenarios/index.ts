@@ -3,8 +3,8 @@ import { referenceScenarios } from "./reference.ts";
 
 export const scenarios: readonly Scenario[] = referenceScenarios;
 
-/** S1 to S9, T1. */
-export const scenarioCode = ({ title }: Scenario): string => /^[SOT]\d/.exec(title)?.[0] ?? "";
+/** S1 to S9, F1, T1. */
+export const scenarioCode = ({ title }: Scenario): string => /^[A-Z]\d/.exec(title)?.[0] ?? "";
 
 /** By its name, or by its number: "burst" and "S3" are the same. */
 export function scenarioNamed(name: string): Scenario | undefined {

@@ -15,7 +15,7 @@ function oneClient(perSecond: number, changes?: readonly { atSeconds: number; pe
   return [{ load: { kind: "open", perSecond, ...(changes && { changes }) } }];
 }
 
-/** The scenarios of the reference, against which the algorithms were tuned; T1 is for throttles. */
+/** The scenarios of the reference, against which the algorithms were tuned; F1 is of fairness by cost, T1 for throttles. */
 export const referenceScenarios: readonly Scenario[] = [
   {
     ...usual,
@@ -101,6 +101,17 @@ export const referenceScenarios: readonly Scenario[] = [
     title: "S9: a short queue, 429 beyond it, three times the capacity",
     callee: { ...CALLEE, queue: 32 },
     clients: oneClient(3 * CAPACITY),
+  },
+  {
+    ...usual,
+    name: "unequal-costs",
+    title:
+      "F1: four clients whose calls cost 1 and four whose calls cost 4; twice the capacity together, a quarter of it each",
+    callee: CALLEE,
+    clients: [
+      { count: 4, load: { kind: "open", perSecond: CAPACITY / 4 } },
+      { count: 4, cost: 4, load: { kind: "open", perSecond: CAPACITY / 16 } },
+    ],
   },
   {
     ...usual,

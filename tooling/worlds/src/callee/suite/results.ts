@@ -2,7 +2,7 @@ import type { Verdict } from "../judge.ts";
 
 /** One scenario under one limiter, over all seeds: the means, and the worst seed beside them. */
 export interface SuiteResult {
-  /** S1 to S9, T1. */
+  /** As in the titles: S1. */
   readonly scenario: string;
   readonly algorithm: string;
   /** How many seeds. */

@@ -107,10 +107,10 @@ export const referenceScenarios: readonly Scenario[] = [
     name: "unequal-costs",
     title:
       "F1: four clients whose calls cost 1 and four whose calls cost 4; twice the capacity together, a quarter of it each",
-    callee: CALLEE,
+    callee: { servers: 128, service: { kind: "exponential", meanMs: 100 } },
     clients: [
-      { count: 4, load: { kind: "open", perSecond: CAPACITY / 4 } },
-      { count: 4, cost: 4, load: { kind: "open", perSecond: CAPACITY / 16 } },
+      { count: 4, load: { kind: "open", perSecond: 320 } },
+      { count: 4, cost: 4, load: { kind: "open", perSecond: 80 } },
     ],
   },
   {

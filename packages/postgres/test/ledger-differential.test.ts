@@ -1,4 +1,4 @@
-import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/core";
+import { type GroupSnapshot, isDtError, type MemberRef, type Registration, type View } from "@dt/core";
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
@@ -157,6 +157,29 @@ describe("the store and the ledger of @dt/core agree", () => {
 
   test("and every kind of answer was among them", () => {
     expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
+  });
+
+  test("a level that is left again is remembered from then on", async () => {
+    const table = new ReferenceTable();
+    const at = async (ms: number): Promise<number> => {
+      await clock.set(START_MS + ms);
+      return START_MS + ms;
+    };
+    const [first, second] = [1, 2].map((boot) =>
+      newcomer({ id: "p", incarnation: `boot ${boot}`, resumeWithinMs: 5_000, staleAfterMs: 60_000 }),
+    ) as [Registration, Registration];
+    const startMs = await at(0);
+    for (const member of [first, second])
+      expect(await store.register("left again", member)).toEqual(reference.register(table, member, startMs));
+    for (const [member, level, ms] of [[first, 1, 200] as const, [second, 2, 4_000] as const]) {
+      const nowMs = await at(ms);
+      await store.deregister("left again", member, { seq: 2, level });
+      reference.deregister(table, member, { seq: 2, level }, nowMs);
+    }
+    const nowMs = await at(8_000);
+    const view = await store.register("left again", newcomer({ id: "p", incarnation: "boot 3" }));
+    expect(view).toEqual(reference.register(table, newcomer({ id: "p", incarnation: "boot 3" }), nowMs));
+    expect(view).toMatchObject({ resumeLevel: 2 });
   });
 
   test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", {

@@ -27,8 +27,8 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   checkKeys("options", options, KEYS);
   const bounds = checkBounds(options);
   const control = new WaitControl(bounds, options);
-  // A window of few calls says little of the fastest. So a client that calls once a second looks every ten seconds.
-  const length = { minMs: 100, minSamples: 10, maxMs: 10_000 };
+  // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a second looks every ten seconds.
+  const length = { minMs: 100, minSamples: 12, maxMs: 10_000 };
 
   /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */
   function learnBase({ floor, ...state }: AutomaticState, low: number, window: SampleWindow): AutomaticState {

@@ -3,7 +3,7 @@ import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
 
 export interface BbrOptions extends LimitBounds {
-  /** What may be in flight beyond what fills the callee, as a part of that. Default 0.1: calls arrive unevenly. */
+  /** What may be in flight beyond what fills the callee, as a part of that. Default 0.25: calls arrive unevenly. */
   readonly headroom?: number;
   /** For how long a measured latency is believed, and so how often it is measured again with little in flight. Default "10s". */
   readonly believe?: Duration;
@@ -24,7 +24,7 @@ export interface BbrState extends LimitState {
   /** The lowest mean latency of a window, and when it was seen. NaN before the first. */
   readonly roundTripMs: number;
   readonly roundTripAtMs: number;
-  /** In startup: windows in a row without growth. In bandwidth: the place in the cycle of gains. In round-trip: windows seen. */
+  /** In startup: windows in a row without growth. In bandwidth: the place in the cycle of gains. In round-trip: 1 once what was in flight has come back. */
   readonly count: number;
   /** The highest rate seen in startup. */
   readonly fullRate: number;
@@ -34,8 +34,9 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "headroom", "believe"
 const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const RATES_KEPT = 10;
 const PROBE_LIMIT = 4;
-/** The first window of a round-trip probe has calls of before in it. */
-const PROBE_WINDOWS = 3;
+const PROBE_SAMPLES = 50;
+/** How far a faster window takes the round trip with it. The lowest of many windows would be the luckiest: too little in flight, so fewer answers, so still less. */
+const TOWARDS = 0.1;
 
 /**
  * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a call takes that does not wait. Both cannot be
@@ -45,10 +46,11 @@ const PROBE_WINDOWS = 3;
 export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   checkKeys("options", options, KEYS);
   const { initial, clamp } = checkBounds(options);
-  const headroom = checkNumber("headroom", options.headroom ?? 0.1, 0, 10);
+  const headroom = checkNumber("headroom", options.headroom ?? 0.25, 0, 10);
   const believeMs = checkDuration("believe", options.believe ?? "10s", 100);
   const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
-  const probing = { minMs: 20, minSamples: 10, maxMs: 1_000 };
+  const draining = { minMs: 1, minSamples: 1, maxMs: 1_000 };
+  const probing = { minMs: 1, minSamples: PROBE_SAMPLES, maxMs: 10_000 };
 
   function measure(state: BbrState, window: SampleWindow): BbrState {
     const rate = window.successCost / Math.max(1, window.endMs - window.startMs);
@@ -56,8 +58,10 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
     const known = Math.max(0, ...state.rates);
     const counts = rate >= known || (window.limited && state.phase !== "round-trip");
     const rates = counts ? [...state.rates.slice(1 - RATES_KEPT), rate] : state.rates;
+    if (Number.isNaN(state.roundTripMs))
+      return { ...state, rates, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
     if (state.roundTripMs <= window.meanMs) return { ...state, rates };
-    return { ...state, rates, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
+    return { ...state, rates, roundTripMs: state.roundTripMs + TOWARDS * (window.meanMs - state.roundTripMs) };
   }
 
   function full(state: BbrState): number {
@@ -78,7 +82,7 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   }
 
   function roundTrip(state: BbrState, window: SampleWindow, random: () => number): BbrState {
-    if (state.count < PROBE_WINDOWS) return { ...state, count: state.count + 1 };
+    if (state.count === 0) return { ...state, count: window.maxInflight > state.limit ? 0 : 1 };
     const seen = { ...state, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
     return cycle(seen, 2 + Math.floor(random() * (GAINS.length - 2)));
   }
@@ -96,7 +100,7 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
 
   return {
     name: "bbr",
-    window: (state) => (state.phase === "round-trip" ? probing : length),
+    window: (state) => (state.phase !== "round-trip" ? length : state.count === 0 ? draining : probing),
     start: () => ({
       limit: initial,
       phase: "startup",

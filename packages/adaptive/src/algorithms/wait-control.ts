@@ -37,6 +37,8 @@ const DEEPEST_CUT = 0.5;
 /** One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an end. */
 const LONGEST_DRAIN = 20;
 const SLOW_START = 1.25;
+/** One more in so much time, not in every window: who sends fewer and larger calls has longer windows, and would get a smaller share. */
+const STEP_MS = 150;
 /** After so many windows in a row without a queue there is far more room than single steps would find soon. */
 const EMPTY_WINDOWS = 5;
 const EMPTY_PART = 0.25;
@@ -120,7 +122,9 @@ export class WaitControl {
   #grow<State extends WaitState>(state: State, window: SampleWindow, isEmpty: boolean, most: number): State {
     const empty = isEmpty ? state.empty + 1 : 0;
     const slowStart = state.slowStart || empty >= EMPTY_WINDOWS;
-    const grown = slowStart ? state.limit * SLOW_START : state.limit + 1;
+    const quarter = state.limit * (SLOW_START - 1);
+    const step = slowStart ? quarter : Math.min(Math.max(1, quarter), (window.endMs - window.startMs) / STEP_MS);
+    const grown = state.limit + step;
     const limit = this.#bounds.clamp(Math.min(grown, Math.max(state.limit, most)));
     // Steps of a quarter outrun what they cause, unless each waits for the calls of the one before.
     return { ...state, limit, slowStart, empty, holdUntilMs: slowStart ? window.endMs + window.meanMs : 0 };

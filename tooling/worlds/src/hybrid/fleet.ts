@@ -1,9 +1,9 @@
 import { type CoordinationStore, createThrottle, type Throttle } from "@dt/core";
 import { Random } from "../random.ts";
+import { Timeline } from "../sim/engine/timeline.ts";
 import { Book } from "./book.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
-import { Timeline } from "./timeline.ts";
 import type { ServerModel } from "./world.ts";
 
 /** What every throttle of a fleet is configured with. */

@@ -1,6 +1,6 @@
 import type { Runtime, Timer } from "@dt/core";
 import type { Random } from "../random.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Timeline } from "../sim/engine/timeline.ts";
 
 /**
  * One process: a monotonic clock of its own, with any origin and a rate of its own, and a state. What happens to it while it is paused

@@ -1,3 +1,4 @@
+export { Timeline } from "../sim/engine/timeline.ts";
 export { Book, type EpochRecord, type Violation } from "./book.ts";
 export { compareTables, type TableUnderTest } from "./compare-tables.ts";
 export { Fleet, type FleetOptions } from "./fleet.ts";
@@ -9,5 +10,4 @@ export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";
-export { Timeline, type WorldEvent } from "./timeline.ts";
 export { type RunResult, runWorld, type ServerModel } from "./world.ts";

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
+import type { Timeline } from "../sim/engine/timeline.ts";
 import type { Host } from "./host.ts";
-import type { Timeline } from "./timeline.ts";
 
 /** How the network between one process and the server is just now. */
 export interface Weather {

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
+import type { Timeline } from "../sim/engine/timeline.ts";
 import { type Settings, settingsOf } from "./settings.ts";
-import type { Timeline } from "./timeline.ts";
 import { runWorld, type ServerModel } from "./world.ts";
 
 /** What many runs have shown. */

@@ -1,10 +1,10 @@
 import { type CoordinationStore, createThrottle, type Throttle, type View } from "@dt/core";
 import { Random } from "../random.ts";
+import { Timeline } from "../sim/engine/timeline.ts";
 import { Book } from "./book.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
 import type { Settings } from "./settings.ts";
-import { Timeline } from "./timeline.ts";
 
 /** The model of a server, and how a process reaches it. */
 export interface ServerModel {

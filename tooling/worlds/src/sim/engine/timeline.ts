@@ -18,7 +18,7 @@ export class Timeline {
   }
 
   /** Runs everything due until `untilMs`, or until `halt` says so. */
-  async run(untilMs: number, halt: () => boolean): Promise<void> {
+  async run(untilMs: number, halt: () => boolean = () => false): Promise<void> {
     await settled();
     for (let event = this.#queue.next(untilMs); event && !halt(); event = this.#queue.next(untilMs)) {
       this.#nowMs = event.atMs;

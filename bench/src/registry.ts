@@ -1,4 +1,5 @@
 import type { Benchmark } from "./benchmark.ts";
+import { capacity } from "./capacity/capacity.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
@@ -17,6 +18,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(rateAccuracy),
   erased(storeCosts),
   erased(firstToken),
+  erased(capacity),
 ];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */

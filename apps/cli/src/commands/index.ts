@@ -1,3 +1,4 @@
+import { capacity } from "./capacity.ts";
 import type { CommandDefinition } from "./command.ts";
 import { conformance } from "./conformance.ts";
 import { demo } from "./demo.ts";
@@ -6,4 +7,4 @@ import { repair } from "./repair.ts";
 import { simulate } from "./simulate.ts";
 
 /** Every command, in the order of the help. A new one is a file here and a line below. */
-export const commands: readonly CommandDefinition[] = [demo, conformance, repair, simulate, demoProcess];
+export const commands: readonly CommandDefinition[] = [demo, conformance, repair, simulate, capacity, demoProcess];

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "@dt-tooling/backends";
+import { startCallee } from "@dt-tooling/backends/callee";
+import { describe, expect, test } from "vitest";
+import type { CapacityReport } from "../../src/capacity/report.ts";
+import { dt, startDt } from "../support/cli.ts";
+import { run } from "../support/run.ts";
+import { scratchFolder } from "../support/scratch.ts";
+
+const QUICK = ["--from", "40", "--p50", "250ms", "--step", "1500ms", "--precision", "10", "--arrivals", "even"];
+
+describe("dt capacity", () => {
+  test("finds the knee of a real server, and what is in flight there", async () => {
+    await using callee = await startCallee({ workers: 4, serviceMs: 50, service: "fixed" });
+    const folder = scratchFolder();
+    const { code, stdout, stderr } = await dt("capacity", "--url", callee.url, ...QUICK, "--json", "--out", folder);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining("Trying 40.0 calls a second") });
+    const report = JSON.parse(stdout) as CapacityReport;
+    // 4 workers at 50 ms are 80 calls a second, and less on a busy machine; never more, whatever the machine does.
+    expect(report.capacity?.perSecond).toBeGreaterThan(35);
+    expect(report.capacity?.perSecond).toBeLessThan(84);
+    expect(report.failsAt).toBeLessThan(140);
+    expect(report.suggestion?.max).toBeLessThan(report.capacity?.perSecond ?? 0);
+    for (const step of report.steps.filter(({ holds }) => holds))
+      expect(step.inflight / step.littlesLaw).toBeCloseTo(1, 0);
+    const { executed } = await callee.stats();
+    expect(executed).toBeGreaterThan(100);
+    expect(readFileSync(join(folder, "dt-capacity.svg"), "utf8")).toContain("calls a second");
+  });
+
+  test("interrupted, it prints what it knows", async () => {
+    await using callee = await startCallee({ workers: 4, serviceMs: 5, service: "fixed" });
+    const running = startDt(["capacity", "--url", callee.url, "--from", "20", "--step", "1s", "--p50", "1s"]);
+    await until("the second rate is tried", 30_000, () => running.stderr.includes("Trying 30.0"));
+    running.kill("SIGINT");
+    const { code, stdout } = await running.finished;
+    expect(code).toBe(130);
+    expect(stdout).toMatch(/^calls\/s[\s\S]*\n20\.0[\s\S]*At least: .*it was interrupted/);
+  });
+
+  test("says that nothing holds when the service is not there", async () => {
+    const { code, stdout } = await dt(
+      "capacity",
+      "--url",
+      "http://127.0.0.1:9/",
+      "--step",
+      "200ms",
+      "--p50",
+      "1s",
+      "--from",
+      "100",
+    );
+    expect(code).toBe(1);
+    expect(stdout).toContain("No rate that was tried keeps p50 within 1000 ms");
+  });
+
+  test("does not load a host that is not this machine, unless it is named again", async () => {
+    const { code, stderr } = await run("capacity", "--url", "http://api.example.com/v1");
+    expect(code).toBe(2);
+    expect(stderr).toContain("--may-overload api.example.com");
+  });
+
+  test.each([
+    [["--url", "ftp://127.0.0.1/"], "begins with http://"],
+    [["--url", "http://localhost", "--p50", "1s", "--p99", "1s"], "give one of --p50, --p90 and --p99"],
+    [["--url", "http://localhost", "--p99", "soon"], 'such as "200ms"'],
+    [["--url", "http://localhost", "--from", "0"], "more than 0"],
+    [["--url", "http://localhost", "--from", "20", "--to", "10"], "--from 20 is more than --to 10"],
+    [["--url", "http://localhost", "--header", "no colon"], "a name, a colon and a value"],
+    [["--url", "http://localhost", "--timeout", "50ms"], "shorter than what is asked for"],
+    [["--url", "http://localhost", "--out", "/no/such/folder"], "there is no folder"],
+  ])("refuses %j", async (args, message) => {
+    const { code, stderr } = await run("capacity", ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -22,6 +22,22 @@ describe("at ten times what the callee takes", () => {
     }
   });
 
+  it.each([
+    [20, 1.3, 0.97],
+    [5, 1.4, 0.85],
+  ])(
+    "where that is only %i a second it counts roughly: at most %f times of it is sent, and %f of it is used",
+    (capacity, most, least) => {
+      for (const seed of [1, 2, 3]) {
+        const { throttle, runtime } = made({}, seed);
+        const book = play({ capacity, rate: () => 10 * capacity, seconds: 310 }, runtime, () => throttle.tryAcquire());
+        const { sent, taken } = sum(book, 10, 310);
+        expect(sent / (300 * capacity)).toBeLessThanOrEqual(most);
+        expect(taken / (300 * capacity)).toBeGreaterThanOrEqual(least);
+      }
+    },
+  );
+
   it("the SRE book's k = 2 with a window of two minutes sends twice the capacity", () => {
     const { throttle, runtime } = made({ k: 2, window: "2m" });
     const book = play({ capacity: 100, rate: () => 1_000, seconds: 300 }, runtime, () => throttle.tryAcquire());

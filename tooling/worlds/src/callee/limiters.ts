@@ -1,6 +1,7 @@
 import {
   algorithmByName,
   algorithmNames,
+  createAdaptiveRate,
   createAdaptiveThrottle,
   createConcurrencyLimit,
   fixed,
@@ -9,7 +10,7 @@ import {
 import type { Runtime } from "@dt/core";
 import { type Admission, unlimited } from "./admission.ts";
 
-/** What the clients of a run use: a limit by the name of its algorithm or an adaptive throttle, and whether answers carry the callee's own queue wait. */
+/** What the clients of a run use: a limit by the name of its algorithm, an adaptive throttle or an adaptive rate, and whether answers carry the callee's own queue wait. */
 export interface Limiter {
   readonly name: string;
   readonly signal: boolean;
@@ -19,13 +20,14 @@ export interface Limiter {
 const SIGNAL = "+signal";
 
 /** The form of names, for messages. */
-export const LIMITER_FORMS = `none, fixed:<limit>, ${algorithmNames.join(", ")}, throttle, throttle:<k>; each also with ${SIGNAL}: the callee reports queue waits`;
+export const LIMITER_FORMS = `none, fixed:<limit>, ${algorithmNames.join(", ")}, throttle, throttle:<k>, rate; each also with ${SIGNAL}: the callee reports queue waits`;
 
 /** What the suite compares. Algorithms that look at latency alone would do the same with the signal. */
 export const suiteLimiters: readonly string[] = [
   "none",
   ...algorithmNames.filter((name) => name !== "queue-wait" && name !== "automatic"),
   "throttle",
+  "rate",
   "automatic",
   `queue-wait${SIGNAL}`,
   `automatic${SIGNAL}`,
@@ -44,6 +46,7 @@ function admissionNamed(name: string): Limiter["admission"] | undefined {
   const limit = numberAfter("fixed", name);
   if (limit >= 1) return (runtime) => concurrencyLimit(fixed(limit), runtime);
   if (name === "throttle") return adaptiveThrottle;
+  if (name === "rate") return adaptiveRate;
   const k = numberAfter("throttle", name);
   if (k > 1 && k <= 100) return (runtime) => adaptiveThrottle(runtime, k);
   const known = algorithmNames.find((one) => one === name);
@@ -67,8 +70,13 @@ function concurrencyLimit(algorithm: LimitAlgorithm, runtime: Runtime): Admissio
   };
 }
 
-/** It counts calls, whatever they cost. */
+/** It counts calls, whatever they cost, as the rate does. */
 function adaptiveThrottle(runtime: Runtime, k?: number): Admission {
   const throttle = createAdaptiveThrottle({ runtime, ...(k !== undefined && { k }) });
   return { enter: () => throttle.tryAcquire(), limit: Number.NaN };
+}
+
+function adaptiveRate(runtime: Runtime): Admission {
+  const rate = createAdaptiveRate({ runtime });
+  return { enter: () => rate.tryAcquire(), limit: Number.NaN };
 }

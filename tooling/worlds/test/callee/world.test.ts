@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { idealOf, judge, scenarios } from "../../src/callee/index.ts";
+import { idealOf, judge, scenarioNamed, scenarios } from "../../src/callee/index.ts";
 import { atMost, open, runWith, scenario } from "./support.ts";
 
 const CALLEE = { servers: 4, service: { kind: "exponential", meanMs: 40 } } as const;
@@ -134,18 +134,10 @@ describe("the world of the callee", () => {
   });
 
   it("knows its scenarios by name and by number", () => {
-    expect(scenarios.map(({ title }) => title.slice(0, 2))).toEqual([
-      "S1",
-      "S2",
-      "S3",
-      "S4",
-      "S5",
-      "S6",
-      "S7",
-      "S8",
-      "S9",
-      "F1",
-      "T1",
-    ]);
+    const codes = ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "F1", "T1", "O1", "O2", "O3", "O4", "O5"];
+    expect(scenarios.map(({ title }) => title.split(":")[0])).toEqual(codes);
+    expect(scenarioNamed("s3")).toBe(scenarioNamed("burst"));
+    expect(new Set(scenarios.map(({ name }) => name)).size).toBe(codes.length);
+    expect(scenarioNamed("S10")).toBeUndefined();
   });
 });

@@ -1,9 +1,10 @@
 import type { Scenario } from "../scenario.ts";
+import { ownScenarios } from "./own.ts";
 import { referenceScenarios } from "./reference.ts";
 
-export const scenarios: readonly Scenario[] = referenceScenarios;
+export const scenarios: readonly Scenario[] = [...referenceScenarios, ...ownScenarios];
 
-/** S1 to S9, F1, T1. */
+/** S1 to S9, F1, T1, O1 to O5. */
 export const scenarioCode = ({ title }: Scenario): string => /^[A-Z]\d/.exec(title)?.[0] ?? "";
 
 /** By its name, or by its number: "burst" and "S3" are the same. */

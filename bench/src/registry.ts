@@ -1,3 +1,4 @@
+import { adaptive } from "./adaptive/adaptive.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { capacity } from "./capacity/capacity.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
@@ -18,6 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(rateAccuracy),
   erased(storeCosts),
   erased(firstToken),
+  erased(adaptive),
   erased(capacity),
 ];
 

@@ -22,6 +22,11 @@
  * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
  * | `DT_STORE_DATA` | what the store holds is damaged, foreign, or of a newer version; the message names it and how to repair it |
  * | `DT_UNSAFE_CLIENT` | a client handed in has options that break the promise |
+ * | `DT_PROTOCOL` | the other side of a connection sent what the protocol does not allow |
+ * | `DT_CONNECTION_LOST` | a connection ended before the answer came |
+ * | `DT_SEND_TIMEOUT` | a message was not confirmed in time |
+ * | `DT_PRODUCER_THROTTLED` | a message was not sent in time since the server throttles its producer |
+ * | `DT_REFUSED` | the server refused a request |
  * | `DT_ABORTED` | a call was given up because its `AbortSignal` was aborted |
  */
 export type DtErrorCode =
@@ -44,6 +49,11 @@ export type DtErrorCode =
   | "DT_STORE_REPLY"
   | "DT_STORE_DATA"
   | "DT_UNSAFE_CLIENT"
+  | "DT_PROTOCOL"
+  | "DT_CONNECTION_LOST"
+  | "DT_SEND_TIMEOUT"
+  | "DT_PRODUCER_THROTTLED"
+  | "DT_REFUSED"
   | "DT_ABORTED";
 
 /** Whether a failed operation certainly had no effect (`definite`) or may have taken effect (`unknown`: a lost reply). */

@@ -1,0 +1,309 @@
+import { DtError, type Runtime, type Timer } from "@dt/core";
+import {
+  checkDuration,
+  checkKeys,
+  checkName,
+  checkSignal,
+  type Duration,
+  Fifo,
+  invalidOption,
+  whenAborted,
+} from "@dt/core/kit";
+import type { Commands } from "../protocol/commands.ts";
+import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";
+import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
+import { ProducerThrottledError } from "./errors.ts";
+import type { Link } from "./link.ts";
+import type { ClientSettings } from "./options.ts";
+import type { Outgoing, Receipt } from "./outgoing.ts";
+import { ThrottleState } from "./throttle-state.ts";
+
+/** Options of `send`. */
+export interface SendOptions {
+  /** Messages of one key go to one partition, in order. */
+  readonly key?: string;
+  /** How long it may take to the receipt. Default: the client's `sendTimeout`. */
+  readonly timeout?: Duration;
+  /** Gives a message up that has not been sent, and ends the waiting for one that has. */
+  readonly signal?: AbortSignal;
+}
+
+const SEND_OPTIONS: ReadonlySet<string> = new Set<keyof SendOptions>(["key", "timeout", "signal"]);
+
+/** From this part of its time on a message that timed out is said to have been throttled, even when the throttle has just ended. */
+const MOSTLY = 0.8;
+
+/** How a producer is throttled. */
+export interface Throttled {
+  /** Why; of several reasons the one that lasts longest. */
+  readonly reason: ThrottlingReason;
+  /** Milliseconds until it may send; 0 where only the server knows. */
+  readonly remainingMs: number;
+}
+
+/** What a producer needs of its client. */
+export interface ProducerHome {
+  readonly settings: ClientSettings;
+  /** Told of a signal; `times` is 0 when only the time it took was not known before. */
+  readonly throttled: (topic: string, reason: ThrottlingReason, ms: number, times: number) => void;
+  readonly left: () => void;
+}
+
+/** Sends messages to one topic, in order. Made by {@link SignalClient.createProducer}. */
+export class Producer {
+  readonly topic: string;
+  /** Unique among all producers; the server knows by it what it has already. */
+  readonly name: string;
+  readonly id: number;
+  readonly #home: ProducerHome;
+  readonly #runtime: Runtime;
+  readonly #state = new ThrottleState();
+  readonly #queue = new Fifo<Outgoing>();
+  /** Sent and not confirmed, in order. */
+  readonly #inFlight = new Map<number, Outgoing>();
+  #link: Link | undefined;
+  #lastSequenceId = 0;
+  #deferral: Timer | undefined;
+  #closed = false;
+
+  constructor(id: number, topic: string, name: string, home: ProducerHome) {
+    this.id = id;
+    this.topic = topic;
+    this.name = name;
+    this.#home = home;
+    this.#runtime = home.settings.runtime;
+  }
+
+  /** True while the server wants no messages for this topic, or does not read this connection. Other producers may go on. */
+  isThrottled(): boolean {
+    return this.#state.reason(this.#runtime.now()) !== undefined;
+  }
+
+  /** How it is throttled; undefined when it is not. */
+  throttle(): Throttled | undefined {
+    const nowMs = this.#runtime.now();
+    const reason = this.#state.reason(nowMs);
+    return reason && { reason, remainingMs: this.#state.remainingMs(nowMs) };
+  }
+
+  /** Messages that are not confirmed yet, sent or not. */
+  get pendingMessages(): number {
+    return this.#queue.size + this.#inFlight.size;
+  }
+
+  /**
+   * Sends a message; resolves when the server has kept it. While the producer is throttled, messages wait in order.
+   *
+   * @throws ProducerThrottledError (`DT_PRODUCER_THROTTLED`) at once when it is throttled for longer than the message has time, and when the time was up while it was throttled
+   * @throws DtError `DT_SEND_TIMEOUT`, `DT_QUEUE_FULL`, `DT_REFUSED` (the server could not keep it), `DT_STOPPED`, `DT_INVALID_OPTION`
+   */
+  async send(payload: Uint8Array | string, options: SendOptions = {}): Promise<Receipt> {
+    const { sendTimeoutMs, maxPendingMessages } = this.#home.settings;
+    checkKeys("options", options, SEND_OPTIONS);
+    const signal = checkSignal(options.signal);
+    const key = options.key === undefined ? undefined : checkName("key", options.key);
+    const timeoutMs = checkDuration("timeout", options.timeout ?? sendTimeoutMs, 1);
+    const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
+    if (!(bytes instanceof Uint8Array))
+      throw invalidOption("payload", payload, "give bytes (a Uint8Array) or a string");
+    const { largestFrame } = this.#link ?? { largestFrame: Number.POSITIVE_INFINITY };
+    if (bytes.length > largestFrame - FRAME_OVERHEAD_BYTES)
+      throw invalidOption("payload.length", bytes.length, `give at most ${largestFrame - FRAME_OVERHEAD_BYTES} bytes`);
+    if (this.#closed) throw stopped(this.topic);
+    signal?.throwIfAborted();
+    const nowMs = this.#runtime.now();
+    this.#failFast(timeoutMs, nowMs);
+    if (this.pendingMessages >= maxPendingMessages)
+      throw new DtError(
+        "DT_QUEUE_FULL",
+        `maxPendingMessages is ${maxPendingMessages} and as many are not confirmed yet`,
+      );
+    return new Promise<Receipt>((resolve, reject) => {
+      const message: Outgoing = {
+        payload: bytes,
+        key,
+        timeoutMs,
+        sinceMs: nowMs,
+        throttledMsBefore: this.#state.throttledMs(nowMs),
+        sequenceId: 0,
+        done: false,
+        timer: this.#runtime.setTimer(() => this.#giveUp(message, this.#timedOut(message)), timeoutMs),
+        stopListening: signal && whenAborted(signal, () => this.#giveUp(message, signal.reason)),
+        resolve,
+        reject,
+      };
+      this.#queue.push(message);
+      this.pump();
+    });
+  }
+
+  /** Sends nothing more. Messages that are not confirmed yet fail. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.end(stopped(this.topic));
+    const { id: producerId } = this;
+    // A connection that is lost meanwhile has closed it as well.
+    await this.#link?.request((requestId) => ({ type: "closeProducer", requestId, producerId })).catch(() => undefined);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** For the client: makes the producer on a new connection, and goes on where the last one ended. @throws DtError `DT_REFUSED` */
+  async attach(link: Link): Promise<void> {
+    const { id: producerId, topic, name: producerName } = this;
+    const answer = await link.request((requestId) => ({
+      type: "createProducer",
+      requestId,
+      producerId,
+      topic,
+      producerName,
+    }));
+    if (this.#closed) return;
+    const { lastSequenceId } = answer as Commands["producerSuccess"];
+    this.#lastSequenceId = Math.max(this.#lastSequenceId, lastSequenceId);
+    for (const message of [...this.#queue]) {
+      const { sequenceId } = message;
+      if (sequenceId === 0 || sequenceId > lastSequenceId) break;
+      this.#queue.remove(message);
+      this.#confirm(message, { sequenceId, messageId: undefined });
+    }
+    this.#link = link;
+    this.pump();
+  }
+
+  /** For the client: the connection is over. What was on its way is first in line again, under the number that it had. */
+  detach(): void {
+    this.#link = undefined;
+    this.#endOpen();
+    for (const message of [...this.#inFlight.values()].reverse()) if (!message.done) this.#queue.unshift(message);
+    this.#inFlight.clear();
+  }
+
+  /** For the client: a signal came. Messages that would wait longer than they have time fail at once. */
+  signalled({ throttlingReason: reason, pauseForMillis }: Commands["throttleProducer"]): void {
+    const nowMs = this.#runtime.now();
+    this.#state.add(reason, pauseForMillis, nowMs);
+    this.#home.throttled(this.topic, reason, pauseForMillis, 1);
+    if (concernsConnection(reason) && pauseForMillis === 0) this.#link?.askWhetherRead();
+    const remainingMs = this.#state.remainingMs(nowMs);
+    for (const message of [...this.#queue])
+      if (message.sinceMs + message.timeoutMs < nowMs + remainingMs)
+        this.#giveUp(message, this.#tooLong(remainingMs, nowMs));
+    this.#defer(remainingMs);
+  }
+
+  /** For the client: the server reads on. */
+  readsOn(): void {
+    this.#endOpen();
+  }
+
+  /** For the client. */
+  confirmed({ sequenceId, messageId }: Commands["sendReceipt"]): void {
+    const message = this.#inFlight.get(sequenceId);
+    // One that was given up is answered all the same.
+    if (message) this.#confirm(message, { sequenceId, messageId });
+  }
+
+  /** For the client. */
+  refused({ sequenceId, message: text }: Commands["sendError"]): void {
+    const message = this.#inFlight.get(sequenceId);
+    if (message) this.#giveUp(message, new DtError("DT_REFUSED", `the server could not keep a message: ${text}`));
+    this.#inFlight.delete(sequenceId);
+    this.pump();
+  }
+
+  /** For the client: fails everything. */
+  end(error: Error): void {
+    this.#closed = true;
+    this.#deferral?.cancel();
+    for (const message of [...this.#queue, ...this.#inFlight.values()]) this.#giveUp(message, error);
+    this.#inFlight.clear();
+    this.#home.left();
+  }
+
+  /** Sends what may be sent. */
+  pump(): void {
+    const { maxInFlight } = this.#home.settings;
+    const link = this.#link;
+    if (link === undefined || this.#queue.size === 0) return;
+    const remainingMs = this.#state.remainingMs(this.#runtime.now());
+    if (remainingMs > 0) this.#defer(remainingMs);
+    while (remainingMs === 0 && this.#inFlight.size < maxInFlight && !link.full) {
+      const message = this.#queue.shift();
+      if (message === undefined) return;
+      if (message.sequenceId === 0) {
+        this.#lastSequenceId += 1;
+        message.sequenceId = this.#lastSequenceId;
+      }
+      this.#inFlight.set(message.sequenceId, message);
+      this.#write(link, message);
+    }
+  }
+
+  #write(link: Link, { sequenceId, payload, key }: Outgoing): void {
+    const metadata = key === undefined ? {} : { key };
+    link.send({ type: "send", producerId: this.id, sequenceId }, { payload, metadata });
+  }
+
+  /** Looks again when the throttle ends, if anything waits. */
+  #defer(remainingMs: number): void {
+    this.#deferral?.cancel();
+    this.#deferral = this.#queue.size > 0 ? this.#runtime.setTimer(() => this.pump(), remainingMs) : undefined;
+  }
+
+  #failFast(timeoutMs: number, nowMs: number): void {
+    const remainingMs = this.#state.remainingMs(nowMs);
+    if (remainingMs > timeoutMs) throw this.#tooLong(remainingMs, nowMs);
+  }
+
+  #tooLong(remainingMs: number, nowMs: number): ProducerThrottledError {
+    const reason = this.#state.reason(nowMs) as ThrottlingReason;
+    const text = `${this.topic} is throttled for ${Math.ceil(remainingMs)} ms, longer than the message has time`;
+    return new ProducerThrottledError(reason, text, { retryAfterMs: remainingMs });
+  }
+
+  #timedOut(message: Outgoing): DtError {
+    const nowMs = this.#runtime.now();
+    const effect = message.sequenceId > 0 ? "unknown" : "definite";
+    const throttledMs = this.#state.throttledMs(nowMs) - message.throttledMsBefore;
+    const mostly = throttledMs >= MOSTLY * message.timeoutMs ? this.#state.lastReason : undefined;
+    const reason = this.#state.reason(nowMs) ?? mostly;
+    const text = `a message to ${this.topic} was not confirmed within ${message.timeoutMs} ms`;
+    if (reason === undefined) return new DtError("DT_SEND_TIMEOUT", text, { effect });
+    return new ProducerThrottledError(reason, text, { effect, retryAfterMs: this.#state.remainingMs(nowMs) });
+  }
+
+  #confirm(message: Outgoing, receipt: Receipt): void {
+    this.#inFlight.delete(receipt.sequenceId);
+    if (!message.done) {
+      settle(message);
+      message.resolve(receipt);
+    }
+    this.pump();
+  }
+
+  /** Answers a message with an error. One that is on its way stays there: it may be kept, and takes room until its receipt. */
+  #giveUp(message: Outgoing, error: unknown): void {
+    if (message.done) return;
+    settle(message);
+    this.#queue.remove(message);
+    message.reject(error);
+  }
+
+  #endOpen(): void {
+    for (const [reason, ms] of this.#state.endOpen(this.#runtime.now()))
+      this.#home.throttled(this.topic, reason, ms, 0);
+  }
+}
+
+export function stopped(topic: string): DtError {
+  return new DtError("DT_STOPPED", `the producer of ${topic} is closed`);
+}
+
+function settle(message: Outgoing): void {
+  message.done = true;
+  message.timer.cancel();
+  message.stopListening?.();
+}

@@ -1,0 +1,57 @@
+import { DtError, type Runtime } from "@dt/core";
+import type { FramedStream } from "./framed-stream.ts";
+
+/** What is watched. */
+export interface Watched {
+  readonly runtime: Runtime;
+  readonly frames: FramedStream;
+  /** Milliseconds of silence after which the other side is asked for a sign, and again as many until it is given up. */
+  readonly everyMs: number;
+  /** True while nothing is read: silence says nothing then. */
+  readonly deaf: () => boolean;
+}
+
+/** Closes a connection whose other side is gone, or sends a frame that it does not finish. */
+export class KeepAlive {
+  readonly #watched: Watched;
+  #timer: { cancel(): void } | undefined;
+  #seen = -1;
+  #asked = false;
+  #wasPartial = false;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    this.#arm();
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+  }
+
+  #arm(): void {
+    const { runtime, everyMs } = this.#watched;
+    this.#timer = runtime.setTimer(() => this.#look(), everyMs, { keepAlive: false });
+  }
+
+  #look(): void {
+    const { frames, deaf, everyMs } = this.#watched;
+    const { frames: count, partial } = frames.progress;
+    const silent = count === this.#seen && !deaf();
+    const unfinished = silent && partial && this.#wasPartial;
+    if (unfinished || (silent && this.#asked)) {
+      frames.close(
+        lost(unfinished ? `a frame was not finished within ${everyMs} ms` : `nothing was heard for ${2 * everyMs} ms`),
+      );
+      return;
+    }
+    this.#asked = silent;
+    this.#wasPartial = partial;
+    this.#seen = count;
+    if (silent) frames.send({ type: "ping" });
+    this.#arm();
+  }
+}
+
+function lost(what: string): DtError {
+  return new DtError("DT_CONNECTION_LOST", `${what}; the connection is closed`, { effect: "unknown" });
+}

@@ -1,0 +1,32 @@
+/** Why a producer is throttled, by its number on the wire. */
+const REASONS = [
+  "TopicProduceQuotaExceeded",
+  "ResourceGroupProduceQuotaExceeded",
+  "ConnectionPendingMessagesBreach",
+  "MessageBufferSizeBreach",
+  "BrokerProduceQuotaExceeded",
+] as const;
+
+/**
+ * Why a producer is throttled. Quotas of topics and resource groups concern one producer; the other three are about the whole connection, and the server
+ * stops reading it whatever the client says.
+ */
+export type ThrottlingReason = (typeof REASONS)[number];
+
+/** Every reason there is. */
+export const throttlingReasons: readonly ThrottlingReason[] = REASONS;
+
+/** True for a reason that concerns the whole connection. */
+export function concernsConnection(reason: ThrottlingReason): boolean {
+  return REASONS.indexOf(reason) >= 2;
+}
+
+/** Its number on the wire. */
+export function numberOf(reason: ThrottlingReason): number {
+  return REASONS.indexOf(reason);
+}
+
+/** The reason with a number; undefined when there is none. */
+export function reasonOf(number: unknown): ThrottlingReason | undefined {
+  return REASONS[number as number];
+}

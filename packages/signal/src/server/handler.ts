@@ -1,0 +1,33 @@
+/** A message as a client sent it. It is the handler's to keep. */
+export interface Published {
+  readonly topic: string;
+  readonly producerName: string;
+  /** Counts up within a producer's name; a producer that comes back goes on from what `openProducer` answered. */
+  readonly sequenceId: number;
+  readonly payload: Uint8Array;
+  readonly key: string | undefined;
+}
+
+/** A message as a consumer gets it. */
+export interface Stored {
+  readonly messageId: number;
+  readonly payload: Uint8Array;
+  readonly key: string | undefined;
+}
+
+/** Where a consumer is in its topic. */
+export interface Cursor {
+  /** The next message; undefined while there is none. */
+  next(): Stored | undefined;
+  close(): void;
+}
+
+/** What a server does with messages. A message whose handler throws, or rejects, is answered with the error's text. */
+export interface Handler {
+  /** May this producer be? Answers the sequence id of the last message of its name that was kept, 0 for none. Default: everybody may, and begins at 0. */
+  openProducer?(producer: { readonly topic: string; readonly producerName: string }): number | Promise<number>;
+  /** Keeps a message; answers its id within the topic. Called in the order in which a connection sends; while a promise is open the message is pending. */
+  publish(message: Published): number | Promise<number>;
+  /** A consumer from a message on, or from the next one. `wake` is to be called when there is something for a cursor that had nothing. Default: no consumers. */
+  subscribe?(topic: string, fromMessageId: number | undefined, wake: () => void): Cursor;
+}

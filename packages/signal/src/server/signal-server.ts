@@ -1,0 +1,125 @@
+import type { Duplex } from "node:stream";
+import { DtError } from "@dt/core";
+import { Events } from "@dt/core/kit";
+import { type ThrottleCount, ThrottleCounts } from "../metrics/throttle-counts.ts";
+import { BufferBudget } from "./buffer-budget.ts";
+import type { ServerShared } from "./connection-home.ts";
+import { Limiter } from "./limiter.ts";
+import { checkServerOptions, type ServerSettings, type SignalServerOptions } from "./options.ts";
+import { ServerConnection } from "./server-connection.ts";
+import { noSignals, type SignalCounts } from "./signal-counts.ts";
+import { type LimiterName, LimitsOfTopics } from "./topic-limits.ts";
+
+/** What a server tells of. */
+export interface ServerEvents {
+  /** A limit was reached. The topic is empty where the whole connection is meant; `ms` is 0 where the end is not known. */
+  readonly throttled: { readonly limiter: LimiterName; readonly topic: string; readonly ms: number };
+  /** A connection is over; `error` says why, when it did not simply end. */
+  readonly closed: { readonly connection: ServerConnection; readonly error: Error | undefined };
+}
+
+/** Counters of a server, since it was made, and what it holds now. */
+export interface ServerMetrics {
+  /** How often each limiter throttled, by topic where one is meant. */
+  readonly throttled: readonly ThrottleCount<LimiterName>[];
+  readonly signals: Readonly<SignalCounts>;
+  /** How often connections were not read, and for how many milliseconds, all of them together. */
+  readonly pauses: { readonly times: number; readonly ms: number };
+  readonly connections: number;
+  readonly pendingMessages: number;
+  /** Bytes held now: frames that are read or pending, what is left of what was read, answers not yet read by clients. */
+  readonly bufferedBytes: number;
+  /** Of these, frames that were begun or are pending: bounded by `maxMessageBufferBytes`; the most that there ever were. */
+  readonly mostMessageBytes: number;
+}
+
+/** A server of the protocol over any byte streams. It listens to nothing itself: each connection is handed in. */
+export class SignalServer {
+  readonly #settings: ServerSettings;
+  readonly #shared: ServerShared;
+  readonly #connections = new Set<ServerConnection>();
+  readonly #throttled = new ThrottleCounts<LimiterName>();
+  readonly #events = new Events<ServerEvents>("signal-server", { throttled: true, closed: true }, {});
+  /** What connections that are over have counted. */
+  #signals = noSignals();
+  #pauses = { times: 0, ms: 0 };
+  #closed = false;
+
+  /** @throws DtError `DT_INVALID_OPTION` */
+  constructor(options: SignalServerOptions) {
+    const settings = checkServerOptions(options);
+    this.#settings = settings;
+    this.#shared = {
+      settings,
+      limits: new LimitsOfTopics(settings),
+      budget: new BufferBudget(settings.maxMessageBufferBytes),
+      broker: new Limiter(settings.brokerQuota, settings.runtime.now()),
+      throttled: (limiter, topic, ms) => {
+        this.#throttled.add(limiter, topic, ms);
+        this.#events.emit("throttled", { limiter, topic, ms });
+      },
+    };
+  }
+
+  /** Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One beyond `maxConnections`, or after `close`, is closed at once. */
+  attach(stream: Duplex): ServerConnection {
+    const connection: ServerConnection = new ServerConnection(stream, this.#shared, (error) => {
+      if (!this.#connections.delete(connection)) return;
+      const { signals, pauses } = connection.status();
+      this.#signals = summed(this.#signals, signals);
+      this.#pauses = summed(this.#pauses, pauses);
+      this.#events.emit("closed", { connection, error });
+    });
+    const { maxConnections } = this.#settings;
+    if (this.#closed || this.#connections.size >= maxConnections)
+      connection.close(new DtError("DT_REFUSED", `there are ${maxConnections} connections already`));
+    else this.#connections.add(connection);
+    return connection;
+  }
+
+  /**
+   * Listens to an event; returns a function that ends it.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event
+   */
+  on<Name extends keyof ServerEvents>(name: Name, listener: (event: ServerEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  metrics(): ServerMetrics {
+    const all = [...this.#connections].map((connection) => connection.status());
+    const total = (of: (status: (typeof all)[number]) => number): number =>
+      all.reduce((sum, status) => sum + of(status), 0);
+    return {
+      throttled: this.#throttled.list(),
+      signals: all.reduce((sum, { signals }) => summed(sum, signals), this.#signals),
+      pauses: all.reduce((sum, { pauses }) => summed(sum, pauses), this.#pauses),
+      connections: all.length,
+      pendingMessages: total(({ pendingMessages }) => pendingMessages),
+      bufferedBytes: this.#shared.budget.used + total(({ bufferedBytes }) => bufferedBytes),
+      mostMessageBytes: this.#shared.budget.most,
+    };
+  }
+
+  /** Ends all connections. Streams that come later are closed at once. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const connection of [...this.#connections]) connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/**
+ * Makes a server of the protocol.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function createSignalServer(options: SignalServerOptions): SignalServer {
+  return new SignalServer(options);
+}
+
+function summed<Counts extends object>(a: Counts, b: Counts): Counts {
+  const added = Object.entries(a).map(([name, value]) => [name, value + (b as Record<string, number>)[name]]);
+  return Object.fromEntries(added) as Counts;
+}

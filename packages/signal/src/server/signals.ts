@@ -1,0 +1,156 @@
+import type { Runtime, Timer } from "@dt/core";
+import type { Command } from "../protocol/commands.ts";
+import { protocolError } from "../protocol/protocol-error.ts";
+import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
+import type { ServerSettings } from "./options.ts";
+import type { ReadGate } from "./read-gate.ts";
+import type { ServerProducer } from "./server-producer.ts";
+import type { SignalCounts } from "./signal-counts.ts";
+
+/** What came of a throttle: the client confirmed it, or its connection is read no more. */
+export type ThrottleOutcome = "confirmed" | "paused";
+
+/** How long a client that broke its word is only paused. */
+const DISTRUST_MS = 60_000;
+
+/** A signal that no receipt has come for yet. */
+interface Pledge {
+  readonly producer: ServerProducer;
+  readonly dueMs: number;
+  readonly timer: Timer;
+  readonly settle: (outcome: ThrottleOutcome) => void;
+}
+
+/** What one connection's signals need. */
+export interface SignalsHome {
+  readonly settings: ServerSettings;
+  readonly gate: ReadGate;
+  readonly counts: SignalCounts;
+  /** Whether the client understands signals. */
+  readonly understood: () => boolean;
+  readonly send: (command: Command) => void;
+}
+
+/**
+ * The signals of one connection, and what becomes of the promises that answer them. A client that does not understand them, does not confirm in time, or confirms and sends
+ * all the same is not read: memory never depends on what a client says.
+ */
+export class Signals {
+  readonly #home: SignalsHome;
+  readonly #runtime: Runtime;
+  readonly #pledges = new Map<number, Pledge>();
+  #lastRequestId = 0;
+  #distrustedUntilMs = 0;
+  /** The second in which the two counts below were made. */
+  #second = 0;
+  #unconfirmedBytes = 0;
+  #brokenBytes = 0;
+
+  constructor(home: SignalsHome) {
+    this.#home = home;
+    this.#runtime = home.settings.runtime;
+  }
+
+  /** Throttles a producer for so many milliseconds. */
+  throttle(producer: ServerProducer, reason: ThrottlingReason, pauseMs: number): Promise<ThrottleOutcome> {
+    const { settings, gate, counts } = this.#home;
+    const nowMs = this.#runtime.now();
+    if (concernsConnection(reason)) {
+      this.tell(producer, reason, 0);
+      gate.hold(reason, pauseMs > 0 ? nowMs + pauseMs : undefined);
+      return Promise.resolve("paused");
+    }
+    const dueMs = nowMs + pauseMs;
+    producer.throttledUntilMs = Math.max(producer.throttledUntilMs, dueMs);
+    const requestId = nowMs < this.#distrustedUntilMs ? undefined : this.tell(producer, reason, pauseMs);
+    if (requestId === undefined) {
+      gate.hold(reason, dueMs);
+      return Promise.resolve("paused");
+    }
+    return new Promise((settle) => {
+      const late = (): void => {
+        this.#pledges.delete(requestId);
+        counts.unconfirmed += 1;
+        gate.hold(reason, dueMs);
+        settle("paused");
+      };
+      const timer = this.#runtime.setTimer(late, settings.receiptWaitMs, { keepAlive: false });
+      this.#pledges.set(requestId, { producer, dueMs, timer, settle });
+    });
+  }
+
+  /** Sends a signal and expects nothing; returns its request's id, undefined when the client would not understand it. */
+  tell(producer: ServerProducer, reason: ThrottlingReason, pauseMs: number): number | undefined {
+    const { counts, understood, send } = this.#home;
+    if (!understood()) return undefined;
+    this.#lastRequestId += 1;
+    counts.sent += 1;
+    send({
+      type: "throttleProducer",
+      requestId: this.#lastRequestId,
+      producerId: producer.id,
+      throttlingReason: reason,
+      pauseForMillis: Math.ceil(pauseMs),
+    });
+    return this.#lastRequestId;
+  }
+
+  /**
+   * The client confirms. A receipt that comes late changes nothing: the pause that took its place stays.
+   * @throws DtError `DT_PROTOCOL` when nothing was asked with this id
+   */
+  receipt(requestId: number): void {
+    const { counts } = this.#home;
+    if (requestId < 1 || requestId > this.#lastRequestId)
+      throw protocolError(`the client sent a receipt ${requestId} that nobody asked for`);
+    const pledge = this.#pledges.get(requestId);
+    if (pledge === undefined) {
+      counts.late += 1;
+      return;
+    }
+    this.#pledges.delete(requestId);
+    pledge.timer.cancel();
+    counts.confirmed += 1;
+    pledge.producer.confirmedUntilMs = Math.max(pledge.producer.confirmedUntilMs, pledge.dueMs);
+    pledge.settle("confirmed");
+  }
+
+  /** True when a message may be taken. False when its producer should be silent, and enough has come all the same: the connection is then held until the throttle ends. */
+  admits(producer: ServerProducer, bytes: number): boolean {
+    const { settings, gate, counts } = this.#home;
+    const nowMs = this.#runtime.now();
+    if (nowMs >= producer.throttledUntilMs) return true;
+    const second = Math.floor(nowMs / 1_000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#unconfirmedBytes = 0;
+      this.#brokenBytes = 0;
+    }
+    if (nowMs >= producer.confirmedUntilMs) {
+      if (this.#unconfirmedBytes + bytes <= settings.maxUnconfirmedBytes) {
+        this.#unconfirmedBytes += bytes;
+        counts.unconfirmedBytes += bytes;
+        return true;
+      }
+    } else {
+      if (this.#brokenBytes + bytes <= settings.maxBrokenPromiseBytes) {
+        this.#brokenBytes += bytes;
+        counts.brokenBytes += bytes;
+        return true;
+      }
+      counts.broken += 1;
+      this.#distrustedUntilMs = nowMs + DISTRUST_MS;
+    }
+    gate.hold("TopicProduceQuotaExceeded", producer.throttledUntilMs);
+    return false;
+  }
+
+  /** The connection is over: nobody confirms any more. */
+  close(): void {
+    for (const { timer, settle } of this.#pledges.values()) {
+      timer.cancel();
+      settle("paused");
+    }
+    this.#pledges.clear();
+  }
+}

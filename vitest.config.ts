@@ -24,6 +24,7 @@ const PURE = [
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
+  "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
   "apps/cli/test/{demo/*,simulate/*,store-address}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",

@@ -63,7 +63,8 @@ export class Signals {
     const dueMs = nowMs + pauseMs;
     producer.throttledUntilMs = Math.max(producer.throttledUntilMs, dueMs);
     const requestId = nowMs < this.#distrustedUntilMs ? undefined : this.tell(producer, reason, pauseMs);
-    if (requestId === undefined) {
+    // A receipt that is not read says nothing.
+    if (requestId === undefined || gate.held) {
       gate.hold(reason, dueMs);
       return Promise.resolve("paused");
     }

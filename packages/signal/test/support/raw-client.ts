@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { until } from "@dt-tooling/backends";
 import { type Command, type CommandType, decodeFrame, encodeFrame, FrameReader } from "@dt/signal";
+import { until } from "@dt-tooling/backends";
 
 type Of<Type extends CommandType> = Command & { readonly type: Type };
 
@@ -33,7 +33,13 @@ export class RawClient {
     await client.hears("connected");
     for (const [i, topic] of topics.entries()) {
       const id = i + 1;
-      client.say({ type: "createProducer", requestId: id, producerId: id, topic, producerName: `${topic}-${id}-${client.socket.localPort}` });
+      client.say({
+        type: "createProducer",
+        requestId: id,
+        producerId: id,
+        topic,
+        producerName: `${topic}-${id}-${client.socket.localPort}`,
+      });
       await client.hears("producerSuccess", ({ requestId }) => requestId === id);
     }
     return client;

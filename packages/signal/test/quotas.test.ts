@@ -80,7 +80,7 @@ describe("quotas", () => {
     );
     expect(make({ brokerQuota: { messagePerSecond: 1 } })).toThrow("did you mean brokerQuota.messagesPerSecond?");
     expect(make({ maxMessageBufferBytes: 10_000 })).toThrow("maxMessageBufferBytes is 10000; give a whole number >=");
-    expect(make({ maxPending: 1 })).toThrow("did you mean maxPendingMessages?");
+    expect(make({ maxPendingMessage: 1 })).toThrow("did you mean maxPendingMessages?");
     expect(() => createSignalServer({ handler: {} as never })).toThrow("handler is");
   });
 });

@@ -29,7 +29,7 @@ export interface SignalServerOptions {
   readonly maxConnections?: number;
   /** Producers and consumers of one connection. Default 1,000. */
   readonly maxProducers?: number;
-  /** Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more. Default 1 MiB. */
+  /** Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more. Default 256 KiB. */
   readonly maxOutgoingBytes?: number;
   /** Most bytes after a frame's size. Default 5 MiB. */
   readonly maxFrameBytes?: number;
@@ -125,7 +125,7 @@ export function checkServerOptions(options: SignalServerOptions): ServerSettings
     ),
     maxConnections: checkInteger("maxConnections", options.maxConnections ?? 10_000, 1),
     maxProducers: checkInteger("maxProducers", options.maxProducers ?? 1_000, 1),
-    maxOutgoingBytes: checkInteger("maxOutgoingBytes", options.maxOutgoingBytes ?? MIB, 1),
+    maxOutgoingBytes: checkInteger("maxOutgoingBytes", options.maxOutgoingBytes ?? MIB / 4, 1),
     maxFrameBytes,
     maxUnconfirmedBytes: checkInteger("maxUnconfirmedBytes", options.maxUnconfirmedBytes ?? MIB, 0),
     maxBrokenPromiseBytes: checkInteger("maxBrokenPromiseBytes", options.maxBrokenPromiseBytes ?? 64 * 1_024, 0),

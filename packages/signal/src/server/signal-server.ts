@@ -31,7 +31,15 @@ export interface ServerMetrics {
   readonly bufferedBytes: number;
   /** Of these, frames that were begun or are pending: bounded by `maxMessageBufferBytes`; the most that there ever were. */
   readonly mostMessageBytes: number;
+  /** What `bufferedBytes` cannot exceed with `maxConnections`, whatever clients do; a consumer may add one message to it. */
+  readonly boundBytes: number;
 }
+
+/** A socket that is paused holds what it was reading, and has read once more: Node reads 64 KiB at a time. */
+const READ_BYTES = 2 * 64 * 1_024;
+
+/** Room for a receipt's frame. */
+const RECEIPT_BYTES = 64;
 
 /** A server of the protocol over any byte streams. It listens to nothing itself: each connection is handed in. */
 export class SignalServer {
@@ -97,6 +105,7 @@ export class SignalServer {
       pendingMessages: total(({ pendingMessages }) => pendingMessages),
       bufferedBytes: this.#shared.budget.used + total(({ bufferedBytes }) => bufferedBytes),
       mostMessageBytes: this.#shared.budget.most,
+      boundBytes: boundOf(this.#settings),
     };
   }
 
@@ -117,6 +126,11 @@ export class SignalServer {
  */
 export function createSignalServer(options: SignalServerOptions): SignalServer {
   return new SignalServer(options);
+}
+
+function boundOf(settings: ServerSettings): number {
+  const { maxMessageBufferBytes, maxConnections, maxOutgoingBytes, maxPendingMessages } = settings;
+  return maxMessageBufferBytes + maxConnections * (READ_BYTES + maxOutgoingBytes + RECEIPT_BYTES * maxPendingMessages);
 }
 
 function summed<Counts extends object>(a: Counts, b: Counts): Counts {

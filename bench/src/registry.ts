@@ -7,6 +7,7 @@ import { hotPath } from "./hot-path/hot-path.ts";
 import { permits } from "./permits/permits.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
 import type { Result } from "./saved-results.ts";
+import { signal } from "./signal/signal.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
@@ -21,6 +22,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(firstToken),
   erased(adaptive),
   erased(capacity),
+  erased(signal),
 ];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */

@@ -104,7 +104,8 @@ describe("a throttled producer", () => {
   });
 
   it("keeps a bounded number of messages, gives up those whose signal aborts, and closes", async () => {
-    await using server = await TestServer.listen();
+    // Its time stands still: it waits for the receipt as long as that takes.
+    await using server = await TestServer.listen({ runtime: new VirtualRuntime() });
     await using client = createSignalClient({ connect: () => server.connect(), maxPendingMessages: 2 });
     const producer = await client.createProducer("topic");
     void server.connections[0]?.throttle(producer.id, "TopicProduceQuotaExceeded", 60_000);
@@ -126,7 +127,7 @@ describe("a throttled producer", () => {
 
 describe("a partitioned producer", () => {
   it("is throttled when any partition is, and takes the others in turn", async () => {
-    await using server = await TestServer.listen();
+    await using server = await TestServer.listen({ runtime: new VirtualRuntime() });
     await using client = createSignalClient({ connect: () => server.connect() });
     const producer = await client.createPartitionedProducer("topic", 3);
     const [connection] = server.connections;

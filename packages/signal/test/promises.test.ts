@@ -67,7 +67,8 @@ describe("a client that does not confirm", () => {
 
 describe("throttle()", () => {
   it("tells what came of it: confirmed, or paused", async () => {
-    await using server = await TestServer.listen();
+    const runtime = new VirtualRuntime();
+    await using server = await TestServer.listen({ runtime });
     using client = await RawClient.ready(server.connect(), ["one", "two"]);
     const connection = server.connections[0];
     const first = connection?.throttle(1, "TopicProduceQuotaExceeded", 60_000);
@@ -75,13 +76,17 @@ describe("throttle()", () => {
     client.say({ type: "throttleProducerReceipt", requestId });
     expect(await first).toBe("confirmed");
     expect(connection?.status().paused).toBe(false);
-    expect(await connection?.throttle(2, "ResourceGroupProduceQuotaExceeded", 50)).toBe("paused");
+    const second = connection?.throttle(2, "ResourceGroupProduceQuotaExceeded", 150);
+    await runtime.advance(100);
+    expect(await second).toBe("paused");
+    await until("it is told", 20_000, () => client.all("throttleProducer").length === 2);
     expect(client.all("throttleProducer")[1]).toMatchObject({
       producerId: 2,
-      pauseForMillis: 50,
+      pauseForMillis: 150,
       throttlingReason: "ResourceGroupProduceQuotaExceeded",
     });
-    await until("it is read again", 20_000, () => connection?.status().paused === false);
+    await runtime.advance(50);
+    expect(connection?.status().paused).toBe(false);
   });
 
   it("for the whole connection: tells with a pause of 0, and reads on when it is told to", async () => {

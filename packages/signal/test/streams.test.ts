@@ -19,6 +19,8 @@ async function exchange(
   const kept: number[] = [];
   const signals = createSignalServer({
     topicQuota: () => ({ messagesPerSecond: 50 }),
+    // A busy machine has time as well.
+    throttleProducerReceiptWaitTimeMillis: 60_000,
     handler: { publish: ({ payload }) => kept.push(payload.length) },
   });
   const server = listen((stream) => void signals.attach(stream));

@@ -38,7 +38,10 @@ export interface SignalServerOptions {
    * until the pause ends. Default 1 MiB.
    */
   readonly maxUnconfirmedBytes?: number;
-  /** The same for producers whose receipt is there, which should send nothing. Who sends more is not signalled again for a minute: its connection is paused instead. Default 64 KiB. */
+  /**
+   * What a connection's producers may send whose receipt is there, and which should send nothing: bytes of payload a minute. Who sends more is not signalled again for a minute: its
+   * connection is paused instead. Default 64 KiB.
+   */
   readonly maxBrokenPromiseBytes?: number;
   /** How long a client has to say who it is. Default 10 s. */
   readonly handshakeTimeout?: Duration;

@@ -2,6 +2,7 @@ import type { Runtime, Timer } from "@dt/core";
 import type { Command } from "../protocol/commands.ts";
 import { protocolError } from "../protocol/protocol-error.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
+import { Allowance } from "./allowance.ts";
 import type { ServerSettings } from "./options.ts";
 import type { ReadGate } from "./read-gate.ts";
 import type { ServerProducer } from "./server-producer.ts";
@@ -10,7 +11,7 @@ import type { SignalCounts } from "./signal-counts.ts";
 /** What came of a throttle: the client confirmed it, or its connection is read no more. */
 export type ThrottleOutcome = "confirmed" | "paused";
 
-/** How long a client that broke its word is only paused. */
+/** How long a client that broke its word is only paused; also the time in which the bytes are counted that broken promises may cost. */
 const DISTRUST_MS = 60_000;
 
 /** A signal that no receipt has come for yet. */
@@ -41,14 +42,14 @@ export class Signals {
   readonly #pledges = new Map<number, Pledge>();
   #lastRequestId = 0;
   #distrustedUntilMs = 0;
-  /** The second in which the two counts below were made. */
-  #second = 0;
-  #unconfirmedBytes = 0;
-  #brokenBytes = 0;
+  readonly #unconfirmed: Allowance;
+  readonly #broken: Allowance;
 
   constructor(home: SignalsHome) {
     this.#home = home;
     this.#runtime = home.settings.runtime;
+    this.#unconfirmed = new Allowance(home.settings.maxUnconfirmedBytes, 1_000);
+    this.#broken = new Allowance(home.settings.maxBrokenPromiseBytes, DISTRUST_MS);
   }
 
   /** Throttles a producer for so many milliseconds. */
@@ -118,24 +119,16 @@ export class Signals {
 
   /** True when a message may be taken. False when its producer should be silent, and enough has come all the same: the connection is then held until the throttle ends. */
   admits(producer: ServerProducer, bytes: number): boolean {
-    const { settings, gate, counts } = this.#home;
+    const { gate, counts } = this.#home;
     const nowMs = this.#runtime.now();
     if (nowMs >= producer.throttledUntilMs) return true;
-    const second = Math.floor(nowMs / 1_000);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#unconfirmedBytes = 0;
-      this.#brokenBytes = 0;
-    }
     if (nowMs >= producer.confirmedUntilMs) {
-      if (this.#unconfirmedBytes + bytes <= settings.maxUnconfirmedBytes) {
-        this.#unconfirmedBytes += bytes;
+      if (this.#unconfirmed.take(bytes, nowMs)) {
         counts.unconfirmedBytes += bytes;
         return true;
       }
     } else {
-      if (this.#brokenBytes + bytes <= settings.maxBrokenPromiseBytes) {
-        this.#brokenBytes += bytes;
+      if (this.#broken.take(bytes, nowMs)) {
         counts.brokenBytes += bytes;
         return true;
       }

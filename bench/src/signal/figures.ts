@@ -1,0 +1,74 @@
+import type { Spread } from "../statistics.ts";
+
+/** Ten topics on one connection: how long the messages of nine take while the tenth is far above its quota. */
+export interface NoisyNeighbour {
+  /** Milliseconds from `send` to the receipt, 99th percentile, median of the rounds: nobody makes noise. */
+  readonly quietP99Ms: number;
+  /** The tenth topic is ten times above its quota, and the server signals. */
+  readonly signalP99Ms: number;
+  /** The same, and the server stops reading instead. */
+  readonly pauseP99Ms: number;
+  /** Each of the rounds. */
+  readonly rounds: {
+    readonly quiet: readonly number[];
+    readonly signal: readonly number[];
+    readonly pause: readonly number[];
+  };
+  readonly medianMs: { readonly quiet: number; readonly signal: number; readonly pause: number };
+  readonly quota: number;
+  readonly offered: number;
+  /** Messages of the tenth topic that were kept, a second. */
+  readonly acceptedPerSecond: { readonly signal: number; readonly pause: number };
+  readonly seconds: number;
+}
+
+export interface Accuracy {
+  readonly quota: number;
+  readonly seconds: number;
+  /** Messages kept after the first second. */
+  readonly accepted: number;
+  /** What the quota gives in that time. */
+  readonly expected: number;
+  /** How far apart these are, in percent. */
+  readonly errorPercent: number;
+  readonly lost: number;
+  readonly outOfOrder: number;
+  readonly signals: number;
+}
+
+/** One kind of clients, all of them ten times above their quota. */
+export interface MemoryRun {
+  readonly clients: "confirming" | "lying" | "silent";
+  readonly connections: number;
+  readonly seconds: number;
+  /** What the server's buffers may hold. */
+  readonly boundBytes: number;
+  /** What they held, every half second. */
+  readonly bufferedBytes: readonly number[];
+  readonly mostBytes: number;
+  /** The process's resident memory at these times. */
+  readonly residentBytes: readonly number[];
+  readonly acceptedPerSecond: number;
+  readonly quotaPerSecond: number;
+  readonly confirmed: number;
+  readonly broken: number;
+  /** Payload that was taken from clients that had promised to be silent. */
+  readonly brokenBytes: number;
+}
+
+export interface Throughput {
+  readonly payloadBytes: number;
+  /** Frames a second in one process. */
+  readonly encode: Spread;
+  readonly decode: Spread;
+  /** Messages a second over TCP, each confirmed: frames of this protocol, and bare payloads with their length before them. */
+  readonly connection: Spread;
+  readonly rawTcp: Spread;
+}
+
+export interface SignalFigures {
+  readonly noisyNeighbour?: NoisyNeighbour;
+  readonly accuracy?: Accuracy;
+  readonly memory?: readonly MemoryRun[];
+  readonly throughput?: readonly Throughput[];
+}

@@ -7,7 +7,14 @@ import { writePerformancePage } from "./performance-page.ts";
 import { benchmarks } from "./registry.ts";
 import { asText } from "./report/as-text.ts";
 import { type Result, savedResult, saveResult } from "./saved-results.ts";
+import { writeSignalPage } from "./signal-page.ts";
 import { writeStoresPage } from "./stores-page.ts";
+
+/** Who writes the pages of benchmarks that have their own. */
+const writers = new Map<string | undefined, () => string>([
+  ["stores.md", writeStoresPage],
+  ["signal.md", writeSignalPage],
+]);
 
 const say = (line: string): boolean => process.stderr.write(`${line}\n`);
 
@@ -43,7 +50,7 @@ async function run(command: Command & { readonly type: "run" }): Promise<void> {
     targets: report.targets,
     pass: report.targets.every(({ met }) => met),
   };
-  const writePage = benchmark.page === undefined ? writePerformancePage : writeStoresPage;
+  const writePage = writers.get(benchmark.page) ?? writePerformancePage;
   if (save) for (const file of [saveResult(result), writePage()]) say(`wrote ${relative(".", file)}`);
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${asText(report)}\n`);
 }

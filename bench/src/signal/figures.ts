@@ -67,6 +67,8 @@ export interface Throughput {
 }
 
 export interface SignalFigures {
+  /** Processes that ran or wanted to when each part began, by the system's average of a minute: others than the benchmark's make its figures worse. */
+  readonly load?: Readonly<Record<string, number>>;
   readonly noisyNeighbour?: NoisyNeighbour;
   readonly accuracy?: Accuracy;
   readonly memory?: readonly MemoryRun[];

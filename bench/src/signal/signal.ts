@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { accuracy } from "./accuracy.ts";
 import type { MemoryRun, SignalFigures, Throughput } from "./figures.ts";
@@ -11,13 +12,19 @@ export const signal: Benchmark<SignalFigures> = {
   summary: "throttle signals: a noisy neighbour, accuracy, what the server holds, throughput beside bare TCP",
   parts: ["noisy-neighbour", "accuracy", "memory", "throughput"],
   run,
+  page: "signal.md",
   report: signalReport,
-  merge: (kept, fresh) => ({ ...kept, ...fresh }),
+  merge: (kept, fresh) => ({ ...kept, ...fresh, load: { ...kept.load, ...fresh.load } }),
 };
 
 async function run({ rounds, quick, only, progress }: RunOptions): Promise<SignalFigures> {
-  const wanted = (part: string): boolean => only === undefined || only === part;
-  const figures: { -readonly [Key in keyof SignalFigures]: SignalFigures[Key] } = {};
+  const load: Record<string, number> = {};
+  const figures: { -readonly [Key in keyof SignalFigures]: SignalFigures[Key] } = { load };
+  const wanted = (part: string): boolean => {
+    if (only !== undefined && only !== part) return false;
+    load[part] = loadavg()[0] as number;
+    return true;
+  };
   if (wanted("noisy-neighbour")) {
     progress("a noisy neighbour");
     figures.noisyNeighbour = await noisyNeighbour(rounds ?? (quick ? 1 : 5), quick ? 3 : 10);

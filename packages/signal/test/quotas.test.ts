@@ -60,6 +60,21 @@ describe("quotas", () => {
     expect(server.signals.metrics().signals).toMatchObject({ sent: 3, confirmed: 3 });
   });
 
+  it("a server that stood still past a mark asks for the rest of the second that it wakes in, not for a time that is over", async () => {
+    const runtime = new VirtualRuntime({ startMs: 10_300 });
+    await using server = await TestServer.listen({ topicQuota: () => ({ bytesPerSecond: 1_000 }), runtime });
+    await using client = createSignalClient({ connect: () => server.connect() });
+    const told: number[] = [];
+    client.on("throttled", ({ ms }) => told.push(ms));
+    const producer = await client.createProducer("topic");
+    await producer.send(Buffer.alloc(9_000));
+    await until("it is told", 20_000, () => told.length === 1);
+    runtime.jump(3_150);
+    await runtime.advance(0);
+    await until("it is told again", 20_000, () => told.length === 2);
+    expect(told).toEqual([700, 550]);
+  });
+
   it("are not escaped by making the producer anew", async () => {
     const runtime = new VirtualRuntime({ startMs: 10_300 });
     await using server = await TestServer.listen({ topicQuota: () => ({ messagesPerSecond: 1 }), runtime });

@@ -96,8 +96,7 @@ export class Producers {
     broker.take(payload.length, nowMs);
     producer.limits.take(payload.length, nowMs);
     const reason = producer.limits.exhausted(nowMs);
-    if (reason && producer.throttledUntilMs <= nowMs)
-      this.#throttle(producer, reason, (Math.floor(nowMs / MARK_MS) + 1) * MARK_MS);
+    if (reason && producer.throttledUntilMs <= nowMs) this.#throttle(producer, reason, markAfter(nowMs));
     const { topic, name: producerName } = producer;
     // A copy: the view would keep the whole chunk that it came in.
     const message = { topic, producerName, sequenceId, payload: Buffer.from(payload), key: metadata.key };
@@ -146,14 +145,13 @@ export class Producers {
     // A debt that is larger than what comes in until the mark needs another signal, which is to be there before the client goes on.
     const lookInMs = Math.max(pauseMs / 2, pauseMs - receiptWaitMs);
     producer.renewal?.cancel();
-    producer.renewal = runtime.setTimer(
-      () => {
-        const still = producer.limits.exhausted(markMs);
-        if (still) this.#throttle(producer, still, markMs + MARK_MS);
-      },
-      lookInMs,
-      { keepAlive: false },
-    );
+    const look = (): void => {
+      // A process that stood still looks when the mark has passed.
+      const nowMs = runtime.now();
+      const still = producer.limits.exhausted(Math.max(markMs, nowMs));
+      if (still) this.#throttle(producer, still, Math.max(markMs + MARK_MS, markAfter(nowMs)));
+    };
+    producer.renewal = runtime.setTimer(look, lookInMs, { keepAlive: false });
   }
 
   #wait(producerId: number, sequenceId: number, answer: Promise<number>, frameBytes: number): void {
@@ -186,6 +184,11 @@ export class Producers {
   #failed(producerId: number, sequenceId: number, error: unknown): void {
     this.#home.send({ type: "sendError", producerId, sequenceId, message: messageOf(error) });
   }
+}
+
+/** The first mark after a time. */
+function markAfter(ms: number): number {
+  return (Math.floor(ms / MARK_MS) + 1) * MARK_MS;
 }
 
 /** At most so much of an error's text goes to a client. */

@@ -28,7 +28,7 @@ describe("the signal benchmark, in short", () => {
   it.each(["confirming", "lying", "silent"] as const)(
     "memory: with %s clients the server never holds more than its bound, nor takes more than the quota, the bucket and what is allowed beyond",
     async (kind) => {
-      const run = await memory(kind, 40, 3);
+      const run = await memory(kind, 40, 2);
       expect(run.connections).toBe(40);
       expect(run.mostBytes).toBeLessThanOrEqual(run.boundBytes);
       // Bound of broken promises: 64 KiB a minute and connection.

@@ -58,7 +58,7 @@ export interface MemoryRun {
 
 export interface Throughput {
   readonly payloadBytes: number;
-  /** Frames a second in one process. */
+  /** Frames in a second of processor time. */
   readonly encode: Spread;
   readonly decode: Spread;
   /** Messages a second over TCP, each confirmed: frames of this protocol, and bare payloads with their length before them. */

@@ -16,7 +16,7 @@ type Sender = () => void;
 const dial = (): Socket => connect({ port: Number(port), host: "127.0.0.1", noDelay: true });
 
 async function confirming(n: number): Promise<Sender> {
-  const client = createSignalClient({ connect: dial, requestTimeout: "60s" });
+  const client = createSignalClient({ connect: dial, requestTimeout: "60s", maxInFlight: 5 });
   const producer: Producer = await client.createProducer(`topic-${n}`);
   return () => {
     for (let i = 0; i < atOnce; i++) if (producer.pendingMessages < 500) producer.send(PAYLOAD).catch(() => undefined);

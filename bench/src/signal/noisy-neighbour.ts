@@ -13,8 +13,6 @@ const OFFERED = 10 * QUOTA;
 /** Messages a second of each of the nine. */
 const CALM = 50;
 const PAYLOAD = Buffer.alloc(1_024, "x");
-/** Not measured: connecting, compiling, and the first second's worth that a full bucket gives at once. */
-const WARM_UP_MS = 2_000;
 
 type Case = "quiet" | "signal" | "pause";
 
@@ -23,10 +21,13 @@ interface Measured {
   readonly accepted: number;
 }
 
-/** One client and one server, a process each, three ways in turn. */
-export async function noisyNeighbour(rounds: number, seconds: number): Promise<NoisyNeighbour> {
+/**
+ * One client and one server, a process each, three ways in turn.
+ * @param warmUpMs not measured: connecting, compiling, and the second's worth that a full bucket gives at once
+ */
+export async function noisyNeighbour(rounds: number, seconds: number, warmUpMs = 2_000): Promise<NoisyNeighbour> {
   const cases: readonly Case[] = ["quiet", "signal", "pause"];
-  const all = await interleaved(cases, rounds, (kind) => measure(kind, seconds));
+  const all = await interleaved(cases, rounds, (kind) => measure(kind, seconds, warmUpMs));
   const p99 = cases.map((_, i) => (all[i] ?? []).map(({ latencies }) => quantile(latencies, 0.99)));
   const half = cases.map((_, i) => median((all[i] ?? []).map(({ latencies }) => quantile(latencies, 0.5))));
   const accepted = cases.map((_, i) => median((all[i] ?? []).map(({ accepted }) => accepted / seconds)));
@@ -45,7 +46,7 @@ export async function noisyNeighbour(rounds: number, seconds: number): Promise<N
   };
 }
 
-async function measure(kind: Case, seconds: number): Promise<Measured> {
+async function measure(kind: Case, seconds: number, warmUpMs: number): Promise<Measured> {
   const server = new SourceProcess(broker, [
     "--quota",
     `noisy=${QUOTA}`,
@@ -55,7 +56,7 @@ async function measure(kind: Case, seconds: number): Promise<Measured> {
   const client = createSignalClient({ connect: () => connect({ port, host: "127.0.0.1", noDelay: true }) });
   const noisy = await client.createProducer("noisy");
   const calm = await Promise.all(Array.from({ length: 9 }, (_, n) => client.createProducer(`calm-${n}`)));
-  const startMs = performance.now() + WARM_UP_MS;
+  const startMs = performance.now() + warmUpMs;
   const endMs = startMs + seconds * 1_000;
   const latencies: number[] = [];
   let accepted = 0;

@@ -127,7 +127,7 @@ function throughputTable(sizes: readonly Throughput[]): Table {
       ratio(rawTcp.median / connection.median),
     ]),
     notes: [
-      "Encode and decode: a frame with checksum, in one process. Connection and bare TCP: messages that a server process confirms one by one, 100 on their way; bare TCP is a length and the payload, and four bytes back.",
+      "Encode and decode: a frame with checksum, a second of processor time. Connection and bare TCP: messages that a server process confirms one by one, 100 on their way; bare TCP is a length and the payload, and four bytes back.",
     ],
   };
 }

@@ -82,9 +82,18 @@ describe("quotas", () => {
     const first = await client.createProducer("topic");
     await Promise.all([first.send("1"), first.send("2"), first.send("3")]);
     await first.close();
+    await runtime.advance(0);
     const second = await client.createProducer("topic");
     await second.send("4");
-    await until("it is told", 20_000, () => second.isThrottled());
+    const confirmed = (count: number) =>
+      until("it is confirmed", 20_000, () => server.signals.metrics().signals.confirmed === count);
+    await confirmed(2);
+    // Four messages at 10,300 ms, and one a second: nothing more before 14,000 ms.
+    for (const mark of [11_000, 12_000, 13_000]) {
+      await runtime.advance(mark - 100 - runtime.now());
+      await until("it is told again", 20_000, () => second.throttle()?.remainingMs === 1_100);
+      await confirmed(mark / 1_000 - 8);
+    }
   });
 
   it("that are none are refused, with a remedy", () => {

@@ -20,6 +20,7 @@ export function noisyNeighbourChart({ quietP99Ms, signalP99Ms, pauseP99Ms }: Noi
   const marks = Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i));
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="15">`,
+    "<title>p99 send latency of nine calm topics: without noise, with the signal, with a pause only</title>",
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="12" y="22" font-weight="600">Send latency of nine calm topics beside a noisy one: 99th percentile, ms (log scale)</text>`,
     ...marks.map(

@@ -34,6 +34,20 @@ test("what was lent is taken back as calls end: by whoever waits for it", async 
   for (const checkout of checkouts) (await checkout).success();
 });
 
+test("who is owed something comes before whoever is not, however important that one is, and whoever came first", async () => {
+  const { limit } = limitOf({ checkout: 60, search: 40 });
+  const lent = Array.from({ length: 10 }, () => limit.tryAcquire({ partition: "search" }));
+  const checkouts = [limit.acquire({ partition: "checkout" }), limit.acquire({ partition: "checkout" })];
+  const search = limit.acquire({ partition: "search", priority: 9 });
+  for (const [n, slot] of lent.slice(0, 2).entries()) {
+    slot?.success();
+    expect(limit.status().partitions).toMatchObject({ checkout: { inflight: n + 1 }, search: { inflight: 9 - n } });
+  }
+  lent[2]?.success();
+  (await search).success();
+  for (const checkout of checkouts) (await checkout).success();
+});
+
 test("also by one that does not wait: a part that was refused to it is kept free for a second", async () => {
   const { runtime, limit } = limitOf({ checkout: 50, search: 50 });
   const lent = Array.from({ length: 10 }, () => limit.tryAcquire({ partition: "search" }));

@@ -114,6 +114,18 @@ test("failures and ignored calls are no samples, overloads are no latencies", as
   ]);
 });
 
+test("a window knows what was in flight when it began, also when nothing was let through since", async () => {
+  const runtime = new VirtualRuntime();
+  const algorithm = scripted(30);
+  const limit = createConcurrencyLimit({ algorithm, runtime });
+  const slots = Array.from({ length: 12 }, () => limit.tryAcquire());
+  for (const slot of slots.slice(0, 2)) {
+    await runtime.advance(100);
+    slot?.success();
+  }
+  expect(algorithm.seen.map(({ maxInflight }) => maxInflight)).toEqual([12, 11]);
+});
+
 test("a window says whether somebody was kept waiting, also somebody who waits since before it began", async () => {
   const runtime = new VirtualRuntime();
   const algorithm = scripted(1);

@@ -63,3 +63,10 @@ test("a call that weighs more than the limit goes out alone", async () => {
   (await large).success();
   expect(limit.tryAcquire(10)).toBeDefined();
 });
+
+test("costs may be fractions, and nothing is left of them when all calls have ended", () => {
+  const limit = limitOf(10);
+  const slots = [0.1, 0.2, 0.7].map((cost) => limit.tryAcquire(cost));
+  for (const slot of slots) slot?.success();
+  expect(limit.inflight).toBe(0);
+});

@@ -87,6 +87,19 @@ test("a slot that is held too long counts as overload, and its place goes to the
   expect(runtime.pendingTimers).toBe(0);
 });
 
+test("each slot that is held too long is due by its own age", async () => {
+  const runtime = new VirtualRuntime();
+  const limit = createConcurrencyLimit({ algorithm: fixed(5), runtime, maxHold: "5s" });
+  const overdue: number[] = [];
+  limit.on("overdue", () => overdue.push(runtime.now()));
+  for (const ms of [0, 3_000, 500]) {
+    await runtime.advance(ms);
+    await limit.acquire();
+  }
+  await runtime.advance(20_000);
+  expect(overdue).toEqual([5_000, 8_000, 8_500]);
+});
+
 test("events tell what was turned away and why, each window, and each change of the limit", async () => {
   const runtime = new VirtualRuntime();
   const algorithm = scripted(1);

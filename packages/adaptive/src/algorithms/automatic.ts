@@ -10,6 +10,8 @@ export interface AutomaticOptions extends LimitBounds, WaitOptions {}
 export interface AutomaticState extends WaitState {
   readonly floor: Floor;
   readonly knee: Knee;
+  /** Whether the callee reported waits in the last window. */
+  readonly reported: boolean;
 }
 
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
@@ -27,8 +29,9 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   checkKeys("options", options, KEYS);
   const bounds = checkBounds(options);
   const control = new WaitControl(bounds, options);
+  const withReports = { minMs: 100, minSamples: 10, maxMs: 1_000 };
   // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a second looks every ten seconds.
-  const length = { minMs: 100, minSamples: 12, maxMs: 10_000 };
+  const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000 };
 
   /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */
   function learnBase({ floor, ...state }: AutomaticState, low: number, window: SampleWindow): AutomaticState {
@@ -51,10 +54,10 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   function next(before: AutomaticState, window: SampleWindow, random: () => number): AutomaticState {
     const knee = seeKnee(before.knee, before.limit, window, random);
     const low = lowMs(before.floor, window);
-    const seen: AutomaticState = { ...before, knee, floor: see(before.floor, window) };
+    const reported = window.reports > 0;
+    const seen: AutomaticState = { ...before, knee, reported, floor: see(before.floor, window) };
     const { most, mostGrowth } = boundsByKnee(knee, window.endMs);
     if (seen.limit > most) return control.cutTo(seen, most);
-    const reported = window.reports > 0;
     const waitMs = reported ? window.queueWaitMs : Math.max(0, low - seen.floor.baseMs);
     const state = control.see(seen, window);
     const finding = control.find(state, window, waitMs);
@@ -65,8 +68,8 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
 
   return {
     name: "automatic",
-    window: () => length,
-    start: () => ({ ...control.start(), floor: NO_FLOOR, knee: NO_KNEE }),
+    window: (state) => (state.reported ? withReports : withoutReports),
+    start: () => ({ ...control.start(), floor: NO_FLOOR, knee: NO_KNEE, reported: false }),
     next,
   };
 }

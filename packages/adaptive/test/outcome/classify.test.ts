@@ -124,6 +124,8 @@ describe("the rules for errors", () => {
     expect(awsOutcome(failed({ code: "AccessDenied", statusCode: 403 }))).toBe("ignored");
     expect(awsOutcome(failed({ name: "Odd", $fault: "client", $retryable: { throttling: true } }))).toBe("overload");
     expect(awsOutcome(failed({ name: "ThrottlingException" }))).toBeUndefined();
+    // By its status alone it would say something of the request.
+    expect(classify(failed({ code: "ThrottlingException", statusCode: 400 }))).toEqual({ outcome: "overload" });
     expect(awsOutcome(failed({ name: "SyntaxError", $metadata: { httpStatusCode: 200 } }))).toBe("failure");
   });
 

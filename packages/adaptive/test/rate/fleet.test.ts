@@ -108,6 +108,22 @@ describe("a fleet whose max is 1,000, before a callee that takes fewer and nobod
     expect(fleet.taken).toBeGreaterThanOrEqual(9_500);
   });
 
+  it("that sends less than it may takes what each member sends for what all of them do", async () => {
+    const fleet = new Fleet();
+    for (let n = 0; n < 2; n++) await fleet.join("even");
+    // Between the instants of this member's tokens, so that it is never held back.
+    await fleet.runtime.advance(5_005);
+    const [{ rate }] = fleet.members as [Member, Member];
+    for (let n = 0; n < 20; n++) {
+      await fleet.runtime.advance(250);
+      rate.tryAcquire()?.success();
+    }
+    await fleet.runtime.advance(50);
+    rate.tryAcquire()?.overload();
+    // Four a second here and four there, of which 0.7 are left.
+    expect(rate.status().rate).toBeCloseTo(5.6, 1);
+  });
+
   it("goes on at max once the adaptive rates are stopped", async () => {
     const fleet = new Fleet();
     await fleet.join("epoch");

@@ -26,6 +26,7 @@ describe("the rejection probability", () => {
     expect(probabilityOf({ ...nothing, successes: 10, rejects: 80, overloads: 10 }, 1.1)).toBeCloseTo(89 / 101, 12);
     expect(probabilityOf({ ...nothing, successes: 60, failures: 40 }, 1.1)).toBe(0);
     expect(probabilityOf({ ...nothing, successes: 20, failures: 80 }, 1.1)).toBeCloseTo(60 / 101, 12);
+    expect(probabilityOf({ ...nothing, successes: 60, failures: 40, overloads: 20 }, 1.1)).toBeCloseTo(10 / 121, 12);
   });
 
   it("leaves room for twice as much where hardly any is refused", () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/bootstrap";
 import { defineConfig } from "vitest/config";
@@ -20,14 +21,14 @@ const alias = packages.flatMap(({ path, manifest }) =>
 /** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
-  "packages/adaptive/test/{outcome/classify,{throttle,retry,rate}/**/*}.test.ts",
+  "packages/adaptive/test/{outcome/classify,{algorithms,limit,throttle,retry,rate}/**/*}.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
-  "apps/cli/test/{demo/*,simulate/*,store-address}.test.ts",
-  "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
+  "apps/cli/test/{capacity/search,capacity/step,demo/*,simulate/*,store-address}.test.ts",
+  "bench/test/{capacity,performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",
   "tooling/gate/test/conformance/*.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
@@ -59,7 +60,7 @@ const LONG = [
   "packages/postgres/test/large-start.test.ts",
   "packages/postgres/test/ledger-differential.test.ts",
   "tooling/backends/test/redis-sentinel.test.ts",
-  "packages/conformance/test/mutants.test.ts",
+  "tooling/gate/test/conformance/mutants.test.ts",
   "tooling/model/test/traps.test.ts",
   "packages/etcd/test/simulation/simulation.test.ts",
   "tooling/worlds/test/sim/profiles.test.ts",
@@ -67,6 +68,10 @@ const LONG = [
   "packages/pod-count/test/promise.test.ts",
   "packages/etcd/test/simulation/repair.test.ts",
 ];
+
+for (const file of LONG)
+  if (!existsSync(join(import.meta.dirname, file)))
+    throw new Error(`vitest.config.ts names ${file}, which is not there`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,8 +1,9 @@
+import type { MembershipSettings } from "../consensus/membership-settings.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
-import { type Runtime, randomId } from "../runtime/runtime.ts";
+import { randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
@@ -14,25 +15,14 @@ export type StoreLostPolicy =
   | { readonly type: "hold"; readonly forMs: number }
   | { readonly type: "floor"; readonly maxProcessors: number };
 
-/** Options, validated and in milliseconds. */
-export interface ThrottleSettings {
-  readonly group: string;
+/** Options, validated and in milliseconds: what a membership needs to know, and the rest. */
+export interface ThrottleSettings extends Omit<MembershipSettings, "member" | "policy"> {
   readonly processorId: string;
   readonly incarnation: string;
-  readonly store: CoordinationStore;
-  readonly runtime: Runtime;
   readonly limit: LimitSpec;
   readonly mode: Mode;
   readonly release: Release;
   readonly burst: number | undefined;
-  readonly intervalMs: number;
-  readonly syncIntervalMs: number;
-  readonly validityMs: number;
-  readonly staleAfterMs: number;
-  readonly storeTimeoutMs: number;
-  readonly clockErrorMs: number;
-  readonly learningMs: number;
-  readonly resumeWithinMs: number;
   readonly onStoreLost: StoreLostPolicy;
   readonly acquireTimeoutMs: number;
   readonly maxWaiters: number;

@@ -11,7 +11,7 @@ import { crc32c } from "./crc32c.ts";
 import { protocolError } from "./protocol-error.ts";
 
 /** Pulsar's limit: nothing after a frame's first four bytes may be longer than 5 MiB. */
-export const LARGEST_FRAME_BYTES = 5 * 1_024 * 1_024;
+export const LARGEST_FRAME_BYTES: number = 5 * 1_024 * 1_024;
 
 /** What a frame needs besides its payload at most: sizes, the command, metadata with a key of 1,024 bytes. */
 export const FRAME_OVERHEAD_BYTES = 2_048;

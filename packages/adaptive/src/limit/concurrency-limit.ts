@@ -67,9 +67,7 @@ export class ConcurrencyLimit {
     admission.limit = this.#controller.limit;
     const timeoutError = (): DtError => acquireTimeout(name, acquireTimeoutMs);
     this.#waiters = new Waiters({ runtime, maxWaiters, acquireTimeoutMs, timeoutError, order }, admission);
-    this.#handover = new Handover(runtime, admission, this.#waiters, (cost, partition, nowMs) =>
-      this.#grant(cost, partition, nowMs),
-    );
+    this.#handover = new Handover(runtime, admission, this.#waiters, (...call) => this.#grant(...call));
     this.#waiters.onGiveUp = ({ want }) => {
       if (!want.signal?.aborted) this.#shed.tell("timeout", want);
       // Whoever was behind a costly one may fit.
@@ -124,11 +122,9 @@ export class ConcurrencyLimit {
       const { cost, priority, timeoutMs, signal } = checkSlot(options);
       const partition = findPartition(this.#settings.partitions, options.partition);
       if (signal?.aborted) return Promise.reject(signal.reason);
-      if (this.#state !== "running")
-        throw stoppedError(this.name, this.#state === "draining" ? "is being drained" : "was stopped");
+      if (this.#state !== "running") throw stoppedError(this.name, this.#state);
       const slot = this.#enter(cost, priority, partition);
       if (slot) return Promise.resolve(slot);
-      this.#controller.window.limited = true;
       if (timeoutMs === 0) {
         this.#refuse(cost, priority, partition);
         return Promise.resolve(undefined);
@@ -209,7 +205,7 @@ export class ConcurrencyLimit {
     this.#state = "stopped";
     this.#controller.stop();
     this.#openSlots?.stop();
-    this.#waiters.failAll(stoppedError(this.name, "was stopped"));
+    this.#waiters.failAll(stoppedError(this.name, "stopped"));
     this.#drain.look();
   }
 
@@ -245,6 +241,7 @@ export class ConcurrencyLimit {
   }
 
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
+    this.#controller.window.limited = true;
     let full = true;
     try {
       const joined = this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
@@ -271,18 +268,18 @@ export class ConcurrencyLimit {
     if (this.#state === "stopped") return;
     const admission = this.#admission;
     const before = admission.limit;
-    const closed = this.#controller.look(nowMs, admission.inflight, this.#waiters.size > 0);
-    if (closed) admission.limit = this.#controller.limit;
+    if (this.#controller.look(nowMs, admission.inflight, this.#waiters.size > 0))
+      admission.limit = this.#controller.limit;
     this.#handover.serve();
     if (this.#state === "draining") this.#drain.look();
-    if (closed && before !== admission.limit && this.#events.has("limit"))
+    if (before !== admission.limit && this.#events.has("limit"))
       this.#events.emit("limit", { limit: admission.limit, before, inflight: admission.inflight });
   }
 
   #overdue(slot: Slot, heldMs: number): void {
     slot.overload();
-    const { cost, partition } = slot;
-    if (this.#events.has("overdue")) this.#events.emit("overdue", { cost, partition, heldMs });
+    if (this.#events.has("overdue"))
+      this.#events.emit("overdue", { cost: slot.cost, partition: slot.partition, heldMs });
   }
 
   #refuse(cost: number, priority: number, partition: Partition): void {

@@ -10,6 +10,7 @@ export function acquireTimeout(name: string, timeoutMs: number): DtError {
 }
 
 /** It grants nothing more. */
-export function stoppedError(name: string, what: "is being drained" | "was stopped"): DtError {
+export function stoppedError(name: string, state: "draining" | "stopped"): DtError {
+  const what = state === "draining" ? "is being drained" : "was stopped";
   return new DtError("DT_STOPPED", `the concurrency limit ${describe(name)} ${what}; create a new one`);
 }

@@ -42,6 +42,7 @@ const LONG = [
   "packages/etcd/test/conformance/one-node.test.ts",
   "packages/dynamodb/test/conformance.test.ts",
   "tooling/gate/test/smoke/writing-a-store.test.ts",
+  "examples/adaptive/test/examples.test.ts",
   "packages/postgres/test/conformance/postgres.test.ts",
   "packages/etcd/test/slow-round-trips.test.ts",
   "tooling/processes/test/chaos/chaos.test.ts",

@@ -224,7 +224,7 @@ export class AdaptiveRate {
     this.#taken.add(nowMs, 0);
     const enough = this.#sent.newest >= ENOUGH;
     return {
-      sent: this.#sent.rate * members,
+      sent: this.#sent.estimate * members,
       taken: enough ? this.#taken.rate * members : undefined,
       limited: nowMs - this.#limitedMs <= LIMITED_FOR * Math.max(1_000, this.#gate.bunchMs),
     };

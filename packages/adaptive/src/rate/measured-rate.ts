@@ -11,11 +11,17 @@ export class MeasuredRate {
   newest = 0;
   readonly #bucketMs: number;
   #count = 0;
+  #ended = false;
   #bucket: number;
 
   constructor(nowMs: number, bucketMs = BUCKET_MS) {
     this.#bucketMs = Math.max(BUCKET_MS, bucketMs);
     this.#bucket = this.#bucketOf(nowMs);
+  }
+
+  /** The rate, or before the first bucket has ended what was counted in it so far: a process that is refused in its first moments has not sent nothing. */
+  get estimate(): number {
+    return this.#ended ? this.rate : (this.#count * 1_000) / this.#bucketMs;
   }
 
   /** Counts `calls`; with 0 it only looks whether a bucket has ended. */
@@ -25,6 +31,7 @@ export class MeasuredRate {
     if (bucket <= this.#bucket) return;
     const seconds = ((bucket - this.#bucket) * this.#bucketMs) / 1_000;
     this.rate = (this.#count / seconds) * SMOOTH + this.rate * (1 - SMOOTH);
+    this.#ended = true;
     this.newest = this.#count;
     this.#count = 0;
     this.#bucket = bucket;

@@ -37,6 +37,14 @@ describe("an adaptive rate", () => {
     expect(heard).toEqual([{ rate: rate.status().rate, before: Number.POSITIVE_INFINITY }]);
   });
 
+  it("that is refused in its first moments falls to 0.7 of what was sent in them, not to nothing", () => {
+    const { rate } = made();
+    for (let n = 0; n < 99; n++) rate.tryAcquire()?.success();
+    rate.tryAcquire()?.overload();
+    // A hundred in half a second at most.
+    expect(rate.status().rate).toBeCloseTo(140, 6);
+  });
+
   it("is lowered once by all refusals of calls that went out before", async () => {
     const { rate, runtime } = await learned();
     await runtime.advance(2_000);

@@ -90,5 +90,5 @@ async function run(coreFolder: string, options: SoakOptions): Promise<number> {
 
 function keep(name: string, options: SoakOptions, result: unknown): void {
   if (!options.save) return;
-  say(`kept in ${saveRecord(name, args, startedMs, result)}`);
+  say(`kept in ${saveRecord(name, `npm run -s soak -- ${args.join(" ")}`, startedMs, result)}`);
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 /** What came of a long run, and what one needs to repeat it. */
 export interface RunRecord<T> {
   readonly command: string;
-  /** Of the sources that ran; `modified` says that core or the simulator differed from it. */
+  /** Of the sources that ran; `modified` says that core, the limits or the worlds differed from it. */
   readonly commit: string;
   readonly modified: boolean;
   readonly date: string;
@@ -26,11 +26,12 @@ const root = fileURLToPath(new URL("../../../../../", import.meta.url));
 const folder = fileURLToPath(new URL("../../../records/", import.meta.url));
 
 /** Writes the record of a run that began at `startedMs` (of `performance.now`) and has just ended. Returns its file. */
-export function saveRecord<T>(name: string, args: readonly string[], startedMs: number, result: T): string {
+export function saveRecord<T>(name: string, command: string, startedMs: number, result: T): string {
   const record: RunRecord<T> = {
-    command: ["npm run -s soak --", ...args].join(" "),
+    command,
     commit: git("rev-parse", "HEAD"),
-    modified: git("status", "--porcelain", "--", "packages/core/src", "tooling/worlds/src") !== "",
+    modified:
+      git("status", "--porcelain", "--", "packages/core/src", "packages/adaptive/src", "tooling/worlds/src") !== "",
     date: new Date().toISOString(),
     machine: {
       cpu: cpus()[0]?.model ?? "unknown",

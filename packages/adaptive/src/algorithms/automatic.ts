@@ -34,8 +34,9 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000 };
 
   /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */
-  function learnBase({ floor, ...state }: AutomaticState, low: number, window: SampleWindow): AutomaticState {
-    const waitMs = KEPT_WAIT * control.aimMs(window.meanMs - KEPT_WAIT * control.aimMs(window.meanMs));
+  function learnBase(state: AutomaticState, low: number, window: SampleWindow): AutomaticState {
+    const { floor } = state;
+    const waitMs = KEPT_WAIT * control.aimMs(state, window, KEPT_WAIT * control.aimMs(state, window, 0));
     const limit = bounds.clamp(floor.from?.limit ?? state.limit);
     return { ...state, limit, floor: { ...floor, baseMs: low - waitMs, from: undefined } };
   }

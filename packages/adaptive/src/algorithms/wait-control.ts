@@ -16,6 +16,8 @@ export interface WaitState extends LimitState {
   readonly draining: number;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
+  /** The fastest call ever, in milliseconds: mostly the way there and back, which is no work of the callee. Infinite before the first. */
+  readonly nearMs: number;
   /** How many calls ended since the last cut, and how many of them with overload; older ones count half. */
   readonly ended: number;
   readonly overloads: number;
@@ -64,26 +66,28 @@ export class WaitControl {
       slowStart: true,
       draining: 0,
       holdUntilMs: 0,
+      nearMs: Number.POSITIVE_INFINITY,
       ended: 0,
       overloads: 0,
       empty: 0,
     };
   }
 
-  /** The wait that is aimed at, for a callee that works on a call for so long. */
-  aimMs(serviceMs: number): number {
-    return Math.max(this.#leastMs, this.#target * serviceMs);
+  /** The wait that is aimed at. Who is far away must not aim at more than who is near, or it would take the larger share. */
+  aimMs({ nearMs }: WaitState, window: SampleWindow, waitMs: number): number {
+    return Math.max(this.#leastMs, this.#target * (window.meanMs - waitMs - nearMs));
   }
 
   find(state: WaitState, window: SampleWindow, waitMs: number): Finding {
     if (state.draining > 0 || window.startMs < state.holdUntilMs) return "nothing";
     if (state.overloads >= LEAST_OVERLOADS && state.overloads > FEW_OVERLOADS * state.ended) return "overload";
     if (window.samples === 0) return "nothing";
-    return waitMs > this.aimMs(window.meanMs - waitMs) ? "above" : "below";
+    return waitMs > this.aimMs(state, window, waitMs) ? "above" : "below";
   }
 
   /** What a window adds to what is known, before anything is concluded. */
-  see<State extends WaitState>(state: State, window: SampleWindow): State {
+  see<State extends WaitState>(before: State, window: SampleWindow): State {
+    const state = window.samples > 0 ? { ...before, nearMs: Math.min(before.nearMs, window.minMs) } : before;
     if (state.draining > 0) return this.#drain(state, window);
     if (window.startMs < state.holdUntilMs) return state;
     const kept = state.ended > COUNTED ? 0.5 : 1;
@@ -108,7 +112,7 @@ export class WaitControl {
   ): State {
     if (finding === "nothing") return state;
     if (finding === "overload") return this.cutTo(state, state.limit * AFTER_OVERLOAD);
-    const aimMs = this.aimMs(window.meanMs - waitMs);
+    const aimMs = this.aimMs(state, window, waitMs);
     if (finding === "above") return this.cutTo(state, state.limit * (1 - (DEEPEST_CUT * (waitMs - aimMs)) / waitMs));
     // A limit that nobody met was not tested, so nothing was learned.
     return window.limited ? this.#grow(state, window, waitMs < EMPTY_PART * aimMs, most) : state;

@@ -9,11 +9,19 @@ test("with reports the limit follows the wait: a quarter more, then a step, then
   const start = algorithm.start();
   const grown = algorithm.next(start, seen({ reports: 60, queueWaitMs: 0 }), random);
   expect(grown.limit).toBe(25);
-  // 50 ms of which 10 are waiting: 10 are aimed at.
-  const stepping = algorithm.next({ ...start, slowStart: false }, seen({ reports: 60, queueWaitMs: 10 }), random);
+  // Latencies from 10 ms up, of 60 ms on average of which 10 are waiting: 0.25 * (60 - 10 - 10) are aimed at.
+  const at = { reports: 60, minMs: 10 };
+  const stepping = algorithm.next({ ...start, slowStart: false }, seen({ ...at, meanMs: 60, queueWaitMs: 10 }), random);
   expect(stepping.limit).toBeCloseTo(20 + 100 / 150, 10);
-  const cut = algorithm.next(start, seen({ reports: 60, meanMs: 80, queueWaitMs: 40 }), random);
+  const cut = algorithm.next(start, seen({ ...at, meanMs: 90, queueWaitMs: 40 }), random);
   expect(cut.limit).toBeCloseTo(20 * (1 - (0.5 * (40 - 10)) / 40), 10);
+});
+
+test("who is 60 ms away aims at no more than who is near", () => {
+  const algorithm = queueWait();
+  const cutAt = (far: number) =>
+    algorithm.next(algorithm.start(), seen({ reports: 60, minMs: 2 + far, meanMs: 92 + far, queueWaitMs: 40 }), random);
+  expect(cutAt(60).limit).toBeCloseTo(cutAt(0).limit, 10);
 });
 
 test("without reports queue-wait leaves the limit alone, except under overload", () => {

@@ -155,3 +155,36 @@ describe("a partitioned producer", () => {
     expect(await waiting).toMatchObject({ code: "DT_STOPPED" });
   });
 });
+
+it("when its throttle ends, a producer has four messages on their way at first, and twice as many every 100 ms", async () => {
+  const runtime = new VirtualRuntime({ startMs: 10_300 });
+  const hold: Deferred[] = [];
+  const onPublish = () => {
+    const deferred = new Deferred();
+    hold.push(deferred);
+    return deferred.promise;
+  };
+  await using server = await TestServer.listen({ runtime, onPublish });
+  await using client = createSignalClient({ connect: () => server.connect(), runtime, maxInFlight: 20 });
+  const producer = await client.createProducer("topic");
+  void server.connections[0]?.throttle(producer.id, "TopicProduceQuotaExceeded", 100);
+  await until("it is told", 20_000, () => producer.isThrottled());
+  const sent = Array.from({ length: 60 }, () => producer.send("x"));
+  const arrive = (count: number) => until(`${count} are there`, 20_000, () => server.of("topic").length === count);
+  await runtime.advance(100);
+  await arrive(4);
+  let [confirmed, window] = [0, 4];
+  for (const next of [8, 16, 20]) {
+    await runtime.advance(100);
+    hold.shift()?.resolve();
+    confirmed += 1;
+    window = next;
+    await arrive(confirmed + window);
+  }
+  while (confirmed < 60) {
+    hold.shift()?.resolve();
+    confirmed += 1;
+    await arrive(Math.min(60, confirmed + window));
+  }
+  await Promise.all(sent);
+});

@@ -10,7 +10,7 @@ export interface SignalClientOptions {
   readonly sendTimeout?: Duration;
   /** Messages of one producer that are not confirmed yet, sent or not; one more is refused. Default 1,000. */
   readonly maxPendingMessages?: number;
-  /** Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is there. Default 100. */
+  /** Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is there; when a throttle ends it is 4, and doubles every 100 ms. Default 100. */
   readonly maxInFlight?: number;
   /** How long a request (a new producer, a subscription) may take, connecting included. Default 10 s. */
   readonly requestTimeout?: Duration;

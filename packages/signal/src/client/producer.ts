@@ -33,6 +33,10 @@ const SEND_OPTIONS: ReadonlySet<string> = new Set<keyof SendOptions>(["key", "ti
 /** From this part of its time on a message that timed out is said to have been throttled, even when the throttle has just ended. */
 const MOSTLY = 0.8;
 
+/** Messages that a producer has on its way at most when its throttle ends; twice as many every 100 ms after that. */
+const FIRST_WINDOW = 4;
+const DOUBLES_IN_MS = 100;
+
 /** How a producer is throttled. */
 export interface Throttled {
   /** Why; of several reasons the one that lasts longest. */
@@ -225,12 +229,13 @@ export class Producer {
 
   /** Sends what may be sent. */
   pump(): void {
-    const { maxInFlight } = this.#home.settings;
     const link = this.#link;
     if (link === undefined || this.#queue.size === 0) return;
-    const remainingMs = this.#state.remainingMs(this.#runtime.now());
+    const nowMs = this.#runtime.now();
+    const window = this.#window(nowMs);
+    const remainingMs = this.#state.remainingMs(nowMs);
     if (remainingMs > 0) this.#defer(remainingMs);
-    while (remainingMs === 0 && this.#inFlight.size < maxInFlight && !link.full) {
+    while (remainingMs === 0 && this.#inFlight.size < window && !link.full) {
       const message = this.#queue.shift();
       if (message === undefined) return;
       if (message.sequenceId === 0) {
@@ -240,6 +245,15 @@ export class Producer {
       this.#inFlight.set(message.sequenceId, message);
       this.#write(link, message);
     }
+  }
+
+  /**
+   * How many messages may be on their way. A producer above its quota sends again at every second mark, and what it then has on its way stands before the others' messages: few at first,
+   * and soon as many as a long way takes.
+   */
+  #window(nowMs: number): number {
+    const { maxInFlight } = this.#home.settings;
+    return Math.min(maxInFlight, Math.floor(FIRST_WINDOW * 2 ** ((nowMs - this.#state.endMs) / DOUBLES_IN_MS)));
   }
 
   #write(link: Link, { sequenceId, payload, key }: Outgoing): void {

@@ -8,7 +8,7 @@ export class ThrottleState {
   #openSinceMs = 0;
   #openMs = 0;
   #last: ThrottlingReason | undefined;
-  #coveredUntilMs = 0;
+  #coveredUntilMs = Number.NEGATIVE_INFINITY;
   #coveredMs = 0;
 
   /** A signal came. A connection's reason without a time lasts until {@link endOpen}. */
@@ -32,6 +32,11 @@ export class ThrottleState {
     if (this.#open.size > 0) this.#openMs += ms;
     this.#open.clear();
     return ended;
+  }
+
+  /** When the last throttle ended, or will end; minus infinity when there was none. */
+  get endMs(): number {
+    return this.#coveredUntilMs;
   }
 
   /** For how long nothing may be sent yet, in milliseconds; 0 where only the server knows. */

@@ -21,10 +21,13 @@ export interface BbrState extends LimitState {
   readonly phase: BbrPhase;
   /** Cost answered in a millisecond, one figure for each of the last windows. */
   readonly rates: readonly number[];
-  /** The lowest mean latency of a window, and when it was seen. NaN before the first. */
+  /** The lowest mean latency of a window, and when it was seen, or is being measured since. NaN before the first. */
   readonly roundTripMs: number;
   readonly roundTripAtMs: number;
-  /** In startup: windows in a row without growth. In bandwidth: the place in the cycle of gains. In round-trip: 1 once what was in flight has come back. */
+  /**
+   * In startup: windows in a row without growth. In drain: windows in it so far. In bandwidth: the place in the cycle of gains. In round-trip: 1 once what was in flight has
+   * come back.
+   */
   readonly count: number;
   /** The highest rate seen in startup. */
   readonly fullRate: number;
@@ -35,6 +38,9 @@ const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const RATES_KEPT = 10;
 const PROBE_LIMIT = 4;
 const PROBE_SAMPLES = 50;
+/** One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an end, in windows and in milliseconds. */
+const LONGEST_DRAIN = 20;
+const LONGEST_DRAIN_MS = 2_000;
 /** How far a faster window takes the round trip with it. The lowest of many windows would be the luckiest: too little in flight, so fewer answers, so still less. */
 const TOWARDS = 0.1;
 
@@ -82,7 +88,10 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   }
 
   function roundTrip(state: BbrState, window: SampleWindow, random: () => number): BbrState {
-    if (state.count === 0) return { ...state, count: window.maxInflight > state.limit ? 0 : 1 };
+    if (state.count === 0) {
+      const draining = window.maxInflight > state.limit && window.endMs - state.roundTripAtMs < LONGEST_DRAIN_MS;
+      return { ...state, count: draining ? 0 : 1 };
+    }
     const seen = { ...state, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
     return cycle(seen, 2 + Math.floor(random() * (GAINS.length - 2)));
   }
@@ -92,9 +101,18 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
     if (before.phase === "round-trip") return roundTrip(before, window, random);
     const state = measure(before, window);
     if (state.phase === "startup") return startup(state, window);
-    if (state.phase === "drain") return window.maxInflight > state.limit ? state : cycle(state, 2);
+    if (state.phase === "drain") {
+      const draining = window.maxInflight > state.limit && state.count < LONGEST_DRAIN;
+      return draining ? { ...state, count: state.count + 1 } : cycle(state, 2);
+    }
     if (window.endMs - state.roundTripAtMs > believeMs)
-      return { ...state, phase: "round-trip", count: 0, limit: clamp(Math.min(PROBE_LIMIT, state.limit)) };
+      return {
+        ...state,
+        phase: "round-trip",
+        count: 0,
+        roundTripAtMs: window.endMs,
+        limit: clamp(Math.min(PROBE_LIMIT, state.limit)),
+      };
     return cycle(state, window.limited ? state.count + 1 : 2);
   }
 

@@ -20,11 +20,14 @@ export interface EnvoyGradientState extends LimitState {
   readonly before: number | undefined;
   /** True until what was let through before the measurement has come back. */
   readonly draining: boolean;
-  /** When the next measurement is due, on the runtime's clock. NaN until the first is done. */
+  /** When the next measurement is due, or began, on the runtime's clock. NaN until the first is done. */
   readonly probeAtMs: number;
 }
 
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "probeLimit", "probeSamples", "probeEvery", "buffer"]);
+
+/** One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an end, in milliseconds. */
+const LONGEST_DRAIN_MS = 2_000;
 
 /**
  * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without load. In between the limit follows the
@@ -43,7 +46,10 @@ export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorith
   const probe = { minMs: 1, minSamples: probeSamples, maxMs: 60_000 };
 
   function measured(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
-    if (state.draining) return { ...state, draining: window.maxInflight > state.limit };
+    if (state.draining) {
+      const draining = window.maxInflight > state.limit && window.endMs - state.probeAtMs < LONGEST_DRAIN_MS;
+      return { ...state, draining };
+    }
     if (window.samples === 0) return state;
     const probeAtMs = window.endMs + probeEveryMs * (1 + 0.15 * random());
     return { limit: state.before ?? initial, minMs: window.medianMs, before: undefined, draining: false, probeAtMs };
@@ -51,7 +57,8 @@ export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorith
 
   function next(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
     if (state.before !== undefined) return measured(state, window, random);
-    if (window.endMs >= state.probeAtMs) return { ...state, limit: probeLimit, before: state.limit, draining: true };
+    if (window.endMs >= state.probeAtMs)
+      return { ...state, limit: probeLimit, before: state.limit, draining: true, probeAtMs: window.endMs };
     if (window.samples === 0) return window.overloads > 0 ? { ...state, limit: clamp(state.limit * 0.5) } : state;
     const gradient = Math.max(0.5, Math.min(2, ((1 + buffer) * state.minMs) / window.medianMs));
     const scaled = state.limit * gradient;

@@ -78,7 +78,7 @@ export class AdaptiveRate {
     const { name, throttle, runtime } = settings;
     this.name = name;
     this.#settings = settings;
-    this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle);
+    this.#gate = throttle === undefined ? new BucketGate(settings) : new ThrottleGate(throttle, name);
     this.#events = new Events<AdaptiveRateEvents>("adaptiveRate", { lowered: true, paused: true }, { name });
     this.#sent = new MeasuredRate(runtime.now(), this.#gate.bunchMs);
     this.#taken = new MeasuredRate(runtime.now(), this.#gate.bunchMs);
@@ -142,7 +142,7 @@ export class AdaptiveRate {
     if (this.#stopped || untilMs <= this.#pausedUntilMs) return;
     this.#pausedUntilMs = untilMs;
     this.#resume?.cancel();
-    this.#resume = runtime.setTimer(() => this.#apply(), forMs);
+    this.#resume = runtime.setTimer(() => this.#apply(), forMs, { keepAlive: false });
     this.#apply();
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs });
   }
@@ -170,7 +170,10 @@ export class AdaptiveRate {
     };
   }
 
-  /** Ends it: those who wait are refused (`DT_STOPPED`). A throttle goes on without the cap. Idempotent. */
+  /**
+   * Ends it: nothing passes any more, and those who wait are refused (`DT_STOPPED`). A throttle goes on without the cap, and those who wait already get their tokens from it.
+   * Idempotent.
+   */
   stop(): void {
     this.#stopped = true;
     this.#resume?.cancel();

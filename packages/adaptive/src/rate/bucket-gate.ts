@@ -1,6 +1,6 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
 import { type Wait, WaitingLine } from "@dt/core/kit";
-import type { GateWait, RateGate } from "./gate.ts";
+import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 
 /** The calls of so many seconds may come at once. */
 const BURST_S = 1;
@@ -49,7 +49,7 @@ export class BucketGate implements RateGate {
 
   async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
     if (signal?.aborted) throw signal.reason;
-    if (this.#stopped) throw this.#stoppedError();
+    if (this.#stopped) throw stoppedError(this.#name);
     if (this.pass()) return true;
     if (timeoutMs === 0) return false;
     const wait: Wait = { cost: 1, timeoutMs, signal };
@@ -68,7 +68,7 @@ export class BucketGate implements RateGate {
   stop(): void {
     this.#stopped = true;
     this.#wake?.cancel();
-    this.#line.failAll(this.#stoppedError());
+    this.#line.failAll(stoppedError(this.#name));
   }
 
   get #most(): number {
@@ -100,9 +100,5 @@ export class BucketGate implements RateGate {
       waiter.answer(true);
     if (this.#line.size === 0 || this.#rate === 0) return;
     this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, ((1 - this.#tokens) / this.#rate) * 1_000));
-  }
-
-  #stoppedError(): DtError {
-    return new DtError("DT_STOPPED", `the adaptive rate ${JSON.stringify(this.#name)} was stopped; create a new one`);
   }
 }

@@ -1,3 +1,11 @@
+import { DtError } from "@dt/core";
+import { describe } from "@dt/core/kit";
+
+/** Nothing passes any more. */
+export function stoppedError(name: string): DtError {
+  return new DtError("DT_STOPPED", `the adaptive rate ${describe(name)} was stopped; create a new one`);
+}
+
 /** How a caller waits. */
 export interface GateWait {
   /** In milliseconds; then the answer is undefined. Without it the gate's own time ends the wait, with an error. */
@@ -20,6 +28,6 @@ export interface RateGate {
   /** Calls a second from now on, of all members together; `Infinity` holds nothing back, and 0 everything. */
   set(rate: number): void;
   readonly waiting: number;
-  /** Refuses those who wait, and lets nothing pass any more. */
+  /** Lets nothing pass any more: `DT_STOPPED`. */
   stop(): void;
 }

@@ -1,5 +1,5 @@
 import type { Throttle } from "@dt/core";
-import type { GateWait, RateGate } from "./gate.ts";
+import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 
 /** What an adaptive rate needs of a throttle. */
 export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "status">;
@@ -7,9 +7,12 @@ export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "
 /** The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees of the callee stands for all of them. */
 export class ThrottleGate implements RateGate {
   readonly #throttle: CappedThrottle;
+  readonly #name: string;
+  #stopped = false;
 
-  constructor(throttle: CappedThrottle) {
+  constructor(throttle: CappedThrottle, name: string) {
     this.#throttle = throttle;
+    this.#name = name;
   }
 
   get members(): number {
@@ -30,10 +33,11 @@ export class ThrottleGate implements RateGate {
   }
 
   pass(): boolean {
-    return this.#throttle.tryAcquire(1) === 1;
+    return !this.#stopped && this.#throttle.tryAcquire(1) === 1;
   }
 
   async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
+    if (this.#stopped) throw stoppedError(this.#name);
     return (await this.#throttle.acquire(1, { timeout: timeoutMs, signal })) !== undefined;
   }
 
@@ -43,7 +47,9 @@ export class ThrottleGate implements RateGate {
     this.#throttle.cap(rate === 0 ? 0 : Math.max(1, level));
   }
 
+  /** Who waits already has its turn from the throttle, which goes on. */
   stop(): void {
+    this.#stopped = true;
     this.#throttle.cap();
   }
 }

@@ -1,4 +1,6 @@
-import { isDtError } from "@dt/core";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createThrottle, isDtError, MemoryStore } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
 import { type AdaptiveRate, type AdaptiveRateOptions, createAdaptiveRate } from "../../src/index.ts";
@@ -104,7 +106,38 @@ describe("an adaptive rate", () => {
   });
 });
 
+describe("a rate that was stopped", () => {
+  it("lets nothing through, while its throttle goes on without the cap", async () => {
+    const runtime = new VirtualRuntime();
+    const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+    await throttle.start();
+    await runtime.advance(5_000);
+    const rate = createAdaptiveRate({ throttle, runtime });
+    rate.pause("1m");
+    expect(throttle.tryAcquire(1)).toBe(0);
+    rate.stop();
+    expect(rate.tryAcquire()).toBeUndefined();
+    await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_STOPPED"));
+    await runtime.advance(1_000);
+    expect(throttle.tryAcquire(1)).toBe(1);
+    await throttle.stop();
+  });
+});
+
 describe("a callee that asks to be left alone", () => {
+  it("keeps no process running that has nothing more to send", async () => {
+    const bootstrap = new URL("../../../../tooling/bootstrap/src/from-sources.ts", import.meta.url).href;
+    const program = `
+      import { createAdaptiveRate } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+      createAdaptiveRate().pause("1m");
+    `;
+    const child = spawn(process.execPath, ["--import", bootstrap, "--input-type=module", "-e", program], {
+      stdio: ["ignore", "inherit", "inherit"],
+      timeout: 30_000,
+    });
+    expect(await once(child, "exit")).toEqual([0, null]);
+  });
+
   it("is, for as long as it asked: a wrapped call reads Retry-After", async () => {
     const { rate, runtime } = made();
     const paused: object[] = [];

@@ -36,6 +36,11 @@ export class WindowCollector {
     return this.#samples + this.#overloads;
   }
 
+  /** Calls seen so far that were too much. */
+  get overloads(): number {
+    return this.#overloads;
+  }
+
   /** Begins a window, with nothing in it. */
   begin(nowMs: number, inflight: number, limited: boolean): void {
     this.startMs = nowMs;

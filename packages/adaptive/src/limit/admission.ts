@@ -58,6 +58,15 @@ export class Admission {
     if (this.owed(partition)) partition.owedUntilMs = nowMs + OWED_MS;
   }
 
+  /** When the next part that is kept free for a partition is free for all again; Infinity when none is kept. */
+  keptUntilMs(nowMs: number): number {
+    let untilMs = Number.POSITIVE_INFINITY;
+    if (!this.partitioned) return untilMs;
+    for (const { owedUntilMs } of this.#partitions.values())
+      if (owedUntilMs > nowMs && owedUntilMs < untilMs) untilMs = owedUntilMs;
+    return untilMs;
+  }
+
   /** What others than this one were refused lately although they are owed it. */
   #keptFrom(partition: Partition, nowMs: number): number {
     let kept = 0;

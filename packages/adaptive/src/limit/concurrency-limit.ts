@@ -75,7 +75,8 @@ export class ConcurrencyLimit {
     };
     if (maxHoldMs !== undefined)
       this.#openSlots = new OpenSlots(runtime, maxHoldMs, (slot, heldMs) => this.#overdue(slot, heldMs));
-    this.#drain = new Drain(runtime, () => this.#waiters.size + admission.calls);
+    // Once it is stopped, nobody has to settle.
+    this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiters.size + admission.calls));
     this.#waiters.onEmpty = () => this.#drain.look();
   }
 
@@ -205,6 +206,7 @@ export class ConcurrencyLimit {
     this.#state = "stopped";
     this.#controller.stop();
     this.#openSlots?.stop();
+    this.#handover.stop();
     this.#waiters.failAll(stoppedError(this.name, "stopped"));
     this.#drain.look();
   }
@@ -224,8 +226,8 @@ export class ConcurrencyLimit {
   #enter(cost: number, priority: number, partition: Partition): Slot | undefined {
     const nowMs = this.#runtime.now();
     if (!this.#admission.fits(cost, priority, partition, nowMs)) return undefined;
-    if (this.#waiters.size > 0 && this.#waiters.aheadOf(priority, partition)) return undefined;
-    return this.#grant(cost, partition, nowMs);
+    const waits = this.#waiters.size > 0 && this.#waiters.aheadOf(priority, partition);
+    return waits ? undefined : this.#grant(cost, partition, nowMs);
   }
 
   #grant(cost: number, partition: Partition, nowMs: number): Slot {
@@ -242,13 +244,14 @@ export class ConcurrencyLimit {
 
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
     this.#controller.window.limited = true;
-    let full = true;
     try {
       const joined = this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
-      full = false;
+      // There may be room that is kept free for another partition, and only for a while.
+      if (this.#admission.partitioned) this.#handover.serve();
       return joined;
-    } finally {
-      if (full) this.#shed.tell("full", want);
+    } catch (error) {
+      this.#shed.tell("full", want);
+      throw error;
     }
   }
 

@@ -61,7 +61,9 @@ export class Controller {
   }
 
   #restart(nowMs: number): void {
-    if (this.window.size > 0 && nowMs - this.window.startMs < this.#length.maxMs) return;
+    const { size, startMs, overloads } = this.window;
+    // Refusals are never forgotten: of a few calls now and then, all of them refused, no window would ever be closed.
+    if (overloads > 0 || (size > 0 && nowMs - startMs < this.#length.maxMs)) return;
     this.#begin(nowMs, 0, false);
   }
 

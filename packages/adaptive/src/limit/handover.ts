@@ -1,4 +1,4 @@
-import type { Runtime } from "@dt/core";
+import type { Runtime, Timer } from "@dt/core";
 import type { Admission } from "./admission.ts";
 import type { Partition } from "./partitions.ts";
 import type { Slot } from "./slot.ts";
@@ -14,6 +14,7 @@ export class Handover {
   readonly #waiters: Waiters;
   readonly #grant: (cost: number, partition: Partition, nowMs: number) => Slot;
   #servedThisTurn = 0;
+  #later: Timer | undefined;
 
   constructor(
     runtime: Runtime,
@@ -33,10 +34,29 @@ export class Handover {
       if (this.#servedThisTurn >= MOST_PER_TURN) return;
       const { cost, priority, partition } = next.want;
       const nowMs = this.#runtime.now();
-      if (!this.#admission.fits(cost, priority, partition, nowMs)) return;
+      if (!this.#admission.fits(cost, priority, partition, nowMs)) {
+        this.#lookAgain(nowMs);
+        return;
+      }
       next.answer(this.#grant(cost, partition, nowMs));
       if (this.#servedThisTurn++ === 0) this.#countTurn();
     }
+  }
+
+  /** Sets no timer any more. */
+  stop(): void {
+    this.#later?.cancel();
+  }
+
+  /** What is kept free for a partition is given back by time, not by the end of a call: somebody has to look. Those who wait keep the process running by themselves. */
+  #lookAgain(nowMs: number): void {
+    const waitMs = this.#admission.keptUntilMs(nowMs) - nowMs;
+    if (this.#later !== undefined || waitMs === Number.POSITIVE_INFINITY) return;
+    const look = (): void => {
+      this.#later = undefined;
+      this.serve();
+    };
+    this.#later = this.#runtime.setTimer(look, waitMs, { keepAlive: false });
   }
 
   /** Those who are served may settle at once, and so serve the next, without the event loop ever turning: timers and sockets would starve. */

@@ -1,5 +1,5 @@
 import type { Call } from "../outcome/call.ts";
-import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
+import { type CalleeReport, checkOutcome, type Outcome } from "../outcome/outcome.ts";
 import type { Partition } from "./partitions.ts";
 
 /** What a slot has of its limit. */
@@ -58,6 +58,7 @@ export class Slot implements Call {
   settle(outcome: Outcome, report?: CalleeReport): void {
     const home = this.#home;
     if (home === undefined) return;
+    checkOutcome(outcome);
     this.#home = undefined;
     home.settled(this, this.#partition, outcome, report);
   }

@@ -1,7 +1,7 @@
 import type { Duration, WithoutTimeout } from "@dt/core";
 import { type AnyMethod, checkKeys, invalidOption, type Wrapped } from "@dt/core/kit";
-import type { Classifier } from "../outcome/classify.ts";
-import { classify as usual } from "../outcome/default-classifier.ts";
+import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Rule } from "../outcome/classify.ts";
 import { runCall } from "../outcome/run.ts";
 import type { SlotOptions } from "./options.ts";
 import type { Slot } from "./slot.ts";
@@ -24,8 +24,8 @@ export interface LimitWrapOptions<Args extends unknown[] = AnyArguments> {
   readonly timeout?: PerCall<Args, Duration | undefined>;
   /** Aborting it while the call waits rejects the call with the signal's reason. The function itself has to look after its own. */
   readonly signal?: PerCall<Args, AbortSignal | undefined>;
-  /** Says what it means how a call ended. Default: knows the answers of fetch and HTTP clients, gRPC, AWS and Node. */
-  readonly classify?: Classifier;
+  /** Says what it means how a call ended: a classifier, or a single rule. Default: `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node. */
+  readonly classify?: Rule;
 }
 
 /** Options with which each call may resolve to undefined. */
@@ -73,13 +73,12 @@ export function wrapWithSlots(gate: SlotGate): LimitWrap {
     checkKeys("options", options, KNOWN);
     const values = WAITS.filter((name) => typeof options[name] !== "function").map((name) => [name, options[name]]);
     gate.check(Object.fromEntries(values));
-    if (options.classify !== undefined && typeof options.classify !== "function")
-      throw invalidOption("classify", options.classify, "give a classifier, such as classifier(...rules)");
+    checkClassifier(options.classify);
     return options;
   };
   const wrap = (fn: AnyMethod, options: LimitWrapOptions): AnyMethod => {
     if (typeof fn !== "function") throw invalidOption("wrap", fn, `give a function. ${STANDARD}`);
-    const { classify = usual } = options;
+    const classify = checkClassifier(options.classify);
     const given = WAITS.filter((name) => options[name] !== undefined);
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       const of = (name: (typeof WAITS)[number]): unknown => {

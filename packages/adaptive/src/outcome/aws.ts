@@ -1,6 +1,7 @@
-import type { Rule } from "./classify.ts";
+import type { Rule, Verdict } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
-import { statusOutcome } from "./http.ts";
+import { statusOutcome, verdictWith } from "./http.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** What AWS services call it when there is too much of us, as their own SDKs list it. */
 const THROTTLING = new Set([
@@ -25,21 +26,26 @@ const TIMEOUT = new Set(["TimeoutError", "RequestTimeout", "RequestTimeoutExcept
 
 /**
  * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and a `code` (version 2). Throttling and timeouts by their
- * names are `overload`, although many come with status 400; the rest goes by its HTTP status.
+ * names are `overload`, although many come with status 400; the rest goes by its HTTP status. It reads `Retry-After` where the headers are there.
  */
 export const awsOutcome: Rule = (ended) => {
   for (const error of errorsOf(ended)) {
-    const { name, code, statusCode, $metadata, $fault, $retryable } = error;
+    const { name, code, statusCode, $metadata, $fault, $retryable, $response, headers: own } = error;
     const version3 = typeof $metadata === "object" || typeof $fault === "string";
     const version2 = typeof code === "string" && typeof statusCode === "number";
     if (!version3 && !version2) continue;
     const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
     const called = String(version3 ? name : code);
-    if (throttling || THROTTLING.has(called) || TIMEOUT.has(called)) return "overload";
+    const headers = ($response as { readonly headers?: unknown } | undefined)?.headers ?? own;
+    if (throttling || THROTTLING.has(called) || TIMEOUT.has(called)) return told("overload", headers);
     const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };
     const byStatus = statusOutcome(httpStatusCode) ?? statusOutcome(statusCode);
     // An error with a status of success is an answer that could not be read.
-    if (byStatus !== undefined) return byStatus === "success" ? "failure" : byStatus;
+    if (byStatus !== undefined) return told(byStatus === "success" ? "failure" : byStatus, headers);
   }
   return undefined;
 };
+
+function told(outcome: Outcome, headers: unknown): Outcome | Verdict {
+  return headers === undefined ? outcome : verdictWith(outcome, headers);
+}

@@ -1,4 +1,4 @@
-import type { CalleeReport, Outcome } from "./outcome.ts";
+import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 
 /**
  * A call that was let through, to be told how it ended: once, whatever comes later does nothing. Disposed of without having been told (`using`), it counts as `ignored`.
@@ -14,7 +14,10 @@ export interface Call extends Disposable {
   failure(): void;
   /** It says nothing: it was cancelled by us, or never made. */
   ignored(): void;
-  /** The same, with the outcome as a value. */
+  /**
+   * The same, with the outcome as a value.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such outcome; the call is then still to be told
+   */
   settle(outcome: Outcome, report?: CalleeReport): void;
 }
 
@@ -31,6 +34,7 @@ export abstract class SettledOnce implements Call {
 
   settle(outcome: Outcome, report?: CalleeReport): void {
     if (this.#settled) return;
+    checkOutcome(outcome);
     this.#settled = true;
     this.settled(outcome, report);
   }

@@ -1,6 +1,6 @@
 import { isDtError } from "@dt/core";
 import { checkDuration, invalidOption } from "@dt/core/kit";
-import type { CalleeReport, Outcome } from "./outcome.ts";
+import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 
 /** How a call ended, as the language sees it: with a value, or by throwing. */
 export type Ended = { readonly value: unknown } | { readonly error: unknown };
@@ -49,7 +49,7 @@ export function classifier(...rules: readonly Rule[]): Classifier {
   return (ended) => {
     for (const rule of rules) {
       const known = rule(ended);
-      if (known !== undefined) return typeof known === "string" ? verdict(known) : checked(known);
+      if (known !== undefined) return typeof known === "object" && known !== null ? checked(known) : verdict(known);
     }
     if (!("error" in ended)) return VERDICTS.success;
     const { error } = ended;
@@ -59,12 +59,12 @@ export function classifier(...rules: readonly Rule[]): Classifier {
 
 /** The verdict that is an outcome and nothing else. */
 function verdict(outcome: Outcome): Verdict {
-  if (Object.hasOwn(VERDICTS, outcome)) return VERDICTS[outcome];
-  throw invalidOption("outcome", outcome, `give one of ${Object.keys(VERDICTS).join(", ")}`);
+  checkOutcome(outcome);
+  return VERDICTS[outcome];
 }
 
 function checked(given: Verdict): Verdict {
-  verdict(given.outcome);
+  checkOutcome(given.outcome);
   if (given.retryAfterMs !== undefined) checkDuration("retryAfterMs", given.retryAfterMs, 0);
   return given;
 }

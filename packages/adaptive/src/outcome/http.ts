@@ -24,7 +24,8 @@ export function statusOutcome(status: unknown): Outcome | undefined {
 export const httpOutcome: Rule = (ended) => {
   if (!("error" in ended)) return verdictOf(ended.value);
   for (const error of errorsOf(ended)) {
-    const known = verdictOf(error) ?? verdictOf((error as { readonly response?: unknown }).response);
+    // Errors that repeat the status of their response do not repeat its headers.
+    const known = verdictOf((error as { readonly response?: unknown }).response) ?? verdictOf(error);
     if (known) return known;
   }
   return undefined;
@@ -39,6 +40,11 @@ function verdictOf(answer: unknown): Verdict | undefined {
   const outcome = statusOutcome(status) ?? statusOutcome(statusCode);
   // A value with a status may be anything; with headers it is a response. An error that carries a status means it.
   if (outcome === undefined || (headers === undefined && !(answer instanceof Error))) return undefined;
+  return verdictWith(outcome, headers);
+}
+
+/** An outcome, and what headers say beside it. */
+export function verdictWith(outcome: Outcome, headers: HeaderSource): Verdict {
   const header = headersOf(headers);
   const queueWaitMs = queueWaitOf(header("server-timing"));
   const retryAfterMs = retryAfterOf(header("retry-after"), header("date"));

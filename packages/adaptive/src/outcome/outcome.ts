@@ -1,3 +1,5 @@
+import { invalidOption } from "@dt/core/kit";
+
 /**
  * How a call ended, as everything here counts it:
  *
@@ -8,6 +10,16 @@
  * - `ignored`: it says nothing: it was cancelled by us, or never sent.
  */
 export type Outcome = "success" | "overload" | "failure" | "ignored";
+
+/**
+ * Refuses what is no outcome, which would be counted as nothing at all.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkOutcome(outcome: Outcome): void {
+  // Compared one by one: this stands in the way of every call.
+  if (outcome === "success" || outcome === "overload" || outcome === "failure" || outcome === "ignored") return;
+  throw invalidOption("outcome", outcome, "give one of success, overload, failure, ignored");
+}
 
 /** What the callee says of a call that it answered. */
 export interface CalleeReport {

@@ -1,8 +1,7 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
-import type { Classifier } from "../outcome/classify.ts";
-import { classify } from "../outcome/default-classifier.ts";
-import { checkClassifier } from "../throttle/adaptive-throttle-options.ts";
+import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Classifier, Rule } from "../outcome/classify.ts";
 import type { Growth } from "./learned-rate.ts";
 import type { CappedThrottle } from "./throttle-gate.ts";
 
@@ -34,8 +33,8 @@ export interface AdaptiveRateOptions {
   readonly acquireTimeout?: Duration;
   /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. A throttle has its own. */
   readonly maxWaiters?: number;
-  /** Says what the end of a wrapped call means. Default `classify`. */
-  readonly classify?: Classifier;
+  /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
+  readonly classify?: Rule;
   /** Time and timers. Default the real ones. */
   readonly runtime?: Runtime;
 }
@@ -84,7 +83,7 @@ export function checkAdaptiveRate(options: AdaptiveRateOptions): AdaptiveRateSet
     maxPauseMs: checkDuration("maxPause", options.maxPause ?? 60_000, 0),
     acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    classify: checkClassifier(options.classify ?? classify),
+    classify: checkClassifier(options.classify),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
 }

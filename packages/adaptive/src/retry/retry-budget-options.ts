@@ -1,8 +1,7 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
-import type { Classifier } from "../outcome/classify.ts";
-import { classify } from "../outcome/default-classifier.ts";
-import { checkClassifier } from "../throttle/adaptive-throttle-options.ts";
+import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Classifier, Rule } from "../outcome/classify.ts";
 import { type Budget, ShareBudget, TokenBudget } from "./budgets.ts";
 
 /** Options of `createRetryBudget`. Durations are milliseconds or strings such as `"20s"`. */
@@ -24,8 +23,8 @@ export interface RetryBudgetOptions {
   readonly baseDelay?: Duration;
   /** No retry waits longer; a callee that asks for longer (`Retry-After`) is not called again. Default 20 s. */
   readonly maxDelay?: Duration;
-  /** Says what the end of a call means: `overload` and `failure` are retried. Default `classify`. */
-  readonly classify?: Classifier;
+  /** Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried. Default `classify`. */
+  readonly classify?: Rule;
   /** Time, timers and randomness. Default the real ones. */
   readonly runtime?: Runtime;
 }
@@ -63,7 +62,7 @@ export function checkRetryBudget(options: RetryBudgetOptions): RetryBudgetSettin
     budget: checkBudget(options),
     baseDelayMs,
     maxDelayMs: checkDuration("maxDelay", options.maxDelay ?? Math.max(20_000, baseDelayMs), baseDelayMs),
-    classify: checkClassifier(options.classify ?? classify),
+    classify: checkClassifier(options.classify),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
 }

@@ -54,8 +54,10 @@ export class RetryBudget {
   /**
    * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows. Settles as the last attempt did. When the budget is empty it waits as long
    * as it would for a retry, looks once more, and only then gives up: a caller that tries again by itself is slowed down as well.
+   * Rejects with the signal's reason, and with a DtError `DT_INVALID_OPTION`.
    */
   async run<Value>(call: (attempt: number) => Value, options: RetryOptions = {}): Promise<Awaited<Value>> {
+    if (typeof call !== "function") throw invalidOption("call", call, "give a function");
     checkKeys("options", options, RETRY_OPTIONS);
     const signal = checkSignal(options.signal);
     this.#inflight += 1;

@@ -1,7 +1,7 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
-import type { Classifier } from "../outcome/classify.ts";
-import { classify } from "../outcome/default-classifier.ts";
+import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Classifier, Rule } from "../outcome/classify.ts";
 
 /** Options of `createAdaptiveThrottle`. Durations are milliseconds or strings such as `"30s"`. */
 export interface AdaptiveThrottleOptions {
@@ -22,8 +22,8 @@ export interface AdaptiveThrottleOptions {
   readonly minRequests?: number;
   /** At least this part of the calls is made, to see whether the callee is back; 0 to 0.01. Default 0.005: every two hundredth. */
   readonly probeRate?: number;
-  /** Says what the end of a wrapped call means. Default `classify`. */
-  readonly classify?: Classifier;
+  /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
+  readonly classify?: Rule;
   /** Time and randomness. Default the real ones. */
   readonly runtime?: Runtime;
 }
@@ -72,13 +72,7 @@ export function checkAdaptiveThrottle(options: AdaptiveThrottleOptions): Adaptiv
     resetMs: reset === undefined ? undefined : checkDuration("reset", reset, 20),
     minRequests: checkInteger("minRequests", options.minRequests ?? (reset === undefined ? 10 : 0), 0),
     probeEvery: probeRate === 0 ? Number.POSITIVE_INFINITY : Math.ceil(1 / probeRate),
-    classify: checkClassifier(options.classify ?? classify),
+    classify: checkClassifier(options.classify),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
-}
-
-/** @throws DtError `DT_INVALID_OPTION` */
-export function checkClassifier(given: Classifier): Classifier {
-  if (typeof given === "function") return given;
-  throw invalidOption("classify", given, "give a function of how a call ended, such as classifier(httpOutcome)");
 }

@@ -141,7 +141,7 @@ test.each<[unknown[], string]>([
   [[() => 1, { partition: "post" }], 'partition is "post"; there is no such partition; known are "mail"'],
   [[() => 1, { timeout: "soon" }], 'timeout is "soon"; give milliseconds'],
   [[() => 1, { signal: 5 }], "signal is 5; give an AbortSignal"],
-  [[() => 1, { classify: "http" }], 'classify is "http"; give a classifier'],
+  [[() => 1, { classify: "http" }], 'classify is "http"; give a function of how a call ended'],
   [[{ costs: 2 }], "costs: there is no such option; did you mean cost?"],
   [
     [() => 1, "name"],

@@ -64,6 +64,19 @@ describe("the rule for HTTP", () => {
     });
   });
 
+  it("reads the headers of a response also where the error repeats its status, as those of axios and Octokit do", () => {
+    const response = { status: 429, headers: { "retry-after": "2" } };
+    expect(classify(failed({ status: 429, response }))).toMatchObject({ outcome: "overload", retryAfterMs: 2_000 });
+  });
+
+  it("reads the headers of an error that has a code as well, as those of undici and AWS do", () => {
+    const headers = { "retry-after": "2" };
+    const undici = failed({ code: "UND_ERR_RESPONSE", statusCode: 503, headers });
+    expect(classify(undici)).toMatchObject({ outcome: "overload", retryAfterMs: 2_000 });
+    const aws = failed({ name: "SlowDown", $metadata: { httpStatusCode: 503 }, $response: { headers } });
+    expect(classify(aws)).toMatchObject({ outcome: "overload", retryAfterMs: 2_000 });
+  });
+
   it("takes a value with a status for a response only if it has headers", () => {
     expect(httpOutcome({ value: { status: 429, user: "ann" } })).toBeUndefined();
     expect(httpOutcome({ value: { status: 429, headers: {} } })).toMatchObject({ outcome: "overload" });

@@ -214,4 +214,8 @@ describe("the options", () => {
   ])("refuses %o", (options, message) => {
     expect(() => createRetryBudget(options)).toThrow(message);
   });
+
+  it("and run refuse what is no function, and do not try it again", async () => {
+    await expect(createRetryBudget().run("send" as never)).rejects.toThrow(/call is "send"; give a function/);
+  });
 });

@@ -75,7 +75,6 @@ export class ConcurrencyLimit {
     };
     if (maxHoldMs !== undefined)
       this.#openSlots = new OpenSlots(runtime, maxHoldMs, (slot, heldMs) => this.#overdue(slot, heldMs));
-    // Once it is stopped, nobody has to settle.
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiters.size + admission.calls));
     this.#waiters.onEmpty = () => this.#drain.look();
   }
@@ -245,13 +244,13 @@ export class ConcurrencyLimit {
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
     this.#controller.window.limited = true;
     try {
-      const joined = this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
-      // There may be room that is kept free for another partition, and only for a while.
-      if (this.#admission.partitioned) this.#handover.serve();
-      return joined;
+      return this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
     } catch (error) {
       this.#shed.tell("full", want);
       throw error;
+    } finally {
+      // There may be room that is kept free for another partition, and only for a while.
+      if (this.#admission.partitioned) this.#handover.serve();
     }
   }
 

@@ -3,7 +3,8 @@ export { isProducerThrottled, ProducerThrottledError } from "./client/errors.ts"
 export type { SignalClientOptions } from "./client/options.ts";
 export type { Receipt } from "./client/outgoing.ts";
 export { PartitionedProducer, partitionName } from "./client/partitioned-producer.ts";
-export { Producer, type SendOptions, type Throttled } from "./client/producer.ts";
+export { Producer, type Throttled } from "./client/producer.ts";
+export type { SendOptions } from "./client/send-options.ts";
 export {
   type ClientEvents,
   createSignalClient,

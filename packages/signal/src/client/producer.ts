@@ -1,37 +1,14 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import {
-  checkDuration,
-  checkKeys,
-  checkName,
-  checkSignal,
-  type Duration,
-  Fifo,
-  invalidOption,
-  whenAborted,
-} from "@dt/core/kit";
+import { checkDuration, checkKeys, checkName, checkSignal, Fifo, invalidOption, whenAborted } from "@dt/core/kit";
 import type { Commands } from "../protocol/commands.ts";
 import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
-import { ProducerThrottledError } from "./errors.ts";
 import type { Link } from "./link.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Outgoing, Receipt } from "./outgoing.ts";
+import { timedOut, tooLong } from "./send-failure.ts";
+import { SEND_OPTIONS, type SendOptions } from "./send-options.ts";
 import { ThrottleState } from "./throttle-state.ts";
-
-/** Options of `send`. */
-export interface SendOptions {
-  /** Messages of one key go to one partition, in order. */
-  readonly key?: string;
-  /** How long it may take to the receipt. Default: the client's `sendTimeout`. */
-  readonly timeout?: Duration;
-  /** Gives a message up that has not been sent, and ends the waiting for one that has. */
-  readonly signal?: AbortSignal;
-}
-
-const SEND_OPTIONS: ReadonlySet<string> = new Set<keyof SendOptions>(["key", "timeout", "signal"]);
-
-/** From this part of its time on a message that timed out is said to have been throttled, even when the throttle has just ended. */
-const MOSTLY = 0.8;
 
 /** Messages that a producer has on its way at most when its throttle ends; twice as many every 100 ms after that. */
 const FIRST_WINDOW = 4;
@@ -131,7 +108,10 @@ export class Producer {
         throttledMsBefore: this.#state.throttledMs(nowMs),
         sequenceId: 0,
         done: false,
-        timer: this.#runtime.setTimer(() => this.#giveUp(message, this.#timedOut(message)), timeoutMs),
+        timer: this.#runtime.setTimer(
+          () => this.#giveUp(message, timedOut(this.topic, this.#state, message, this.#runtime.now())),
+          timeoutMs,
+        ),
         stopListening: signal && whenAborted(signal, () => this.#giveUp(message, signal.reason)),
         resolve,
         reject,
@@ -194,7 +174,7 @@ export class Producer {
     const remainingMs = this.#state.remainingMs(nowMs);
     for (const message of [...this.#queue])
       if (message.sinceMs + message.timeoutMs < nowMs + remainingMs)
-        this.#giveUp(message, this.#tooLong(remainingMs, nowMs));
+        this.#giveUp(message, tooLong(this.topic, this.#state, nowMs));
     this.#defer(remainingMs);
   }
 
@@ -269,24 +249,7 @@ export class Producer {
 
   #failFast(timeoutMs: number, nowMs: number): void {
     const remainingMs = this.#state.remainingMs(nowMs);
-    if (remainingMs > timeoutMs) throw this.#tooLong(remainingMs, nowMs);
-  }
-
-  #tooLong(remainingMs: number, nowMs: number): ProducerThrottledError {
-    const reason = this.#state.reason(nowMs) as ThrottlingReason;
-    const text = `${this.topic} is throttled for ${Math.ceil(remainingMs)} ms, longer than the message has time`;
-    return new ProducerThrottledError(reason, text, { retryAfterMs: remainingMs });
-  }
-
-  #timedOut(message: Outgoing): DtError {
-    const nowMs = this.#runtime.now();
-    const effect = message.sequenceId > 0 ? "unknown" : "definite";
-    const throttledMs = this.#state.throttledMs(nowMs) - message.throttledMsBefore;
-    const mostly = throttledMs >= MOSTLY * message.timeoutMs ? this.#state.lastReason : undefined;
-    const reason = this.#state.reason(nowMs) ?? mostly;
-    const text = `a message to ${this.topic} was not confirmed within ${message.timeoutMs} ms`;
-    if (reason === undefined) return new DtError("DT_SEND_TIMEOUT", text, { effect });
-    return new ProducerThrottledError(reason, text, { effect, retryAfterMs: this.#state.remainingMs(nowMs) });
+    if (remainingMs > timeoutMs) throw tooLong(this.topic, this.#state, nowMs);
   }
 
   #confirm(message: Outgoing, receipt: Receipt): void {

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { until } from "@dt-tooling/backends";
 import { startCallee } from "@dt-tooling/backends/callee";
@@ -39,7 +42,19 @@ describe("dt capacity", () => {
     expect(stdout).toMatch(/^calls\/s[\s\S]*\n20\.0[\s\S]*At least: .*it was interrupted/);
   });
 
-  test("says that nothing holds when the service is not there", async () => {
+  test("says so when every answer is an error, and does not blame this machine", async () => {
+    const server = createServer((_, answer) => answer.writeHead(404).end()).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    // Calls are always sent later than by a quarter of such a time.
+    const { code, stdout } = await dt("capacity", "--url", url, "--step", "200ms", "--p50", "0.01ms", "--from", "100");
+    server.close();
+    expect(code).toBe(1);
+    expect(stdout).toContain("Not one call was answered well");
+    expect(stdout).not.toContain("this machine");
+  });
+
+  test("says that nothing was answered when the service is not there", async () => {
     const { code, stdout } = await dt(
       "capacity",
       "--url",
@@ -52,7 +67,7 @@ describe("dt capacity", () => {
       "100",
     );
     expect(code).toBe(1);
-    expect(stdout).toContain("No rate that was tried keeps p50 within 1000 ms");
+    expect(stdout).toContain("Not one call was answered well");
   });
 
   test("does not load a host that is not this machine, unless it is named again", async () => {

@@ -99,6 +99,29 @@ test("a guarantee is one of the line as well: a flood of one partition does not 
   expect(refusals.sort()).toEqual(["checkout: DT_QUEUE_FULL", "search: DT_QUEUE_FULL", "search: DT_QUEUE_FULL"]);
 });
 
+test.each([
+  ["fifo", "a"],
+  ["lifo", "b"],
+] as const)("those of other partitions that have what is theirs come in order, too: %s", async (order, first) => {
+  const limit = createConcurrencyLimit({
+    algorithm: fixed(4),
+    partitions: { a: 10, b: 10 },
+    order,
+    runtime: new VirtualRuntime(),
+  });
+  const slots = ["a", "a", "b", "b"].map((partition) => limit.tryAcquire({ partition }));
+  const served: string[] = [];
+  for (const partition of ["a", "b"])
+    void limit.acquire({ partition }).then(
+      () => served.push(partition),
+      () => undefined,
+    );
+  slots[first === "a" ? 0 : 2]?.success();
+  await Promise.resolve();
+  expect(served).toEqual([first]);
+  await limit.stop();
+});
+
 test("calls that name no partition share what is left over", async () => {
   const { limit } = limitOf({ checkout: 80 });
   const slots = Array.from({ length: 10 }, () => limit.tryAcquire());

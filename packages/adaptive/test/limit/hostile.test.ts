@@ -8,6 +8,7 @@ import {
   fixed,
   type Outcome,
 } from "../../src/index.ts";
+import { scripted } from "../support/scripted.ts";
 
 test.each(["before", "after"])(
   "a part that was kept free for a second goes to whoever waits since %s the last call ended, when the second is over",
@@ -95,4 +96,19 @@ test("a few calls at a time that are all refused lower the limit, also when noth
     await runtime.advance(580);
   }
   expect(limit.limit).toBeLessThan(4);
+});
+
+test("a refusal counts also in a window whose latencies are left out since the event loop was held up", () => {
+  let nowMs = 0;
+  // The event loop does not turn: no timer fires.
+  const runtime = { now: () => nowMs, random: Math.random, setTimer: () => ({ cancel: () => undefined }) };
+  const algorithm = scripted(10);
+  const limit = createConcurrencyLimit({ algorithm, runtime });
+  const [answered, refused] = [limit.tryAcquire(), limit.tryAcquire()];
+  nowMs = 90;
+  answered?.success();
+  nowMs = 200;
+  refused?.overload();
+  expect(limit.status().lateWindows).toBe(1);
+  expect(algorithm.seen).toMatchObject([{ samples: 0, overloads: 1 }]);
 });

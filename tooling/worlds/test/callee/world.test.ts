@@ -29,6 +29,14 @@ describe("the world of the callee", () => {
     expect(cancelling.waiting.mean).toBeLessThan(40);
   });
 
+  it("has room again in a bounded queue for each call that was cancelled there", () => {
+    // In a pause of a second 200 calls come, of which only the 40 of the last 200 ms have not been given up.
+    const callee = { ...CALLEE, queue: 90, pauses: { everyMs: 2_000, lastMs: 1_000 } };
+    const { counts } = runWith(scenario(callee, open(200), { seconds: 60, timeoutMs: 200, cancels: true }));
+    expect(counts.timedOut).toBeGreaterThan(1_000);
+    expect(counts.refused).toBe(0);
+  });
+
   it("answers 429 at once when the queue is full", () => {
     const book = runWith(scenario({ ...CALLEE, queue: 10 }, open(200)));
     const { sent, refused, succeeded } = book.counts;

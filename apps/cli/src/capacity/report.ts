@@ -60,7 +60,7 @@ export function textOf(report: CapacityReport): string {
       ms(step.p90Ms),
       ms(step.p99Ms),
       step.inflight.toFixed(1),
-      step.littlesLaw.toFixed(1),
+      Number.isNaN(step.littlesLaw) ? "-" : step.littlesLaw.toFixed(1),
       percent(step.lost),
       step.holds ? "yes" : (step.ended ?? "no"),
       "",

@@ -64,7 +64,7 @@ describe("Ctrl-C", () => {
         setTimeout(() => {
           clearInterval(alive);
           process.stdout.write("received " + received);
-        }, 100);
+        }, 1_000);
       });
       process.stdout.write("ready ");
     `).start(["test"]);

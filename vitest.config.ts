@@ -88,7 +88,7 @@ export default defineConfig({
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
-    // Integration tests start real servers and wait for them about half of the time: three files at a time keep two cores busy.
+    // Integration tests start real servers and wait for them about half of the time: several files at a time keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.

@@ -18,8 +18,8 @@ interface Project {
 
 /**
  * They run at the same time: files that wait for servers leave the processors to those that compute, and those that compute stand back, so that who
- * waited is on time. With six files at a time that wait, two processors were never free, and what is timed came too late; with three they were idle for a
- * third of the time once the others had ended.
+ * waited is on time. With six files at a time that wait, two processors were never free, and what is timed came too late; with three they were not always busy once the
+ * others had ended.
  */
 const PROJECTS: readonly Project[] = [
   { name: "real", workers: 4, niceness: 0 },

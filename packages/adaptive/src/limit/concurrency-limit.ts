@@ -39,6 +39,7 @@ export class ConcurrencyLimit {
   readonly #unnamed: Partition;
   readonly #home: SlotHome = {
     settled: (slot, partition, outcome, report) => this.#settled(slot, partition, outcome, report),
+    restarted: (slot) => this.#openSlots?.again(slot) ?? this.#runtime.now(),
   };
   #state: ConcurrencyLimitStatus["state"] = "running";
   #draining: Promise<boolean> | undefined;

@@ -6,7 +6,7 @@ export class OpenSlots {
   readonly #runtime: Runtime;
   readonly #maxHoldMs: number;
   readonly #overdue: (slot: Slot, heldMs: number) => void;
-  /** In the order they were granted. */
+  /** In the order they were granted, or begun anew. */
   readonly #slots = new Set<Slot>();
   #timer: Timer | undefined;
 
@@ -19,6 +19,12 @@ export class OpenSlots {
   add(slot: Slot): void {
     this.#slots.add(slot);
     this.#timer ??= this.#arm(this.#maxHoldMs);
+  }
+
+  /** Its age begins anew, now, which it answers: it goes behind the others. */
+  again(slot: Slot): number {
+    if (this.#slots.delete(slot)) this.#slots.add(slot);
+    return this.#runtime.now();
   }
 
   remove(slot: Slot): void {

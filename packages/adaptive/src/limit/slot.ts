@@ -5,6 +5,8 @@ import type { Partition } from "./partitions.ts";
 /** What a slot has of its limit. */
 export interface SlotHome {
   settled(slot: Slot, partition: Partition, outcome: Outcome, report: CalleeReport | undefined): void;
+  /** Its call begins only now; answers what time it is, on the runtime's clock. */
+  restarted(slot: Slot): number;
 }
 
 /**
@@ -15,9 +17,8 @@ export interface SlotHome {
 export class Slot implements Call {
   /** What the call weighs. */
   readonly cost: number;
-  /** When it was granted, on the runtime's clock, in milliseconds. */
-  readonly startedMs: number;
   readonly #partition: Partition;
+  #startedMs: number;
   /** Undefined once it was settled. */
   #home: SlotHome | undefined;
 
@@ -25,9 +26,19 @@ export class Slot implements Call {
   /** Made by `ConcurrencyLimit`. */
   constructor(home: SlotHome, cost: number, partition: Partition, startedMs: number) {
     this.cost = cost;
-    this.startedMs = startedMs;
+    this.#startedMs = startedMs;
     this.#partition = partition;
     this.#home = home;
+  }
+
+  /** When it was granted or restarted, on the runtime's clock, in milliseconds. */
+  get startedMs(): number {
+    return this.#startedMs;
+  }
+
+  /** Its call begins now: for one that waited for something else since the slot was granted, so that this wait does not pass for a slow callee. */
+  restart(): void {
+    if (this.#home) this.#startedMs = this.#home.restarted(this);
   }
 
   get open(): boolean {

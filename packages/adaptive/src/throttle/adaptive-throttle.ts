@@ -74,6 +74,17 @@ export class AdaptiveThrottle {
   }
 
   /**
+   * The same as {@link tryAcquire}, for those who want the refusal as an error.
+   * @throws DtError `DT_THROTTLED` with the probability
+   */
+  begin(): Call {
+    const probability = this.#probability();
+    const call = this.#admit(probability);
+    if (call === undefined) throw throttledError(probability);
+    return call;
+  }
+
+  /**
    * Turns a function into one whose calls are made or refused: refused ones reject with `DT_THROTTLED`, and the function is not called. `classify` says how the others ended.
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
@@ -81,10 +92,7 @@ export class AdaptiveThrottle {
     if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
     const throttle = this;
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
-      const probability = throttle.#probability();
-      const call = throttle.#admit(probability);
-      if (call === undefined) throw throttledError(probability);
-      return runCall(call, throttle.#settings.classify, () => fn.apply(this, args));
+      return runCall(throttle.begin(), throttle.#settings.classify, () => fn.apply(this, args));
     }
     Object.defineProperty(wrapped, "name", { value: fn.name, configurable: true });
     return wrapped as Wrapped<F>;

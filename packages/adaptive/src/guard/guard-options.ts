@@ -1,0 +1,151 @@
+import { type Duration, type Pacer, type Runtime, systemRuntime, type Throttle } from "@dt/core";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  checkSignal,
+  invalidOption,
+} from "@dt/core/kit";
+import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
+import { checkCost } from "../limit/options.ts";
+import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Classifier, Rule } from "../outcome/classify.ts";
+import type { AdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
+
+/** Options of {@link createGuard}. Every part may be left out, and shared with others; whoever made it stops it. Durations are milliseconds or strings such as `"60s"`. */
+export interface GuardOptions {
+  /** Shown in errors, in the status and in events. Default `"guard"`. */
+  readonly name?: string;
+  /** Refuses calls that the callee would probably refuse. */
+  readonly rejection?: AdaptiveThrottle;
+  /** How many calls may be in flight. */
+  readonly limit?: ConcurrencyLimit;
+  /** The distance between calls of all processes. */
+  readonly pacer?: Pacer;
+  /** How many calls all processes together may begin in an interval. */
+  readonly throttle?: Throttle;
+  /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
+  readonly maxPause?: Duration;
+  /** Most callers that wait for the end of a pause; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
+  readonly maxWaiters?: number;
+  /** How long a call without a `timeout` of its own waits for the end of a pause before it is refused with `DT_ACQUIRE_TIMEOUT`. Default: twice `maxPause`. */
+  readonly acquireTimeout?: Duration;
+  /** Where time and timers come from. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** How one call enters. */
+export interface EnterOptions {
+  /** What the call weighs in the limit, and takes of the pacer and the throttle. Default 1. A throttle takes whole numbers only. */
+  readonly cost?: number | undefined;
+  /** How important it is to the limit: a whole number from -9 to 9, default 0. */
+  readonly priority?: number | undefined;
+  /** Is asked instead of the guard's own, for calls that are counted apart from others. */
+  readonly rejection?: AdaptiveThrottle | undefined;
+  /** After this time `enter` resolves to undefined; at once when a pause lasts longer. */
+  readonly timeout?: Duration | undefined;
+  /** Aborting it rejects the call with the signal's reason. What it had already taken goes back. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How one call enters, and what its end means. */
+export interface GuardedOptions extends EnterOptions {
+  /** Says what it means how the call ended: a classifier, or a single rule. Default `classify`. */
+  readonly classify?: Rule | undefined;
+}
+
+/** The options, checked, in milliseconds. */
+export interface GuardSettings {
+  readonly name: string;
+  readonly rejection: AdaptiveThrottle | undefined;
+  readonly limit: ConcurrencyLimit | undefined;
+  readonly pacer: Pacer | undefined;
+  readonly throttle: Throttle | undefined;
+  readonly maxPauseMs: number;
+  readonly maxWaiters: number;
+  readonly acquireTimeoutMs: number;
+  readonly runtime: Runtime;
+}
+
+/** What one call asks for, checked. */
+export interface Want {
+  readonly cost: number;
+  readonly priority: number;
+  readonly rejection: AdaptiveThrottle | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly classify: Classifier;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof GuardOptions>([
+  "name",
+  "rejection",
+  "limit",
+  "pacer",
+  "throttle",
+  "maxPause",
+  "maxWaiters",
+  "acquireTimeout",
+  "runtime",
+]);
+
+const ENTER_OPTIONS = ["cost", "priority", "rejection", "timeout", "signal"] as const satisfies (keyof EnterOptions)[];
+const ENTER: ReadonlySet<string> = new Set(ENTER_OPTIONS);
+const GUARDED: ReadonlySet<string> = new Set<keyof GuardedOptions>([...ENTER_OPTIONS, "classify"]);
+
+/** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
+export function checkGuard(options: GuardOptions): GuardSettings {
+  checkKeys("options", options, KNOWN);
+  const maxPauseMs = checkDuration("maxPause", options.maxPause ?? 60_000, 1);
+  return {
+    name: checkName("name", options.name ?? "guard"),
+    rejection: checkPart("rejection", options.rejection, ["begin"], "createAdaptiveThrottle()"),
+    limit: checkPart("limit", options.limit, ["acquire", "drain"], "createConcurrencyLimit()"),
+    pacer: checkPart("pacer", options.pacer, ["acquire", "wrap"], "createPacer(...)"),
+    throttle: checkPart("throttle", options.throttle, ["deposit", "wrap"], "createThrottle(...)"),
+    maxPauseMs,
+    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 2 * maxPauseMs, 1),
+    runtime: checkRuntime(options.runtime ?? systemRuntime),
+  };
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkEnter(options: EnterOptions, settings: GuardSettings): Want {
+  checkKeys("options", options, ENTER);
+  return checkWant(options, settings);
+}
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkGuarded(options: GuardedOptions, settings: GuardSettings): Want {
+  checkKeys("options", options, GUARDED);
+  return checkWant(options, settings);
+}
+
+function checkWant(options: GuardedOptions, settings: GuardSettings): Want {
+  const { rejection, timeout } = options;
+  return {
+    cost: checkCost(options.cost ?? 1),
+    priority: checkInteger("priority", options.priority ?? 0, -9, 9),
+    rejection: checkPart("rejection", rejection, ["begin"], "createAdaptiveThrottle()") ?? settings.rejection,
+    timeoutMs: timeout === undefined ? undefined : checkDuration("timeout", timeout, 0),
+    signal: checkSignal(options.signal),
+    classify: checkClassifier(options.classify),
+  };
+}
+
+/** One part, known by methods that the others do not have: it may come from another copy of its package. */
+function checkPart<Part extends object>(
+  option: string,
+  part: Part | undefined,
+  methods: readonly string[],
+  maker: string,
+): Part | undefined {
+  if (part === undefined) return undefined;
+  const has = (method: string): boolean =>
+    typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === "function";
+  if (methods.every(has)) return part;
+  throw invalidOption(option, part, `give what ${maker} makes, or leave it out`);
+}

@@ -1,0 +1,19 @@
+/** What happens at a guard. Each is published as well, as docs/events.md says. */
+export interface GuardEvents {
+  /** Nothing goes out for so long, since the callee asked for it, or `pause` was called. */
+  readonly paused: { readonly forMs: number };
+}
+
+/** A guard at one instant, as data. */
+export interface GuardStatus {
+  readonly state: "running" | "draining" | "stopped";
+  readonly name: string;
+  /** How much longer nothing goes out, in milliseconds. */
+  readonly pausedForMs: number;
+  /** Callers on their way in: waiting for the end of a pause, a slot, a permit or tokens. */
+  readonly waiting: number;
+  /** Calls that were let through and have not ended. */
+  readonly inflight: number;
+  /** Calls that were let through so far. */
+  readonly entered: number;
+}

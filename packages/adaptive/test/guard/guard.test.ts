@@ -1,0 +1,452 @@
+import {
+  createPacer,
+  createThrottle,
+  type DtError,
+  MemoryStore,
+  type Pacer,
+  type Throttle,
+  type ThrottleOptions,
+} from "@dt/core";
+import { settle, VirtualRuntime } from "@dt/core/testing";
+import { describe, expect, it } from "vitest";
+import {
+  createAdaptiveThrottle,
+  createConcurrencyLimit,
+  createGuard,
+  type EnterOptions,
+  fixed,
+  type Guard,
+  type GuardOptions,
+  type Passage,
+} from "../../src/index.ts";
+
+const overload = (retryAfterMs?: number) => ({ outcome: "overload", retryAfterMs }) as const;
+const success = { outcome: "success" } as const;
+
+/** A guard, its time, and callers who say when they were let through. */
+function world(options: (runtime: VirtualRuntime) => GuardOptions = () => ({})) {
+  const runtime = new VirtualRuntime();
+  const guard = createGuard({ runtime, ...options(runtime) });
+  const log: string[] = [];
+  const passages: Passage[] = [];
+  const startMs = runtime.now();
+  const come = (name: string, enter: EnterOptions = {}): void => {
+    guard.enter(enter).then(
+      (passage) => {
+        if (passage) passages.push(passage);
+        log.push(`${name} ${passage ? "in" : "undefined"} ${runtime.now() - startMs}`);
+      },
+      (error: DtError | string) => log.push(`${name} ${typeof error === "string" ? error : error.code}`),
+    );
+  };
+  return { runtime, guard, log, passages, come };
+}
+
+async function startedThrottle(
+  runtime: VirtualRuntime,
+  options: Partial<ThrottleOptions> = {},
+): Promise<{ throttle: Throttle; used: () => number }> {
+  const throttle = createThrottle({ group: "g", max: 2, store: new MemoryStore({ runtime }), runtime, ...options });
+  let used = 0;
+  throttle.on("grant", ({ tokens }) => {
+    used += tokens;
+  });
+  await throttle.start();
+  await runtime.advance(1_000 - (runtime.now() % 1_000));
+  return { throttle, used: () => used };
+}
+
+describe("a pause", () => {
+  it("that one call brings back holds everybody until its end, in the order they came", async () => {
+    const { runtime, guard, log, passages, come } = world();
+    come("a");
+    await settle();
+    passages[0]?.settle(overload(5_000));
+    come("b");
+    come("c");
+    await runtime.advance(4_999);
+    expect(log).toEqual(["a in 0"]);
+    expect(guard.status()).toMatchObject({ pausedForMs: 1, waiting: 2, inflight: 0 });
+    await runtime.advance(1);
+    expect(log).toEqual(["a in 0", "b in 5000", "c in 5000"]);
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
+  it("is as long as the longest that was asked for, and never longer than maxPause", async () => {
+    const { runtime, guard, log, come } = world(() => ({ maxPause: "10s" }));
+    const heard: number[] = [];
+    guard.on("paused", ({ forMs }) => heard.push(forMs));
+    guard.pause("4s");
+    guard.pause("1s");
+    come("a");
+    await runtime.advance(2_000);
+    (await guard.enter({ timeout: 0 }))?.settle(success);
+    guard.pause(10 ** 10);
+    await runtime.advance(9_999);
+    expect(log).toEqual([]);
+    await runtime.advance(1);
+    expect(log).toEqual(["a in 12000"]);
+    expect(heard).toEqual([4_000, 10_000]);
+  });
+
+  it("gives a call with a shorter timeout its answer at once", async () => {
+    const { runtime, guard, log, come } = world();
+    guard.pause(1_000);
+    come("short", { timeout: 999 });
+    come("long", { timeout: 1_000 });
+    await runtime.advance(1_000);
+    expect(log).toEqual(["short undefined 0", "long in 1000"]);
+  });
+
+  it("refuses more waiters than maxWaiters, and those who have waited for acquireTimeout", async () => {
+    const { runtime, guard, log, come } = world(() => ({ maxWaiters: 1, maxPause: "1s", acquireTimeout: "1500ms" }));
+    guard.pause("1s");
+    come("a");
+    come("b");
+    await runtime.advance(900);
+    guard.pause("1s");
+    await runtime.advance(600);
+    expect(log).toEqual(["b DT_QUEUE_FULL", "a DT_ACQUIRE_TIMEOUT"]);
+  });
+
+  it("calls back those who wait for a slot, so that nobody goes out with one during it", async () => {
+    const { runtime, log, passages, come } = world((runtime) => ({
+      limit: createConcurrencyLimit({ algorithm: fixed(1), runtime }),
+    }));
+    come("a");
+    come("b");
+    await settle();
+    passages[0]?.settle(overload(1_000));
+    await runtime.advance(999);
+    expect(log).toEqual(["a in 0"]);
+    await runtime.advance(1);
+    expect(log).toEqual(["a in 0", "b in 1000"]);
+  });
+
+  it("calls back those who wait for tokens: none is used while it lasts", async () => {
+    const { runtime, guard, log, passages, come } = world();
+    const { throttle, used } = await startedThrottle(runtime);
+    const behind = createGuard({ throttle, runtime });
+    for (let n = 0; n < 4; n++) void behind.enter().then((passage) => passages.push(passage));
+    await settle();
+    expect(used()).toBe(2);
+    behind.pause("3s");
+    await runtime.advance(2_999);
+    expect([used(), throttle.status().waiting]).toEqual([2, 0]);
+    await runtime.advance(1);
+    expect(used()).toBe(4);
+    come("another guard is not paused");
+    await settle();
+    expect(log).toHaveLength(1);
+    guard.stop();
+    behind.stop();
+    await throttle.stop();
+  });
+
+  it("that begins between the moment a wrapped call was let through and the call itself holds it all the same", async () => {
+    const { runtime, guard } = world();
+    const calls: string[] = [];
+    const get = guard.wrap(async (name: string) => calls.push(name));
+    const first = get("a");
+    // Nothing was awaited since: the call was let through, and not made yet.
+    guard.pause("1s");
+    await settle();
+    expect(calls).toEqual([]);
+    await runtime.advance(1_000);
+    await first;
+    expect(calls).toEqual(["a"]);
+    expect(guard.status()).toMatchObject({ inflight: 0, waiting: 0 });
+  });
+});
+
+describe("what a call passes", () => {
+  it("is the slot first and the tokens last: a call that waits for a slot spends no token", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle, used } = await startedThrottle(runtime);
+    const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime });
+    const guard = createGuard({ throttle, limit, runtime });
+    const first = await guard.enter();
+    const second = guard.enter();
+    await runtime.advance(5_000);
+    expect(used()).toBe(1);
+    first.settle(success);
+    (await second).settle(success);
+    expect(used()).toBe(2);
+    await throttle.stop();
+  });
+
+  it("does not count the wait for tokens as time that the callee took", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime, { max: 1 });
+    const samples: number[] = [];
+    const limit = createConcurrencyLimit({
+      algorithm: { ...fixed(9), window: () => ({ minMs: 1, maxMs: 1, minSamples: 1, maxSamples: 1 }) },
+      maxLag: 1,
+      runtime,
+    });
+    limit.on("window", ({ window }) => samples.push(window.minMs));
+    const guard = createGuard({ throttle, limit, runtime });
+    (await guard.enter()).settle({ outcome: "ignored" });
+    const waiting = guard.enter();
+    await runtime.advance(1_000);
+    const passage = await waiting;
+    await runtime.advance(50);
+    passage.settle(success);
+    expect(samples.at(-1)).toBe(50);
+    await throttle.stop();
+  });
+
+  it("begins the age of a slot anew as well: maxHold is the time that the call may take", async () => {
+    const runtime = new VirtualRuntime();
+    const limit = createConcurrencyLimit({ algorithm: fixed(9), maxHold: "1s", runtime });
+    const overdue: number[] = [];
+    limit.on("overdue", ({ heldMs }) => overdue.push(heldMs));
+    const early = await limit.acquire();
+    const late = await limit.acquire();
+    await runtime.advance(600);
+    early.restart();
+    await runtime.advance(400);
+    expect([early.open, late.open]).toEqual([true, false]);
+    await runtime.advance(600);
+    expect([early.open, late.open]).toEqual([false, false]);
+    expect(overdue).toEqual([1_000, 1_000]);
+  });
+
+  it("is the pacer before the throttle: the throttle's limit holds, and whoever waited for that goes out when it grants", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime, { max: 3 });
+    const pacer = createPacer({ key: "k", every: 250, store: new MemoryStore({ runtime }), runtime });
+    const guard = createGuard({ throttle, pacer, runtime });
+    const fromMs = runtime.now();
+    const out: number[] = [];
+    for (let n = 0; n < 6; n++) void guard.enter().then(() => out.push(runtime.now() - fromMs));
+    await runtime.advance(2_000);
+    expect(out).toEqual([0, 250, 500, 1_000, 1_000, 1_250]);
+    await Promise.all([throttle.stop(), pacer.stop()]);
+  });
+
+  it("collects all the tokens that a call costs", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle, used } = await startedThrottle(runtime, { max: 4 });
+    const guard = createGuard({ throttle, runtime });
+    await guard.enter({ cost: 3 });
+    let out = false;
+    void guard.enter({ cost: 3 }).then(() => {
+      out = true;
+    });
+    await settle();
+    expect([used(), out]).toEqual([4, false]);
+    await runtime.advance(1_000);
+    expect([used(), out]).toEqual([6, true]);
+    await throttle.stop();
+  });
+
+  it("refuses what the callee would probably refuse, with the probability, and no slot or token is taken for it", async () => {
+    const runtime = new VirtualRuntime();
+    const rejection = createAdaptiveThrottle({ k: 2, reset: "1m", runtime });
+    const limit = createConcurrencyLimit({ algorithm: fixed(9), runtime });
+    const guard = createGuard({ rejection, limit, runtime });
+    let error: DtError | undefined;
+    for (let n = 0; n < 50 && !error; n++) {
+      const before = rejection.status();
+      try {
+        (await guard.enter()).settle(overload());
+      } catch (thrown) {
+        error = thrown as DtError;
+        expect(error.message).toBe(`Throttled by Client. Request rejection probability: ${before.probability}`);
+      }
+    }
+    expect(error?.code).toBe("DT_THROTTLED");
+    expect(limit.status().granted).toBe(rejection.status().overloads);
+    expect(rejection.status()).toMatchObject({ rejects: 1, inflight: 0 });
+  });
+
+  it("asks the rejection of the call instead of its own where one is given", async () => {
+    const rejection = createAdaptiveThrottle({ minRequests: 1 });
+    const guard = createGuard({ rejection });
+    const own = createAdaptiveThrottle();
+    (await guard.enter({ rejection: own })).settle(success);
+    expect([rejection.status().requests, own.status().requests]).toEqual([0, 1]);
+  });
+});
+
+describe("a call that gives up", () => {
+  it("while it waits for tokens leaves its slot, its permit and its count behind", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime);
+    const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
+    const rejection = createAdaptiveThrottle({ runtime });
+    const guard = createGuard({ rejection, throttle, limit, runtime });
+    const passages = [await guard.enter(), await guard.enter()];
+    const controller = new AbortController();
+    const aborted = guard.enter({ signal: controller.signal }).catch((reason: unknown) => reason);
+    await settle();
+    expect(limit.status().calls).toBe(3);
+    controller.abort("enough");
+    expect(await aborted).toBe("enough");
+    expect(await guard.enter({ signal: controller.signal }).catch((reason: unknown) => reason)).toBe("enough");
+    expect(limit.status().calls).toBe(2);
+    expect(throttle.status().waiting).toBe(0);
+    expect(rejection.status()).toMatchObject({ inflight: 2, requests: 0 });
+    expect(guard.status()).toMatchObject({ waiting: 0, inflight: 2 });
+    for (const passage of passages) passage.settle(success);
+    await throttle.stop();
+  });
+
+  it("has one timeout for everything that it waits for", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime, { max: 1 });
+    const guard = createGuard({ throttle, runtime });
+    guard.pause(700);
+    const first = guard.enter({ timeout: 1_000 });
+    const second = guard.enter({ timeout: 1_000 });
+    const late = second.then((passage) => [passage, runtime.now()]);
+    const fromMs = runtime.now();
+    await runtime.advance(3_000);
+    expect(await first).toBeDefined();
+    // The next epoch begins at that very instant: whichever timer comes first, it is not later.
+    expect((await late)[1]).toBe(fromMs + 1_000);
+    await throttle.stop();
+  });
+
+  it("while it waits for the end of a pause leaves that line", async () => {
+    const { guard, log, come } = world();
+    guard.pause("1s");
+    const controller = new AbortController();
+    come("a", { signal: controller.signal });
+    controller.abort("enough");
+    await settle();
+    expect(log).toEqual(["a enough"]);
+    expect(guard.status().waiting).toBe(0);
+  });
+
+  it("because a part refuses it leaves nothing behind either", async () => {
+    const runtime = new VirtualRuntime();
+    const { throttle } = await startedThrottle(runtime);
+    await throttle.stop();
+    const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
+    const guard = createGuard({ throttle, limit, runtime });
+    await expect(guard.enter()).rejects.toMatchObject({ code: "DT_STOPPED" });
+    expect(limit.status().calls).toBe(0);
+    expect(guard.status()).toMatchObject({ waiting: 0, inflight: 0 });
+  });
+});
+
+describe("a passage", () => {
+  it("is settled once, tells the limit and the rejection, and is ignored where nothing was said", async () => {
+    const runtime = new VirtualRuntime();
+    const rejection = createAdaptiveThrottle({ runtime });
+    const limit = createConcurrencyLimit({ algorithm: fixed(3), runtime });
+    const guard = createGuard({ rejection, limit, runtime });
+    const passage = await guard.enter();
+    expect(() => passage.settle({ outcome: "good" as never })).toThrow(/outcome is "good"/);
+    expect(() => passage.settle({ outcome: "success", retryAfterMs: -1 })).toThrow(/retryAfterMs/);
+    expect(passage.open).toBe(true);
+    passage.settle(success);
+    passage.settle(overload(1_000));
+    {
+      using _ = await guard.enter();
+      expect(guard.status().inflight).toBe(1);
+    }
+    expect(rejection.status()).toMatchObject({ requests: 1, successes: 1, inflight: 0 });
+    expect(limit.status().calls).toBe(0);
+    expect(guard.status()).toMatchObject({ pausedForMs: 0, inflight: 0, entered: 2 });
+  });
+});
+
+describe("a wrapped call", () => {
+  it("answers as the function does, and what it answers is classified: Retry-After pauses everybody", async () => {
+    const { runtime, guard } = world();
+    const answers = [new Response("ok"), new Response("no", { status: 429, headers: { "Retry-After": "2" } })];
+    const get = guard.wrap(async () => answers.shift());
+    expect((await get())?.status).toBe(200);
+    expect((await get())?.status).toBe(429);
+    expect(guard.status().pausedForMs).toBe(2_000);
+    const { timeout } = await guard.run(async () => ({ timeout: 1 }), { timeout: 5 }).then(() => ({ timeout: true }));
+    expect(timeout).toBe(true);
+    await runtime.advance(2_000);
+    await expect(guard.run(() => Promise.reject(new Error("boom")))).rejects.toThrow("boom");
+    expect(guard.status()).toMatchObject({ inflight: 0, waiting: 0 });
+  });
+
+  it("keeps this and its name, and is counted by a rule of one's own; one that throws counts as ignored", async () => {
+    const rejection = createAdaptiveThrottle();
+    const guard = createGuard({ rejection });
+    const object = {
+      factor: 3,
+      times: guard.wrap(
+        async function times(this: { factor: number }, n: number) {
+          return this.factor * n;
+        },
+        { classify: () => "failure" },
+      ),
+    };
+    expect([await object.times(2), object.times.name]).toEqual([6, "times"]);
+    const odd = (): never => {
+      throw new Error("rule");
+    };
+    await expect(guard.run(() => 1, { classify: odd })).rejects.toThrow("rule");
+    expect(rejection.status()).toMatchObject({ requests: 1, failures: 1, inflight: 0 });
+  });
+});
+
+describe("the end of a guard", () => {
+  it("drains: newcomers are refused, those who wait are served, calls in flight end", async () => {
+    const { runtime, guard, log, passages, come } = world();
+    come("a");
+    await settle();
+    guard.pause("1s");
+    come("b");
+    const drained = guard.drain({ timeout: "5s" });
+    come("c");
+    await runtime.advance(1_000);
+    expect(log).toEqual(["a in 0", "c DT_STOPPED", "b in 1000"]);
+    expect(guard.status().state).toBe("draining");
+    for (const passage of passages) passage.settle(success);
+    expect(await drained).toBe(true);
+    expect(guard.status().state).toBe("stopped");
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
+  it("stops: those who wait are refused wherever they wait, and the parts go on", async () => {
+    const runtime = new VirtualRuntime();
+    const limit = createConcurrencyLimit({ algorithm: fixed(1), runtime });
+    const guard = createGuard({ limit, runtime });
+    const first = await guard.enter();
+    const codes: string[] = [];
+    const note = (error: DtError): void => void codes.push(error.code);
+    guard.enter().catch(note);
+    await settle();
+    const drained = guard.drain({ timeout: "1s" });
+    guard.stop();
+    expect(await drained).toBe(false);
+    await settle();
+    expect(codes).toEqual(["DT_STOPPED"]);
+    first.settle(success);
+    expect(limit.tryAcquire()).toBeDefined();
+    const paused = createGuard({ runtime });
+    paused.pause("1s");
+    paused.enter().catch(note);
+    await settle();
+    paused[Symbol.dispose]();
+    await settle();
+    expect(codes).toEqual(["DT_STOPPED", "DT_STOPPED"]);
+  });
+});
+
+describe("options", () => {
+  it("are refused with the option, the value and the remedy", async () => {
+    const pacer = {} as Pacer;
+    expect(() => createGuard({ pacer })).toThrow("pacer is an object; give what createPacer(...) makes");
+    expect(() => createGuard({ maxPause: "soon" as never })).toThrow(/maxPause is "soon"/);
+    expect(() => createGuard({ thorttle: 1 } as never)).toThrow(/did you mean throttle/);
+    const guard: Guard = createGuard();
+    await expect(guard.enter({ cost: 0 })).rejects.toThrow(/cost is 0/);
+    await expect(guard.enter({ priority: 10 })).rejects.toThrow(/priority is 10/);
+    await expect(guard.enter({ classify: 1 } as never)).rejects.toThrow(/classify: there is no such option/);
+    expect(() => guard.wrap(1 as never)).toThrow(/wrap is 1/);
+    await expect(guard.run(1 as never)).rejects.toThrow(/call is 1/);
+    expect(() => guard.pause(-1)).toThrow(/pause is -1/);
+    expect(() => guard.on("pause" as never, () => undefined)).toThrow(/no such event/);
+  });
+});

@@ -1,0 +1,91 @@
+import type {
+  AdaptiveThrottle,
+  AdaptiveThrottleOptions,
+  ConcurrencyLimit,
+  Guard,
+  RetryBudgetOptions,
+  Rule,
+} from "@dt/adaptive";
+import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import type { RecordTracker } from "./checkpoint/record-tracker.ts";
+import type { Output } from "./sinks/sink.ts";
+
+/** What becomes of a record that we refuse ourselves. */
+export type Rejected =
+  /** It ends as throttled. */
+  | "dead-letter"
+  /** It ends nowhere; the status counts it. */
+  | "drop"
+  /** It is tried again as the retry budget allows, then it ends as throttled. */
+  | "retry"
+  | { readonly retry: Omit<RetryBudgetOptions, "classify" | "runtime"> };
+
+/** Anything that records come from: a Node Readable and a Web ReadableStream are async iterables. */
+export type Source<Input> = AsyncIterable<Input> | Iterable<Input>;
+
+/** What a call is told beside its record. */
+export interface CallContext {
+  /** The how manyeth record of the source it is, from 0. */
+  readonly index: number;
+  /** 0, and one more each time that a record is tried again. */
+  readonly attempt: number;
+  /** Aborted when the run was ended and `drainTimeout` has passed. */
+  readonly signal: AbortSignal;
+}
+
+/** Options of {@link throttled}. Durations are milliseconds or strings such as `"60s"`. */
+export interface PipelineOptions<Input = unknown, Result = unknown> {
+  /** Takes the records whose call was answered. Default: they are only counted. */
+  readonly success?: Output<Input, Result>;
+  /** Takes the records that were refused, by us or by the callee. Default: they are only counted. */
+  readonly throttled?: Output<Input, Result>;
+  /** Takes the records that failed for another reason. Default: they are only counted. */
+  readonly error?: Output<Input, Result>;
+
+  /** How many calls all processes together may begin in an interval. Whoever made the parts stops them. */
+  readonly throttle?: Throttle;
+  /** The distance between calls of all processes. */
+  readonly pacer?: Pacer;
+  /** How many calls may be in flight, as far as the callee can take them. */
+  readonly limit?: ConcurrencyLimit;
+  /**
+   * Refuses calls that the callee would probably refuse: options with which each group gets counters of its own, an adaptive throttle that all groups share, or false.
+   * Default `{ k: 2, reset: "1m" }`, the Beam design's; with a `guard` its own.
+   */
+  readonly rejection?: Omit<AdaptiveThrottleOptions, "runtime"> | AdaptiveThrottle | false;
+  /** No pause that the callee asks for (`Retry-After`) lasts longer. Default 60 s. */
+  readonly maxPause?: Duration;
+  /** A guard that others use as well, instead of `throttle`, `pacer`, `limit` and `maxPause`. */
+  readonly guard?: Guard;
+
+  /** Most records whose call is under way, or whose ending is being written. Default 16; 256 with a `limit`. */
+  readonly concurrency?: number;
+  /** A number of groups among which records are dealt at random, or a function of a record that says in which group it belongs. Default 1. */
+  readonly groups?: number | ((input: Input) => unknown);
+  /** Records of a group wait, and go on together after so long. Default: they go on at once. */
+  readonly interval?: Duration;
+  /** Records with the same answer go one after another, in the order they came: the next begins when the ending of the one before was taken. Default: no order. */
+  readonly order?: (input: Input) => unknown;
+  /** Most records that were read and not begun. The source is read no further meanwhile. Default: `concurrency`; at least 1,000 with `interval` or `order`. */
+  readonly buffer?: number;
+
+  /** What becomes of a record that we refuse ourselves. Default `"dead-letter"`. */
+  readonly rejected?: Rejected;
+  /** What a call costs, > 0. Default 1. */
+  readonly cost?: (input: Input) => number;
+  /** Says what it means how a call ended: a classifier, or a single rule. Default `classify`. */
+  readonly classify?: Rule;
+  /** Says why a record cannot be called at all: it ends as an error with this text, and nothing was spent on it. */
+  readonly refuse?: (input: Input) => string | undefined;
+
+  /** Is told how far the records are done. */
+  readonly checkpoint?: RecordTracker;
+  /** Aborting it ends the run in order: nothing more is read or begun, calls under way end and are written. */
+  readonly signal?: AbortSignal;
+  /** How long calls under way have to end after that. Default 25 s. */
+  readonly drainTimeout?: Duration;
+  /** How long the throttle's or the pacer's store may fail, without an answer between, before the run ends with its error. Default 60 s. */
+  readonly patience?: Duration;
+  /** Where time, timers and chance come from. Default: the real ones. */
+  readonly runtime?: Runtime;
+}

@@ -1,0 +1,36 @@
+import type { Writable } from "node:stream";
+import { invalidOption } from "@dt/core/kit";
+import type { Ending } from "../ending.ts";
+import type { Output, Sink } from "./sink.ts";
+import { webSink } from "./web-sink.ts";
+import { writableSink } from "./writable-sink.ts";
+
+/**
+ * The sink that was given, or made of what was given.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function toSink<Input, Result>(option: string, given: Output<Input, Result>): Sink<Input, Result> {
+  if (typeof given === "function") return new FunctionSink(given);
+  const { write, once, getWriter } = (given ?? {}) as Partial<Writable & WritableStream>;
+  if (typeof getWriter === "function") return webSink(given as WritableStream);
+  if (typeof write === "function")
+    return typeof once === "function" ? writableSink(given as Writable) : (given as Sink<Input, Result>);
+  throw invalidOption(
+    option,
+    given,
+    "give a sink such as jsonlFile({ path }), a Writable, a WritableStream or a function",
+  );
+}
+
+/** A function that is called with each ending; several of its promises may be open at once. */
+class FunctionSink<Input, Result> implements Sink<Input, Result> {
+  readonly #write: (ending: Ending<Input, Result>) => unknown;
+
+  constructor(write: (ending: Ending<Input, Result>) => unknown) {
+    this.#write = write;
+  }
+
+  async write(ending: Ending<Input, Result>): Promise<void> {
+    await this.#write(ending);
+  }
+}

@@ -1,0 +1,103 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, checkInteger, checkKeys, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Ending } from "../../ending.ts";
+import { Batches } from "../batches.ts";
+import { jsonOf, letterOf, type Shape } from "../letter.ts";
+import type { Sink } from "../sink.ts";
+import { LineFile } from "./line-file.ts";
+
+/** When what was written is made safe from a power cut; a crash of the process alone costs nothing that was written. */
+export type Fsync = "always" | "batch" | "never";
+
+/** Options of {@link jsonlFile}. */
+export interface JsonlFileOptions<Input = unknown, Result = unknown> {
+  /** Appended to; made when it is not there. Its folder must be there. One process a file. */
+  readonly path: string;
+  /**
+   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync. `"batch"`: with each checkpoint, each flush, and at the
+   * end. `"never"`: when the system likes. Default `"batch"`.
+   */
+  readonly fsync?: Fsync;
+  /** Begins a new file when the next line would make it larger than `bytes`, or when it was opened longer than `age` ago. Default: one file. */
+  readonly rotate?: { readonly bytes?: number; readonly age?: Duration };
+  /** What is written of an ending. Default: what the call returned, or `{ input, error }`. */
+  readonly line?: Shape<Input, Result>;
+  /** Clock and timers. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof JsonlFileOptions>(["path", "fsync", "rotate", "line", "runtime"]);
+const KNOWN_OF_ROTATE: ReadonlySet<string> = new Set<string>(["bytes", "age"]);
+const FSYNC: readonly unknown[] = ["always", "batch", "never"] satisfies Fsync[];
+
+/** What is in memory of lines that wait for the disk, at most; then the pipeline waits, too. */
+const MOST_LINES = 4_096;
+const MOST_BYTES = 2 ** 20;
+
+/**
+ * A sink that appends one line of JSON for each ending. When it is opened, half a line that a crash left at the end is moved to `<path>.torn`.
+ * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written, `DT_STORE_DATA` when it is no file of lines
+ */
+export function jsonlFile<Input, Result>(options: JsonlFileOptions<Input, Result>): Sink<Input, Result> {
+  checkKeys("options", options, KNOWN);
+  const { path, fsync = "batch", rotate, line = letterOf } = options;
+  if (typeof path !== "string" || path === "") throw invalidOption("path", path, "give the path of a file");
+  if (!FSYNC.includes(fsync)) throw invalidOption("fsync", fsync, 'give "always", "batch" or "never"');
+  if (typeof line !== "function") throw invalidOption("line", line, "give a function of an ending");
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
+  const file = new LineFile({ path, rotate: checkRotate(rotate), sync: fsync !== "never", runtime });
+  return new JsonlFile(file, fsync, line, runtime);
+}
+
+function checkRotate(rotate: JsonlFileOptions["rotate"]): { bytes: number; ageMs: number } | undefined {
+  if (rotate === undefined) return undefined;
+  checkKeys("rotate", rotate, KNOWN_OF_ROTATE, "rotate.");
+  const { bytes, age } = rotate;
+  if (bytes === undefined && age === undefined) throw invalidOption("rotate", rotate, "give bytes, age or both");
+  return {
+    bytes: bytes === undefined ? Number.POSITIVE_INFINITY : checkInteger("rotate.bytes", bytes, 1),
+    ageMs: age === undefined ? Number.POSITIVE_INFINITY : checkDuration("rotate.age", age, 1),
+  };
+}
+
+class JsonlFile<Input, Result> implements Sink<Input, Result> {
+  readonly #file: LineFile;
+  readonly #fsync: Fsync;
+  readonly #line: Shape<Input, Result>;
+  readonly #lines: Batches<string>;
+
+  constructor(file: LineFile, fsync: Fsync, line: Shape<Input, Result>, runtime: Runtime) {
+    this.#file = file;
+    this.#fsync = fsync;
+    this.#line = line;
+    const send = async (lines: readonly string[]): Promise<void> => {
+      await file.append(lines);
+      if (fsync === "always") await file.sync();
+    };
+    this.#lines = new Batches({ send, most: MOST_LINES, mostBytes: MOST_BYTES, lingerMs: 0, runtime });
+  }
+
+  open(): Promise<void> {
+    return this.#file.open();
+  }
+
+  async write(ending: Ending<Input, Result>): Promise<void> {
+    const line = `${jsonOf(this.#line(ending), ending)}\n`;
+    await this.#lines.add(line, line.length);
+    if (this.#fsync === "always") await this.#lines.flush();
+  }
+
+  async flush(): Promise<void> {
+    await this.#lines.flush();
+    if (this.#fsync === "batch") await this.#file.sync();
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#lines.close();
+      if (this.#fsync === "batch") await this.#file.sync();
+    } finally {
+      await this.#file.close();
+    }
+  }
+}

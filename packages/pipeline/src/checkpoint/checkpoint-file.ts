@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { DtError } from "@dt/core";
+import { replaceFile } from "../files/replace-file.ts";
+import type { Identity } from "./input-identity.ts";
+import type { Done } from "./progress.ts";
+
+/** What a checkpoint file holds. */
+export interface Saved extends Done {
+  readonly input: Identity;
+  readonly part: string;
+  /** The user's own. */
+  readonly notes: unknown;
+}
+
+const FORMAT = "dt-pipeline-checkpoint";
+const VERSION = 1;
+
+/** @throws what the file system says */
+export async function writeCheckpoint(path: string, saved: Saved): Promise<void> {
+  const body = JSON.stringify({ format: FORMAT, version: VERSION, ...saved });
+  await replaceFile(path, `${JSON.stringify({ sha256: sumOf(body), body })}\n`);
+}
+
+/**
+ * What was saved; undefined when there is no such file.
+ * @throws DtError `DT_STORE_DATA` when the file is damaged, of another kind or of a newer version
+ */
+export async function readCheckpoint(path: string): Promise<Saved | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unusable(path, `cannot be read: ${(error as Error).message}`, error);
+  }
+  const { format, version, ...saved } = bodyOf(path, text);
+  if (format !== FORMAT) throw unusable(path, "is no checkpoint of a pipeline");
+  if (version !== VERSION)
+    throw new DtError(
+      "DT_STORE_DATA",
+      `the checkpoint ${path} is of version ${version}; a newer release wrote it: update this one`,
+    );
+  return saved as unknown as Saved;
+}
+
+function bodyOf(path: string, text: string): Record<string, unknown> {
+  try {
+    const { sha256, body } = JSON.parse(text) as { readonly sha256?: unknown; readonly body?: unknown };
+    if (typeof body === "string" && sumOf(body) === sha256) return JSON.parse(body) as Record<string, unknown>;
+  } catch (error) {
+    throw unusable(path, "is damaged", error);
+  }
+  throw unusable(path, "is damaged");
+}
+
+function unusable(path: string, problem: string, cause?: unknown): DtError {
+  const remedy =
+    "put it back from a copy, or delete it to begin with the first record again: everything is then done once more";
+  return new DtError("DT_STORE_DATA", `the checkpoint ${path} ${problem}; ${remedy}`, { cause });
+}
+
+function sumOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

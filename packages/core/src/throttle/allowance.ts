@@ -57,6 +57,11 @@ export class Allowance {
     return this.#settings.intervalMs;
   }
 
+  /** Local time at which the next epoch begins. */
+  get epochEndMs(): number {
+    return this.#membership.clock.toLocal((this.#epoch + 1) * this.#settings.intervalMs);
+  }
+
   /** The level to declare to the store: null before tokens were ever asked for. */
   get declaredLevel(): number | null {
     return this.#activeEpoch === undefined ? null : toNumber(this.#level);
@@ -128,7 +133,7 @@ export class Allowance {
     }
     // Without a call in this epoch the fast path stays closed: the first call must move the ramp.
     if (this.#activeEpoch !== this.#epoch || !this.open) this.untilMs = 0;
-    else this.untilMs = Math.min(this.#epochEndMs(), nowMs < validUntilMs ? validUntilMs : this.#holdEndMs(nowMs));
+    else this.untilMs = Math.min(this.epochEndMs, nowMs < validUntilMs ? validUntilMs : this.#holdEndMs(nowMs));
   }
 
   /** The share at a level, now, by what the membership allows or, past its validity, by the `onStoreLost` policy. */
@@ -170,10 +175,6 @@ export class Allowance {
     const policy = this.#settings.onStoreLost;
     const endMs = policy.type === "hold" ? this.#membership.answeredUntilMs + policy.forMs : 0;
     return nowMs < endMs ? endMs : Number.POSITIVE_INFINITY;
-  }
-
-  #epochEndMs(): number {
-    return this.#membership.clock.toLocal((this.#epoch + 1) * this.#settings.intervalMs);
   }
 
   #levelNow(): Level {

@@ -13,6 +13,8 @@ export interface ThrottleStatus {
   readonly epoch: number | undefined;
   /** Length of an epoch, in milliseconds. */
   readonly intervalMs: number;
+  /** When the next epoch begins and brings a new share, in milliseconds from now. */
+  readonly epochEndsInMs: number;
   /** The limit configured here, in tokens per interval. */
   readonly max: number;
   /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
@@ -62,6 +64,7 @@ export function statusAt(nowMs: number, { group, processorId, ...sources }: Stat
     processorId,
     epoch: membership.clock.known ? allowance.epoch : undefined,
     intervalMs: allowance.intervalMs,
+    epochEndsInMs: Math.max(0, allowance.epochEndMs - nowMs),
     max: allowance.limit.max,
     capacity: holding.capacity,
     level: allowance.level,

@@ -1,1 +1,13 @@
-export {};
+export type { ExpressRequest, Middleware } from "./adapters/express.ts";
+export type { FastifyHook, FastifyReplyLike, FastifyRequestLike } from "./adapters/fastify.ts";
+export type { FetchHandler, FetchWrapper } from "./adapters/fetch.ts";
+export type { NodeListener } from "./adapters/node.ts";
+export type { Admission, Admitted, Refused } from "./admission.ts";
+export type { Field, FieldForm } from "./fields.ts";
+export type { ServerLimitOptions } from "./options.ts";
+export type { ThrottlePolicy } from "./policies/fleet.ts";
+export type { QuotaPolicy } from "./policies/quota.ts";
+export type { PacerPolicy } from "./policies/spaced.ts";
+export type { PerRequest, RequestFacts } from "./request-facts.ts";
+export { createServerLimit, ServerLimit } from "./server-limit.ts";
+export type { ServerLimitStatus } from "./status.ts";

@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { admitExchange, factsOf } from "./exchange.ts";
+import type { Gate } from "./gate.ts";
+
+/** What is used of a request of Fastify. */
+export interface FastifyRequestLike {
+  readonly raw: IncomingMessage;
+  readonly ip: string;
+  readonly originalUrl: string;
+}
+
+/** What is used of a reply of Fastify. */
+export interface FastifyReplyLike {
+  readonly raw: ServerResponse;
+  header(name: string, value: string): unknown;
+  code(status: number): unknown;
+  send(body?: unknown): unknown;
+  hijack(): unknown;
+}
+
+/** A hook `onRequest` of Fastify. */
+export type FastifyHook = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>;
+
+export function fastifyHook<Raw>(gate: Gate<Raw>): () => FastifyHook {
+  return () => async (request, reply) => {
+    const facts = { ...factsOf(request.raw, request as Raw, request.ip), url: request.originalUrl };
+    const admission = await admitExchange(gate, facts, reply.raw);
+    // Fastify runs no handler for a reply that was taken from it, or that was sent.
+    if (admission === undefined) {
+      reply.hijack();
+      return reply;
+    }
+    for (const [name, value] of admission.fields) reply.header(name, value);
+    if (admission.allowed) return undefined;
+    reply.code(admission.status);
+    reply.send(admission.body);
+    return reply;
+  };
+}

@@ -1,0 +1,101 @@
+import type { ConcurrencyLimit } from "@dt/adaptive";
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { FieldForm } from "./fields.ts";
+import { type ThrottlePolicy, throttlePolicy } from "./policies/fleet.ts";
+import type { Policy } from "./policies/policy.ts";
+import { QuotaCounter, type QuotaPolicy, quotaPolicy } from "./policies/quota.ts";
+import { type PacerPolicy, pacerPolicy } from "./policies/spaced.ts";
+import type { PerRequest } from "./request-facts.ts";
+
+/** Options of `createServerLimit`. Durations are milliseconds or strings such as `"1m"`. */
+export interface ServerLimitOptions<Raw = unknown> {
+  /** What requests have to pass, each with a name of its own. A request that is refused by one of several counts in none. */
+  readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
+  /** Requests in work at once: what comes on top waits for `maxWait` and is then answered 503. Whoever made it stops it. */
+  readonly limit?: ConcurrencyLimit;
+  /** How important a request is to `limit`: a whole number from -9 to 9. Default 0. */
+  readonly priority?: PerRequest<Raw, number>;
+  /** The partition of `limit` that a request counts in, by name. */
+  readonly partition?: PerRequest<Raw, string | undefined>;
+  /** How long a request may wait for a slot of `limit`. Default 1 s; 0 turns it away at once. */
+  readonly maxWait?: Duration;
+  /** What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice, not a promise. Default 1 s. */
+  readonly retryAfter?: Duration;
+  /** The forms in which policies are told. Default `["ratelimit"]`, the current draft; `[]` tells nothing but `Retry-After`. */
+  readonly fields?: readonly FieldForm[];
+  /** Time and chance. Default the real ones. */
+  readonly runtime?: Runtime;
+}
+
+/** Options after they were checked. */
+export interface ServerLimitSettings<Raw> {
+  readonly quotas: readonly QuotaCounter<Raw>[];
+  /** Throttles, then pacers: asked last, when nothing else is in the way. */
+  readonly shared: readonly Policy<Raw>[];
+  readonly limit: ConcurrencyLimit | undefined;
+  readonly priority: PerRequest<Raw, number>;
+  readonly partition: PerRequest<Raw, string | undefined>;
+  readonly maxWaitMs: number;
+  readonly retryAfterMs: number;
+  readonly fields: readonly FieldForm[];
+  readonly runtime: Runtime;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof ServerLimitOptions>([
+  "policies",
+  "limit",
+  "priority",
+  "partition",
+  "maxWait",
+  "retryAfter",
+  "fields",
+  "runtime",
+]);
+const FORMS: readonly FieldForm[] = ["ratelimit", "draft-7", "draft-6", "x-ratelimit"];
+
+/**
+ * Checks every option once, at the public door.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function checkServerLimit<Raw>(options: ServerLimitOptions<Raw>): ServerLimitSettings<Raw> {
+  checkKeys("options", options, KNOWN);
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
+  const { limit, policies = [] } = options;
+  if (!Array.isArray(policies)) throw invalidOption("policies", policies, "give an array");
+  if (limit !== undefined && typeof limit?.acquire !== "function")
+    throw invalidOption("limit", limit, "give what createConcurrencyLimit made");
+  const made = policies.map((policy) => makePolicy<Raw>(policy, runtime));
+  const names = made.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw invalidOption("policies", twice, "give every policy a name of its own");
+  return {
+    quotas: made.filter((policy) => policy instanceof QuotaCounter),
+    shared: made.filter((policy) => !(policy instanceof QuotaCounter)),
+    limit,
+    priority: options.priority ?? 0,
+    partition: options.partition,
+    maxWaitMs: checkDuration("maxWait", options.maxWait ?? 1_000, 0),
+    retryAfterMs: checkDuration("retryAfter", options.retryAfter ?? 1_000, 1),
+    fields: checkForms(options.fields ?? ["ratelimit"]),
+    runtime,
+  };
+}
+
+function makePolicy<Raw>(
+  policy: QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>,
+  runtime: Runtime,
+): Policy<Raw> {
+  if (typeof policy !== "object" || policy === null)
+    throw invalidOption("policies", policy, "give objects with a name, and a quota, a throttle or a pacer");
+  if ("throttle" in policy) return throttlePolicy(policy);
+  return "pacer" in policy ? pacerPolicy(policy) : quotaPolicy(policy, runtime);
+}
+
+function checkForms(forms: readonly FieldForm[]): readonly FieldForm[] {
+  const known = Array.isArray(forms) && forms.every((form) => FORMS.includes(form));
+  if (!known) throw invalidOption("fields", forms, `give an array of ${FORMS.join(", ")}`);
+  if (forms.filter((form) => form !== "x-ratelimit").length > 1)
+    throw invalidOption("fields", forms, "give one of ratelimit, draft-7 and draft-6: they use the same headers");
+  return forms;
+}

@@ -1,0 +1,117 @@
+import type { Duration, Runtime } from "@dt/core";
+import { checkDuration, checkInteger, checkKeys, invalidOption } from "@dt/core/kit";
+import type { PerRequest, RequestFacts } from "../request-facts.ts";
+import { valueFor } from "../request-facts.ts";
+import type { Standing } from "../standing.ts";
+import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
+import type { Answer, Policy } from "./policy.ts";
+import { Windows } from "./windows.ts";
+
+/** So many requests of each key in a window. Counted in this process alone. */
+export interface QuotaPolicy<Raw = unknown> {
+  /** What clients know it by: printable ASCII. */
+  readonly name: string;
+  /** What a key may use in a window: a whole number of at least 1. */
+  readonly quota: number;
+  /** How long a window lasts. It begins with the first request of a key. */
+  readonly window: Duration;
+  /** Who is counted together; undefined for a request that is not counted. Default: all requests together. */
+  readonly key?: (request: RequestFacts<Raw>) => string | undefined;
+  /** What a request uses up: a whole number of at least 1. Default 1. */
+  readonly cost?: PerRequest<Raw, number>;
+  /** What clients are told as their partition (`pk`), from their key. Everybody on the way reads it: no secret. Default: nothing. */
+  readonly partition?: (key: string) => string;
+  /** So many keys are remembered; beyond them the window that ends first is forgotten. Default 100,000. */
+  readonly maxKeys?: number;
+}
+
+/** Integers in structured fields have fifteen digits. */
+const LARGEST_QUOTA = 999_999_999_999_999;
+
+const KNOWN: ReadonlySet<string> = new Set<keyof QuotaPolicy>([
+  "name",
+  "quota",
+  "window",
+  "key",
+  "cost",
+  "partition",
+  "maxKeys",
+]);
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function quotaPolicy<Raw>(options: QuotaPolicy<Raw>, runtime: Runtime): QuotaCounter<Raw> {
+  checkKeys("policy", options, KNOWN);
+  const { key, partition } = options;
+  for (const [name, fn] of Object.entries({ key, partition }))
+    if (fn !== undefined && typeof fn !== "function") throw invalidOption(name, fn, "give a function, or leave it out");
+  return new QuotaCounter(
+    {
+      name: checkPolicyName(options.name),
+      quota: checkInteger("quota", options.quota, 1, LARGEST_QUOTA),
+      windowMs: checkDuration("window", options.window, 1),
+      key: key ?? (() => ""),
+      cost: checkCost(options.cost ?? 1),
+      partition,
+      maxKeys: checkInteger("maxKeys", options.maxKeys ?? 100_000, 1),
+    },
+    runtime,
+  );
+}
+
+interface QuotaSettings<Raw> extends Pick<QuotaPolicy<Raw>, "name" | "quota"> {
+  readonly windowMs: number;
+  readonly key: (request: RequestFacts<Raw>) => string | undefined;
+  readonly cost: PerRequest<Raw, number>;
+  readonly partition: ((key: string) => string) | undefined;
+  readonly maxKeys: number;
+}
+
+/** Counts requests by key. */
+export class QuotaCounter<Raw> implements Policy<Raw> {
+  readonly name: string;
+  readonly waits = false;
+  readonly #settings: QuotaSettings<Raw>;
+  readonly #runtime: Runtime;
+  readonly #windows: Windows;
+
+  constructor(settings: QuotaSettings<Raw>, runtime: Runtime) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#runtime = runtime;
+    this.#windows = new Windows(settings.windowMs, settings.maxKeys);
+  }
+
+  ask(request: RequestFacts<Raw>): Answer {
+    const { key, cost, quota } = this.#settings;
+    const counted = key(request);
+    if (counted === undefined) return { granted: true, giveBack: () => undefined };
+    const uses = costOf(valueFor(cost, request));
+    const nowMs = this.#runtime.now();
+    const window = this.#windows.at(counted, nowMs);
+    if (window.used + uses <= quota) {
+      window.used += uses;
+      const giveBack = (): void => {
+        window.used -= uses;
+      };
+      return { granted: true, giveBack };
+    }
+    // What is more than a whole window has will never pass.
+    const retryAfterMs = uses > quota ? undefined : window.endsMs - nowMs;
+    return { granted: false, cause: "quota", retryAfterMs };
+  }
+
+  standing(request: RequestFacts<Raw>): Standing | undefined {
+    const { name, key, quota, windowMs, partition } = this.#settings;
+    const counted = key(request);
+    if (counted === undefined) return undefined;
+    const nowMs = this.#runtime.now();
+    const { used, endsMs } = this.#windows.at(counted, nowMs);
+    const resetMs = endsMs - nowMs;
+    return { name, quota, windowMs, remaining: quota - used, resetMs, partition: partition?.(counted) };
+  }
+
+  /** Keys that are remembered, and windows that were forgotten before they ended. */
+  get books(): { readonly keys: number; readonly forgotten: number } {
+    return { keys: this.#windows.size, forgotten: this.#windows.forgotten };
+  }
+}

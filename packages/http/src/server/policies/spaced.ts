@@ -1,0 +1,44 @@
+import { type Duration, isDtError, type Pacer } from "@dt/core";
+import { checkDuration, checkKeys, invalidOption } from "@dt/core/kit";
+import { type PerRequest, type RequestFacts, valueFor } from "../request-facts.ts";
+import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
+import type { Answer, Policy } from "./policy.ts";
+
+/** A distance between requests, kept by all servers that share the pacer's key. */
+export interface PacerPolicy<Raw = unknown> {
+  /** What clients know it by: printable ASCII. */
+  readonly name: string;
+  /** Whoever made it stops it. */
+  readonly pacer: Pacer;
+  /** What a request costs, in units of the pacer's distance. Default 1. */
+  readonly cost?: PerRequest<Raw, number>;
+  /** How long a request may wait for its instant. Default 0: it is refused, and told when to come. */
+  readonly wait?: Duration;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<keyof PacerPolicy>(["name", "pacer", "cost", "wait"]);
+const GRANTED: Answer = { granted: true, giveBack: () => undefined };
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
+  checkKeys("policy", options, KNOWN);
+  const { pacer } = options;
+  if (typeof pacer?.tryAcquire !== "function") throw invalidOption("pacer", pacer, "give what createPacer made");
+  const cost = checkCost(options.cost ?? 1);
+  const waitMs = checkDuration("wait", options.wait ?? 0, 0);
+
+  const ask = async (request: RequestFacts<Raw>, signal: AbortSignal | undefined): Promise<Answer> => {
+    const units = costOf(valueFor(cost, request));
+    try {
+      if (waitMs > 0 && (await pacer.acquire({ cost: units, timeout: waitMs, signal })) !== undefined) return GRANTED;
+      await pacer.wrap(async () => undefined, { cost: units, signal, onLimit: "throw" })();
+      return GRANTED;
+    } catch (error) {
+      if (!isDtError(error) || error.code === "DT_INVALID_OPTION") throw error;
+      const { code, retryAfterMs } = error;
+      return { granted: false, cause: code === "DT_LIMITED" ? "quota" : "capacity", retryAfterMs };
+    }
+  };
+  // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is refused.
+  return { name: checkPolicyName(options.name), waits: waitMs > 0, ask, standing: () => undefined };
+}

@@ -1,0 +1,205 @@
+import { type Slot, statusOutcome } from "@dt/adaptive";
+import { isDtError } from "@dt/core";
+import { expressMiddleware } from "./adapters/express.ts";
+import { fastifyHook } from "./adapters/fastify.ts";
+import { fetchHandler } from "./adapters/fetch.ts";
+import { nodeListener } from "./adapters/node.ts";
+import type { Admission, Refused } from "./admission.ts";
+import { type Field, rateLimitFields, secondsUntil } from "./fields.ts";
+import { checkServerLimit, type ServerLimitOptions, type ServerLimitSettings } from "./options.ts";
+import type { Denied, Policy } from "./policies/policy.ts";
+import { problemOf } from "./problem.ts";
+import { type RequestFacts, valueFor } from "./request-facts.ts";
+import type { Refusal } from "./standing.ts";
+import type { ServerLimitStatus } from "./status.ts";
+
+/** What a request has of the server so far; all of it goes back when it is refused. */
+interface Taken {
+  readonly policies: (() => void)[];
+  slot: Slot | undefined;
+  waitedMs: number;
+}
+
+/** Decides which requests a server works on, and says so in headers. Made by {@link createServerLimit}. */
+export class ServerLimit<Raw = unknown> {
+  readonly #settings: ServerLimitSettings<Raw>;
+  readonly #policies: readonly Policy<Raw>[];
+  readonly #tellsWait: boolean;
+  #allowed = 0;
+  #refused = 0;
+  #shed = 0;
+  #gone = 0;
+  #waiting = 0;
+
+  /** Use {@link createServerLimit}. */
+  constructor(settings: ServerLimitSettings<Raw>) {
+    this.#settings = settings;
+    this.#policies = [...settings.quotas, ...settings.shared];
+    this.#tellsWait = settings.limit !== undefined || this.#policies.some(({ waits }) => waits);
+  }
+
+  /** For `http.createServer`: a listener that works on requests that may be. */
+  readonly node = nodeListener(this);
+  /** For `app.use` of Express, and of whatever has `(request, response, next)`. */
+  readonly express = expressMiddleware(this);
+  /** For `app.addHook("onRequest", ...)` of Fastify, or the `onRequest` of one route. */
+  readonly fastify = fastifyHook(this);
+  /** For handlers that take a `Request` and give a `Response`. */
+  readonly fetch = fetchHandler(this);
+
+  /**
+   * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be waited for.
+   * @param signal aborts when the client is gone: its place is free for others
+   * @returns headers for the answer and what is to be called when it was sent, or the answer itself where the request is refused
+   * Rejects with the signal's reason, and with what a key, a cost or a priority throws.
+   */
+  async admit(request: RequestFacts<Raw>, signal?: AbortSignal): Promise<Admission> {
+    const taken: Taken = { policies: [], slot: undefined, waitedMs: 0 };
+    try {
+      const refusal =
+        this.#count(request, taken) ??
+        (await this.#awaitSlot(request, taken, signal)) ??
+        (await this.#askShared(request, taken, signal));
+      if (signal?.aborted) throw signal.reason;
+      if (refusal === undefined) return this.#admitted(request, taken);
+      giveBack(taken);
+      return this.#turnedAway(request, refusal, taken.waitedMs);
+    } catch (error) {
+      giveBack(taken);
+      if (signal?.aborted) this.#gone += 1;
+      throw error;
+    }
+  }
+
+  /** What has happened so far, and how many keys are remembered, as data. */
+  status(): ServerLimitStatus {
+    const books = this.#settings.quotas.map(({ name, books: { keys, forgotten } }) => [name, { keys, forgotten }]);
+    return {
+      allowed: this.#allowed,
+      refused: this.#refused,
+      shed: this.#shed,
+      gone: this.#gone,
+      waiting: this.#waiting,
+      quotas: Object.fromEntries(books),
+    };
+  }
+
+  /** Counts it in all quotas, or in none. Nothing happens in between: no other request can come. */
+  #count(request: RequestFacts<Raw>, taken: Taken): Refusal | undefined {
+    const violated: string[] = [];
+    const denials: Denied[] = [];
+    for (const quota of this.#settings.quotas) {
+      const answer = quota.ask(request);
+      if (answer.granted) taken.policies.push(answer.giveBack);
+      else {
+        violated.push(quota.name);
+        denials.push(answer);
+      }
+    }
+    if (denials.length === 0) return undefined;
+    return { cause: "quota", violated, retryAfterMs: latestOf(denials) };
+  }
+
+  async #awaitSlot(
+    request: RequestFacts<Raw>,
+    taken: Taken,
+    signal: AbortSignal | undefined,
+  ): Promise<Refusal | undefined> {
+    const { limit, priority, partition, maxWaitMs } = this.#settings;
+    if (limit === undefined) return undefined;
+    const options = {
+      priority: valueFor(priority, request),
+      partition: valueFor(partition, request),
+      timeout: maxWaitMs,
+      signal,
+    };
+    try {
+      taken.slot = await this.#timed(taken, limit.acquire(options));
+    } catch (error) {
+      // The line is full, somebody more important took the place, or the limit was stopped.
+      if (!isDtError(error) || error.code === "DT_INVALID_OPTION") throw error;
+    }
+    if (taken.slot !== undefined) return undefined;
+    return { cause: "capacity", violated: [limit.name], retryAfterMs: this.#comeBackMs() };
+  }
+
+  async #askShared(
+    request: RequestFacts<Raw>,
+    taken: Taken,
+    signal: AbortSignal | undefined,
+  ): Promise<Refusal | undefined> {
+    for (const policy of this.#settings.shared) {
+      const answer = await this.#timed(taken, policy.ask(request, signal));
+      if (answer.granted) taken.policies.push(answer.giveBack);
+      else return { cause: answer.cause, violated: [policy.name], retryAfterMs: answer.retryAfterMs };
+    }
+    return undefined;
+  }
+
+  /** Counts who waits, and adds up how long. */
+  async #timed<T>(taken: Taken, answer: T | Promise<T>): Promise<T> {
+    const { runtime } = this.#settings;
+    const sinceMs = runtime.now();
+    this.#waiting += 1;
+    try {
+      return await answer;
+    } finally {
+      this.#waiting -= 1;
+      taken.waitedMs += runtime.now() - sinceMs;
+    }
+  }
+
+  #admitted(request: RequestFacts<Raw>, { slot, waitedMs }: Taken): Admission {
+    this.#allowed += 1;
+    let open = true;
+    const done = (status?: number): void => {
+      if (!open) return;
+      open = false;
+      if (status === undefined) this.#gone += 1;
+      slot?.settle(statusOutcome(status) ?? "ignored");
+    };
+    return { allowed: true, fields: this.#fields(request, undefined, waitedMs), done };
+  }
+
+  #turnedAway(request: RequestFacts<Raw>, refusal: Refusal, waitedMs: number): Refused {
+    if (refusal.cause === "quota") this.#refused += 1;
+    else this.#shed += 1;
+    const { status, body } = problemOf(refusal);
+    const fields: Field[] = [...this.#fields(request, refusal, waitedMs), ["Content-Type", "application/problem+json"]];
+    if (refusal.retryAfterMs !== undefined) fields.push(["Retry-After", String(secondsUntil(refusal.retryAfterMs))]);
+    return { allowed: false, status, fields, body };
+  }
+
+  #fields(request: RequestFacts<Raw>, refusal: Refusal | undefined, waitedMs: number): Field[] {
+    const forms = this.#settings.fields;
+    const standings = forms.length === 0 ? [] : this.#policies.flatMap((policy) => policy.standing(request) ?? []);
+    const fields = rateLimitFields(standings, forms, refusal?.violated[0]);
+    if (this.#tellsWait) fields.push(["Server-Timing", `queue;dur=${waitedMs.toFixed(1)}`]);
+    return fields;
+  }
+
+  #comeBackMs(): number {
+    const { retryAfterMs, runtime } = this.#settings;
+    return retryAfterMs * (1 + runtime.random());
+  }
+}
+
+/**
+ * Creates a limit for a server: which requests it works on, which it refuses, and what it tells its clients of that.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function createServerLimit<Raw = unknown>(options: ServerLimitOptions<Raw>): ServerLimit<Raw> {
+  return new ServerLimit(checkServerLimit(options));
+}
+
+function giveBack({ policies, slot }: Taken): void {
+  for (const back of policies) back();
+  slot?.settle("ignored");
+}
+
+/** When all of them let it through; undefined when one never does. */
+function latestOf(denials: readonly Denied[]): number | undefined {
+  const times = denials.map(({ retryAfterMs }) => retryAfterMs ?? Number.POSITIVE_INFINITY);
+  const latest = Math.max(...times);
+  return latest === Number.POSITIVE_INFINITY ? undefined : latest;
+}

@@ -1,3 +1,4 @@
+import { callee } from "./callee.ts";
 import { capacity } from "./capacity.ts";
 import type { CommandDefinition } from "./command.ts";
 import { conformance } from "./conformance.ts";
@@ -7,4 +8,12 @@ import { repair } from "./repair.ts";
 import { simulate } from "./simulate.ts";
 
 /** Every command, in the order of the help. A new one is a file here and a line below. */
-export const commands: readonly CommandDefinition[] = [demo, conformance, repair, simulate, capacity, demoProcess];
+export const commands: readonly CommandDefinition[] = [
+  demo,
+  conformance,
+  repair,
+  simulate,
+  capacity,
+  callee,
+  demoProcess,
+];

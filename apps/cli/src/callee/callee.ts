@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServerLimit } from "@dt/http/server";
+import { Books, type CalleeStats, type Counts, type Second } from "./books.ts";
+import { draw, type Lot } from "./fate.ts";
+import type { CalleeSettings } from "./settings.ts";
+import { Workers } from "./workers.ts";
+
+/**
+ * A real HTTP server that can take only so much, and that fails as it is told to. `GET /stats` says what it has seen, `POST /takes?ms=50` changes how long a request takes;
+ * every other request is a call.
+ */
+export class Callee {
+  readonly #settings: CalleeSettings;
+  readonly #server: Server;
+  readonly #books: Books;
+  readonly #workers: Workers;
+  readonly #startMs = performance.now();
+  #takesMs: number;
+
+  /** @param closed hears of the books of every second in which something happened */
+  constructor(settings: CalleeSettings, closed?: (second: Second) => void) {
+    this.#settings = settings;
+    this.#takesMs = settings.takesMs;
+    this.#books = new Books(closed);
+    this.#workers = new Workers(settings.capacity, settings.queue);
+    const { rate } = settings;
+    const policies = rate ? [{ name: "rate", quota: rate.count, window: rate.intervalMs }] : [];
+    const call = createServerLimit({ policies }).node((request, response) => this.#work(request, response));
+    this.#server = createServer((request, response) => {
+      request.resume();
+      this.#serve(request, response, call);
+    });
+    // Longer than clients keep theirs: none finds a connection closed that it is about to use.
+    this.#server.keepAliveTimeout = 60_000;
+  }
+
+  /** Begins to listen; returns the address. Rejects when the port is taken. */
+  async listen(): Promise<string> {
+    this.#server.listen(this.#settings.port, "127.0.0.1");
+    await once(this.#server, "listening");
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+  }
+
+  stats(): CalleeStats {
+    return this.#books.stats(this.#workers.longestQueue);
+  }
+
+  /** Accepts nothing more and closes every connection, also of those that hang. */
+  async close(): Promise<void> {
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse, call: RequestListener<typeof IncomingMessage>): void {
+    if (this.#control(request, response)) return;
+    this.#books.count("received");
+    response.once("finish", () => {
+      if (response.statusCode === 429) this.#books.count("refused");
+    });
+    call(request, response as Parameters<typeof call>[1]);
+  }
+
+  /** Answers what is no call; true if it was none. */
+  #control({ method, url = "/" }: IncomingMessage, response: ServerResponse): boolean {
+    if (method === "GET" && url === "/stats") {
+      json(response, 200, this.stats());
+      return true;
+    }
+    const [, ms] = /^\/takes\?ms=(\d+(?:\.\d+)?)$/.exec(url) ?? [];
+    if (method !== "POST" || ms === undefined) return false;
+    this.#takesMs = Number(ms);
+    json(response, 200, { takesMs: this.#takesMs });
+    return true;
+  }
+
+  /** A call that the rate lets through. */
+  #work(request: IncomingMessage, response: ServerResponse): void {
+    const lot = draw(this.#settings, this.#takesMs, performance.now() - this.#startMs, Math.random);
+    if (lot.fate === "throttle") {
+      throttle(response, lot.phaseEndsInMs);
+      return;
+    }
+    let told = false;
+    const count = (what: keyof Counts): void => {
+      if (!told) this.#books.count(what);
+      told = true;
+    };
+    response.once("close", () => count(lot.fate === "hang" ? "hung" : "gone"));
+    if (lot.fate === "hang") return;
+    const done = (waitedMs: number): void => {
+      response.setHeader("Server-Timing", `queue;dur=${waitedMs.toFixed(3)}`);
+      if (lot.fate === "cut") {
+        count("cut");
+        cut(response);
+      } else if (lot.fate === "fail") {
+        count("failed");
+        json(response, 500, { error: "failed, as it was told to" });
+      } else {
+        told = true;
+        this.#books.accepted(this.#idOf(request));
+        json(response, 200, { ok: true });
+      }
+    };
+    const giveUp = this.#workers.enter({ takesMs: lot.takesMs, done });
+    if (giveUp) response.once("close", giveUp);
+    else {
+      count("shed");
+      response.setHeader("Retry-After", "1");
+      json(response, 503, { error: "too many requests wait for a worker" });
+    }
+  }
+
+  #idOf(request: IncomingMessage): string | undefined {
+    const value = this.#settings.ids === undefined ? undefined : request.headers[this.#settings.ids];
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+}
+
+/** In a phase that throttles nothing passes before its end: that is when to come again. */
+function throttle(response: ServerResponse, phaseEndsInMs: Lot["phaseEndsInMs"]): void {
+  response.setHeader("Retry-After", Math.max(1, Math.ceil((phaseEndsInMs ?? 1_000) / 1_000)));
+  json(response, 429, { error: "throttled, as it was told to" });
+}
+
+/** Half an answer, and the end of the connection. */
+function cut(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": 1_000 });
+  response.write("{", () => response.destroy());
+}
+
+function json(response: ServerResponse, status: number, value: object): void {
+  const body = `${JSON.stringify(value)}\n`;
+  response.statusCode = status;
+  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Content-Length", Buffer.byteLength(body));
+  response.end(body);
+}

@@ -1,0 +1,35 @@
+/** What befalls a request. */
+export type Fate = "ok" | "throttle" | "fail" | "slow" | "hang" | "cut";
+
+export const FATES: readonly Fate[] = ["ok", "throttle", "fail", "slow", "hang", "cut"];
+
+/** For a while every request has the same fate. */
+export interface Phase {
+  readonly fate: Fate;
+  readonly lastsMs: number;
+  /** How long a request takes at a worker in this phase; undefined for as long as always, and ten times that if the fate is `slow`. */
+  readonly takesMs: number | undefined;
+}
+
+/** What a callee takes, and what it does with it. */
+export interface CalleeSettings {
+  /** 0 for one that is free. */
+  readonly port: number;
+  /** Requests in a window that are accepted; without it any number. */
+  readonly rate: { readonly count: number; readonly intervalMs: number } | undefined;
+  /** Requests that are worked on at once. */
+  readonly capacity: number;
+  /** Requests that may wait for a worker; more are answered 503. */
+  readonly queue: number;
+  /** How long a request takes at a worker, in milliseconds; the mean where times are exponential. */
+  readonly takesMs: number;
+  readonly exponential: boolean;
+  /** Parts of the requests, from 0 to 1, that are slow, fail or are never answered. */
+  readonly slow: { readonly part: number; readonly takesMs: number } | undefined;
+  readonly fail: number;
+  readonly hang: number;
+  /** One after the other, and again from the first; none for `ok` all the time. */
+  readonly phases: readonly Phase[];
+  /** The header that names a record, to count the records that were accepted, and those accepted more than once. */
+  readonly ids: string | undefined;
+}

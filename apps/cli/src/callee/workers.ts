@@ -1,0 +1,66 @@
+/** A request in a pool: it waits for a worker, is worked on, and may be given up. */
+export interface Job {
+  /** How long it takes at a worker, in milliseconds. */
+  readonly takesMs: number;
+  /** It was done, after a wait for a worker of so many milliseconds. */
+  done(waitedMs: number): void;
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly sinceMs: number;
+}
+
+/**
+ * Workers, each with one request at a time, and a queue before them, first in, first out. A worker waits, as one does that waits for a database: so the pool is what
+ * is scarce, not the processor.
+ */
+export class Workers {
+  longestQueue = 0;
+  readonly #count: number;
+  readonly #queueLength: number;
+  readonly #queue = new Set<Waiting>();
+  /** Those at a worker, with what ends their work. */
+  readonly #busy = new Map<Job, NodeJS.Timeout>();
+
+  constructor(count: number, queueLength: number) {
+    this.#count = count;
+    this.#queueLength = queueLength;
+  }
+
+  /** Takes a request, unless all work and as many wait as may: false. Returns what gives it up. */
+  enter(job: Job): false | (() => void) {
+    if (this.#busy.size >= this.#count && this.#queue.size >= this.#queueLength) return false;
+    const waiting = { job, sinceMs: performance.now() };
+    this.#queue.add(waiting);
+    this.#work();
+    this.longestQueue = Math.max(this.longestQueue, this.#queue.size);
+    return () => {
+      this.#queue.delete(waiting);
+      if (this.#leave(job)) this.#work();
+    };
+  }
+
+  #leave(job: Job): boolean {
+    clearTimeout(this.#busy.get(job));
+    return this.#busy.delete(job);
+  }
+
+  #work(): void {
+    for (const waiting of this.#queue) {
+      if (this.#busy.size >= this.#count) return;
+      this.#queue.delete(waiting);
+      this.#begin(waiting);
+    }
+  }
+
+  #begin({ job, sinceMs }: Waiting): void {
+    const waitedMs = performance.now() - sinceMs;
+    const end = (): void => {
+      this.#leave(job);
+      job.done(waitedMs);
+      this.#work();
+    };
+    this.#busy.set(job, setTimeout(end, job.takesMs));
+  }
+}

@@ -1,0 +1,68 @@
+import { Command } from "commander";
+import { Callee } from "../callee/callee.ts";
+import { durationOption, partOption, phasesOption, rateOption, slowOption } from "../callee/options.ts";
+import type { CalleeSettings } from "../callee/settings.ts";
+import { untilInterrupted } from "../demo/interruption.ts";
+import { Failure } from "../exit-code.ts";
+import { wholeNumber } from "../options/whole-number.ts";
+import type { CommandDefinition } from "./command.ts";
+
+/** What commander makes of the command line. */
+interface Flags extends Omit<CalleeSettings, "rate" | "slow" | "takesMs" | "ids"> {
+  readonly rate?: NonNullable<CalleeSettings["rate"]>;
+  readonly slow?: NonNullable<CalleeSettings["slow"]>;
+  readonly takes: number;
+  readonly ids?: string;
+  readonly json?: boolean;
+}
+
+export const callee: CommandDefinition = {
+  define: () =>
+    new Command("callee")
+      .summary("a server that takes only so much, to try clients against")
+      .description(
+        "Listens on 127.0.0.1 and answers every request as it is told to: so many in a window (429 beyond them, with RateLimit and Retry-After), so many at once (the others wait, which Server-Timing tells; 503 when too many wait), some of them slow, failing or never answered. GET /stats tells what came and what became of it, in all and by the second; POST /takes?ms=50 changes how long a request takes. Ends with exit code 0 and its books on SIGINT or SIGTERM.",
+      )
+      .option("--port <n>", "0 for one that is free", wholeNumber(0, 65_535), 0)
+      .option("--rate <rate>", "requests in a window, such as 600/min; it begins with its first request", rateOption)
+      .option("--capacity <n>", "requests that are worked on at once", wholeNumber(1, 100_000), 20)
+      .option("--queue <n>", "requests that may wait to be worked on", wholeNumber(0, 1_000_000), 1_000)
+      .option("--takes <time>", "how long a request is worked on", durationOption, 20)
+      .option("--exponential", "--takes is a mean: most take less, a few much longer", false)
+      .option("--slow <part:time>", "requests that take longer, such as 5%:2s", slowOption)
+      .option("--fail <part>", "requests answered 500, such as 1%", partOption, 0)
+      .option("--hang <part>", "requests that are never answered", partOption, 0)
+      .option(
+        "--phases <list>",
+        "for a while all have one fate, then the next, and again from the first: ok, throttle, fail, slow, hang or cut, such as ok:10s,throttle:5s,slow=2s:5s",
+        phasesOption,
+        [],
+      )
+      .option("--ids <header>", "the header that names a record: /stats then counts those accepted once, and again")
+      .option("--json", "say everything as JSON: the address, every second in which something happened, the books")
+      .action(runCallee),
+};
+
+async function runCallee({ json = false, rate, slow, takes, ids, ...rest }: Flags): Promise<void> {
+  const say = (value: object, text?: string): void => {
+    if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
+    else if (text !== undefined) process.stdout.write(`${text}\n`);
+  };
+  const running = new Callee({ ...rest, rate, slow, takesMs: takes, ids: ids?.toLowerCase() }, (second) => say(second));
+  await untilInterrupted(async (signal) => {
+    const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    const url = await running.listen().catch((error: Error) => {
+      throw new Failure(`cannot listen: ${error.message}`);
+    });
+    say({ url }, `Listening on ${url}`);
+    await stopped;
+    await running.close();
+  });
+  const { seconds, ...stats } = running.stats();
+  say({ ...stats, seconds: seconds.length }, textOf(stats));
+}
+
+function textOf(stats: object): string {
+  const parts = Object.entries(stats).map(([name, count]) => `${name} ${count}`);
+  return parts.join(", ");
+}

@@ -27,6 +27,7 @@ export type { Call } from "./outcome/call.ts";
 export { type Classifier, classifier, type Ended, type Rule, type Verdict } from "./outcome/classify.ts";
 export { classify } from "./outcome/default-classifier.ts";
 export { grpcOutcome } from "./outcome/grpc.ts";
+export { dateOf, type HeaderSource, headersOf, queueWaitOf, retryAfterOf } from "./outcome/headers.ts";
 export { httpOutcome, httpStatus, statusOutcome } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";

@@ -13,6 +13,8 @@ export function headersOf(headers: HeaderSource): (name: string) => string | und
 }
 
 function named(headers: object, name: string): unknown {
+  // Node and undici give lower-case names.
+  if (Object.hasOwn(headers, name)) return (headers as Record<string, unknown>)[name];
   for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === name) return value;
   return undefined;
 }
@@ -50,7 +52,7 @@ export function retryAfterOf(retryAfter: string | undefined, date: string | unde
   return ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined;
 }
 
-/** An HTTP date in milliseconds; NaN for anything else. `Date.parse` alone would take "1.5" for a day in January. */
-function dateOf(text: string | undefined): number {
+/** An HTTP date in milliseconds since 1970; NaN for anything else. `Date.parse` alone would take "1.5" for a day in January. */
+export function dateOf(text: string | undefined): number {
   return /^[A-Z][a-z]{2,8},? /.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
 }

@@ -1,0 +1,20 @@
+import { Events } from "@dt/core/kit";
+
+/** What happens at an HTTP client. Each is published as well, as docs/events.md says. */
+export interface HttpClientEvents {
+  /** A callee said that nothing should be sent for `askedMs`; nothing is sent for `forMs`, which is `maxPause` at most. `by` is the field that said so. */
+  readonly paused: {
+    readonly callee: string;
+    readonly by: "retry-after" | "ratelimit";
+    readonly askedMs: number;
+    readonly forMs: number;
+    readonly status: number;
+  };
+  /** A field of an answer made no sense, and was ignored. */
+  readonly malformed: { readonly callee: string; readonly field: string };
+}
+
+/** The events of one client. */
+export function httpClientEvents(name: string): Events<HttpClientEvents> {
+  return new Events("http", { paused: true, malformed: true }, { name });
+}

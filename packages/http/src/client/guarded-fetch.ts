@@ -1,0 +1,113 @@
+import { nodeOutcome, type Passage, type Verdict } from "@dt/adaptive";
+import type { Callee } from "./callee.ts";
+import type { Callees } from "./callees.ts";
+import { Deadline } from "./deadline.ts";
+import { type FetchInit, type FetchInput, type FetchRequest, fetchRequest } from "./fetch-request.ts";
+import type { HttpClientSettings } from "./options.ts";
+import { isRepeatable } from "./repeatable.ts";
+import { watchBody } from "./watch-body.ts";
+
+/** `fetch`, behind the guard of its callee. */
+export class GuardedFetch {
+  readonly #callees: Callees;
+  readonly #settings: HttpClientSettings;
+
+  constructor(callees: Callees, settings: HttpClientSettings) {
+    this.#callees = callees;
+    this.#settings = settings;
+  }
+
+  /** One call, with its retries. */
+  async call(input: FetchInput, init: FetchInit): Promise<Response> {
+    const request = fetchRequest(input, init);
+    if (!request.overHttp) return this.#fetch(input, init);
+    const callee = this.#callees.of(request);
+    const attempt = (): Promise<Response> => this.#attempt(callee, request, input, init);
+    if (callee.retry === undefined || !isRepeatable(request, request.body, this.#settings.retryUnsafe)) return attempt();
+    let last: Response | undefined;
+    try {
+      return await callee.retry.run(async () => {
+        letGo(last);
+        last = undefined;
+        last = await attempt();
+        return last;
+      }, signalOption(request));
+    } catch (error) {
+      // Given up while it waited for the next attempt.
+      letGo(last);
+      throw error;
+    }
+  }
+
+  async #attempt(callee: Callee, request: FetchRequest, input: FetchInput, init: FetchInit): Promise<Response> {
+    const { runtime, timeoutMs, bodyTimeoutMs } = this.#settings;
+    const passage = await callee.enter(request, request.signal);
+    const controller = new AbortController();
+    let bodyEnded: ((error: unknown) => void) | undefined;
+    const deadline = new Deadline(runtime, request.signal, (reason) => {
+      controller.abort(reason);
+      bodyEnded?.(reason);
+    });
+    deadline.set(timeoutMs, "the answer");
+    let response: Response;
+    let verdict: Verdict;
+    try {
+      response = await this.#fetch(input, { ...init, signal: controller.signal });
+      verdict = callee.heard(response);
+    } catch (error) {
+      deadline.end();
+      settleWith(passage, () => failed(callee, error, request.signal));
+      throw error;
+    }
+    // What the body of a refusal brings says nothing more, and a retry does not wait for it.
+    if (verdict.outcome !== "success" || response.body === null) passage.settle(verdict);
+    if (response.body === null) {
+      deadline.end();
+      return response;
+    }
+    bodyEnded = (error) => {
+      deadline.end();
+      passage.settle(bodyOutcome(verdict, error));
+    };
+    deadline.set(bodyTimeoutMs, "the body of the answer");
+    return watchBody(response, bodyEnded);
+  }
+
+  #fetch(input: FetchInput, init: FetchInit): Promise<Response> {
+    // The global one is looked up for each call: it may be replaced, in tests for example.
+    return (this.#settings.fetch ?? fetch)(input, init);
+  }
+}
+
+/** What it means that the body of an answer ended so. Errors that are none of the network's, such as a body that is no JSON, came after it was read. */
+export function bodyOutcome(verdict: Verdict, error: unknown): Verdict {
+  if (error === undefined) return verdict;
+  const known = nodeOutcome({ error });
+  if (known === undefined) return verdict;
+  return typeof known === "string" ? { outcome: known } : known;
+}
+
+/** What it means that a request failed. One that its caller gave up says nothing, unless by a time that was up. */
+export function failed(callee: Callee, error: unknown, signal: AbortSignal | undefined): Verdict {
+  const verdict = callee.means({ error });
+  return signal?.aborted && verdict.outcome === "failure" ? { outcome: "ignored" } : verdict;
+}
+
+/** A classifier of the user's that throws counts the call as `ignored`. */
+function settleWith(passage: Passage, verdictOf: () => Verdict): void {
+  try {
+    passage.settle(verdictOf());
+  } finally {
+    passage[Symbol.dispose]();
+  }
+}
+
+function signalOption({ signal }: FetchRequest): { signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}
+
+/** Frees the connection of an answer that nobody will read. */
+function letGo(response: Response | undefined): void {
+  // It may have failed already, which nobody wants to know.
+  if (response && !response.bodyUsed) response.body?.cancel().catch(() => undefined);
+}

@@ -1,0 +1,82 @@
+import type { Duration, Listener } from "@dt/core";
+import { checkDuration, type Events } from "@dt/core/kit";
+import type { CalleeStatus } from "./callee.ts";
+import { Callees } from "./callees.ts";
+import { type HttpClientEvents, httpClientEvents } from "./events.ts";
+import { GuardedFetch } from "./guarded-fetch.ts";
+import { Exchange } from "./exchange.ts";
+import { checkHttpClient, type HttpClientOptions, type HttpClientSettings } from "./options.ts";
+import type { Interceptor } from "./undici.ts";
+
+/**
+ * Sends requests as their callees can take them: waits for tokens, permits and slots, stops for everybody in the process when a callee says so, and tries again what may be
+ * tried again. Made by {@link createHttpClient}.
+ */
+export class HttpClient {
+  readonly name: string;
+  readonly #callees: Callees;
+  readonly #events: Events<HttpClientEvents>;
+  readonly #settings: HttpClientSettings;
+
+  /** Use {@link createHttpClient}. */
+  constructor(settings: HttpClientSettings) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#events = httpClientEvents(settings.name);
+    this.#callees = new Callees(settings, this.#events);
+    const guarded = new GuardedFetch(this.#callees, settings);
+    this.fetch = async (input, init = {}) => guarded.call(input, init);
+  }
+
+  /**
+   * `fetch`, for whatever takes one. Rejects as `fetch` does, and with a DtError: `DT_ACQUIRE_TIMEOUT` when the request could not go out within `maxWait`, `DT_THROTTLED`,
+   * `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too, until
+   * `bodyTimeout`.
+   */
+  readonly fetch: typeof fetch;
+
+  /**
+   * The same for undici: `new Agent().compose(client.interceptor)`. Put it behind those that follow redirects or cache, so that it sees what goes out.
+   */
+  readonly interceptor: Interceptor = (dispatch) => (options, handler) =>
+    new Exchange(this.#callees, this.#settings, dispatch, options, handler).start();
+
+  /**
+   * Sends nothing to a callee for so long, and `maxPause` at most.
+   * @param callee its name, by default an origin such as `https://api.example.com`
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  pause(callee: string, duration: Duration): void {
+    this.#callees.named(callee).pause(checkDuration("pause", duration, 0));
+  }
+
+  /** What is known of every callee, as data. */
+  status(): readonly CalleeStatus[] {
+    return [...this.#callees].map((callee) => callee.status());
+  }
+
+  /**
+   * Listens to an event; returns a function that ends it. Events cost nothing while nobody listens.
+   * @throws DtError `DT_INVALID_OPTION` when there is no such event, or the listener is not a function
+   */
+  on<E extends keyof HttpClientEvents>(name: E, listener: Listener<HttpClientEvents[E]>): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** Refuses requests that wait to go out, and further ones, with `DT_STOPPED`. Those in flight go on. Throttles, pacers and limits that were handed in are not stopped. Idempotent. */
+  stop(): void {
+    this.#callees.stop();
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+}
+
+/**
+ * Creates an HTTP client: a `fetch` and an undici interceptor that share what they know of each callee. Requests that should pause together should go through one client.
+ * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
+ */
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  return new HttpClient(checkHttpClient(options));
+}

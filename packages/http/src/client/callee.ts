@@ -1,4 +1,12 @@
-import { createGuard, createRetryBudget, type Ended, type Guard, type Passage, RetryBudget, type Verdict } from "@dt/adaptive";
+import {
+  createGuard,
+  createRetryBudget,
+  type Ended,
+  type Guard,
+  type Passage,
+  type RetryBudget,
+  type Verdict,
+} from "@dt/adaptive";
 import { DtError } from "@dt/core";
 import { describe, type Events } from "@dt/core/kit";
 import type { Left } from "../fields/left.ts";

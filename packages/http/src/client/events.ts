@@ -16,5 +16,5 @@ export interface HttpClientEvents {
 
 /** The events of one client. */
 export function httpClientEvents(name: string): Events<HttpClientEvents> {
-  return new Events("http", { paused: true, malformed: true }, { name });
+  return new Events<HttpClientEvents>("http", { paused: true, malformed: true }, { name });
 }

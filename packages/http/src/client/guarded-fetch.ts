@@ -1,10 +1,11 @@
-import { nodeOutcome, type Passage, type Verdict } from "@dt/adaptive";
+import type { Passage, Verdict } from "@dt/adaptive";
 import type { Callee } from "./callee.ts";
 import type { Callees } from "./callees.ts";
 import { Deadline } from "./deadline.ts";
 import { type FetchInit, type FetchInput, type FetchRequest, fetchRequest } from "./fetch-request.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { isRepeatable } from "./repeatable.ts";
+import { bodyOutcome, failed } from "./verdicts.ts";
 import { watchBody } from "./watch-body.ts";
 
 /** `fetch`, behind the guard of its callee. */
@@ -23,7 +24,8 @@ export class GuardedFetch {
     if (!request.overHttp) return this.#fetch(input, init);
     const callee = this.#callees.of(request);
     const attempt = (): Promise<Response> => this.#attempt(callee, request, input, init);
-    if (callee.retry === undefined || !isRepeatable(request, request.body, this.#settings.retryUnsafe)) return attempt();
+    if (callee.retry === undefined || !isRepeatable(request, request.body, this.#settings.retryUnsafe))
+      return attempt();
     let last: Response | undefined;
     try {
       return await callee.retry.run(async () => {
@@ -60,8 +62,9 @@ export class GuardedFetch {
       throw error;
     }
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
-    if (verdict.outcome !== "success" || response.body === null) passage.settle(verdict);
-    if (response.body === null) {
+    const bodiless = response.body === null || response.headers.get("content-length") === "0";
+    if (verdict.outcome !== "success" || bodiless) passage.settle(verdict);
+    if (bodiless) {
       deadline.end();
       return response;
     }
@@ -77,20 +80,6 @@ export class GuardedFetch {
     // The global one is looked up for each call: it may be replaced, in tests for example.
     return (this.#settings.fetch ?? fetch)(input, init);
   }
-}
-
-/** What it means that the body of an answer ended so. Errors that are none of the network's, such as a body that is no JSON, came after it was read. */
-export function bodyOutcome(verdict: Verdict, error: unknown): Verdict {
-  if (error === undefined) return verdict;
-  const known = nodeOutcome({ error });
-  if (known === undefined) return verdict;
-  return typeof known === "string" ? { outcome: known } : known;
-}
-
-/** What it means that a request failed. One that its caller gave up says nothing, unless by a time that was up. */
-export function failed(callee: Callee, error: unknown, signal: AbortSignal | undefined): Verdict {
-  const verdict = callee.means({ error });
-  return signal?.aborted && verdict.outcome === "failure" ? { outcome: "ignored" } : verdict;
 }
 
 /** A classifier of the user's that throws counts the call as `ignored`. */

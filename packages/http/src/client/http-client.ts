@@ -3,8 +3,8 @@ import { checkDuration, type Events } from "@dt/core/kit";
 import type { CalleeStatus } from "./callee.ts";
 import { Callees } from "./callees.ts";
 import { type HttpClientEvents, httpClientEvents } from "./events.ts";
-import { GuardedFetch } from "./guarded-fetch.ts";
 import { Exchange } from "./exchange.ts";
+import { GuardedFetch } from "./guarded-fetch.ts";
 import { checkHttpClient, type HttpClientOptions, type HttpClientSettings } from "./options.ts";
 import type { Interceptor } from "./undici.ts";
 

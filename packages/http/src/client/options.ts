@@ -69,8 +69,14 @@ export interface HttpClientOptions {
 }
 
 /** The options, checked, in milliseconds. */
-export interface HttpClientSettings
-  extends Pick<HttpClientOptions, "callee" | "throttle" | "pacer" | "limit" | "rejection" | "cost" | "priority"> {
+export interface HttpClientSettings {
+  readonly callee: HttpClientOptions["callee"] | undefined;
+  readonly throttle: HttpClientOptions["throttle"] | undefined;
+  readonly pacer: HttpClientOptions["pacer"] | undefined;
+  readonly limit: HttpClientOptions["limit"] | undefined;
+  readonly rejection: HttpClientOptions["rejection"] | undefined;
+  readonly cost: HttpClientOptions["cost"] | undefined;
+  readonly priority: HttpClientOptions["priority"] | undefined;
   readonly name: string;
   readonly retry: Exclude<HttpClientOptions["retry"], undefined>;
   readonly retryUnsafe: boolean;
@@ -112,7 +118,11 @@ export function checkHttpClient(options: HttpClientOptions): HttpClientSettings 
   for (const name of ["callee", "fetch", "classify"] as const) checkFunction(name, options[name]);
   if (typeof retryUnsafe !== "boolean") throw invalidOption("retryUnsafe", retryUnsafe, "give true or false");
   if (retry !== false && typeof retry !== "function" && (typeof retry !== "object" || retry === null))
-    throw invalidOption("retry", retry, "give false, options of a retry budget, a retry budget, or a function of the callee");
+    throw invalidOption(
+      "retry",
+      retry,
+      "give false, options of a retry budget, a retry budget, or a function of the callee",
+    );
   const maxPauseMs = checkDuration("maxPause", options.maxPause ?? 60_000, 1);
   return {
     name: checkName("name", options.name ?? "http"),

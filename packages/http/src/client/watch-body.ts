@@ -76,9 +76,8 @@ function watchStream(
     await (reader ?? source()).cancel(reason);
   };
   const strategy = { highWaterMark: 0 };
-  return isByteStream(source())
-    ? new ReadableStream<Uint8Array>({ type: "bytes", pull, cancel }, strategy)
-    : new ReadableStream<Uint8Array>({ pull, cancel }, strategy);
+  if (!isByteStream(source())) return new ReadableStream<Uint8Array>({ pull, cancel }, strategy);
+  return new ReadableStream({ type: "bytes", pull, cancel }, strategy) as ReadableStream<Uint8Array>;
 }
 
 function isByteStream(stream: ReadableStream<Uint8Array>): boolean {

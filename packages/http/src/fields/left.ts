@@ -1,5 +1,5 @@
 import { dateOf } from "@dt/adaptive";
-import { type BareItem, countOf, itemsOf, valueOf, valuesOf } from "./structured.ts";
+import { type BareItem, countOf, itemsOf, itemValueOf, valuesOf } from "./structured.ts";
 
 /** What a server says is left of one of its limits. */
 export interface Left {
@@ -40,8 +40,8 @@ export function leftOf(field: FieldOf): Reading<Left> {
   for (const prefix of SEPARATE) {
     const [remaining, reset] = [field(`${prefix}-remaining`), field(`${prefix}-reset`)];
     if (remaining === undefined) continue;
-    const count = countOf(valueOf(remaining));
-    const seconds = reset === undefined ? undefined : countOf(valueOf(reset));
+    const count = countOf(itemValueOf(remaining));
+    const seconds = reset === undefined ? undefined : countOf(itemValueOf(reset));
     if (count === undefined) malformed.push(`${prefix}-remaining`);
     if (reset !== undefined && seconds === undefined) malformed.push(`${prefix}-reset`);
     if (count !== undefined)

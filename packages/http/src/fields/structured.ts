@@ -34,7 +34,7 @@ export function valuesOf(field: string): ReadonlyMap<string, BareItem> | undefin
 }
 
 /** The one value of an Item. */
-export function valueOf(field: string): BareItem | undefined {
+export function itemValueOf(field: string): BareItem | undefined {
   return parsed(parseItem, field)?.[0];
 }
 

@@ -1,7 +1,7 @@
 import { dateOf, type HeaderSource, headersOf, retryAfterOf } from "@dt/adaptive";
 import { type FieldOf, type Left, leftOf } from "./left.ts";
 import { type DeclaredPolicy, policiesOf } from "./policies.ts";
-import { countOf, valueOf } from "./structured.ts";
+import { countOf, itemValueOf } from "./structured.ts";
 
 /** What a server tells with one answer about what it can take. */
 export interface Told {
@@ -44,7 +44,7 @@ const NOTHING = { values: [], malformed: [] };
 
 /** An answer that has an age was made for somebody before us. */
 function isCached(age: string | undefined): boolean {
-  return age !== undefined && (countOf(valueOf(age)) ?? 0) > 0;
+  return age !== undefined && (countOf(itemValueOf(age)) ?? 0) > 0;
 }
 
 /** A date that has passed is a wait of nothing; what is neither seconds nor a date makes no sense. */

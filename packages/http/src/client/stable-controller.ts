@@ -1,0 +1,55 @@
+import type { DispatchController } from "./undici.ts";
+
+/** What the handler holds of its request from the beginning to the end, whichever attempt is under way. */
+export class StableController implements DispatchController {
+  /** Told of the first abort. */
+  readonly #onAbort: (reason: Error) => void;
+  #target: DispatchController | undefined;
+  #paused = false;
+  #reason: Error | null = null;
+
+  constructor(onAbort: (reason: Error) => void) {
+    this.#onAbort = onAbort;
+  }
+
+  /** The answer of this attempt is the one that is handed on. */
+  connect(target: DispatchController): void {
+    this.#target = target;
+  }
+
+  get aborted(): boolean {
+    return this.#reason !== null;
+  }
+
+  get reason(): Error | null {
+    return this.#reason;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  get rawHeaders(): NonNullable<DispatchController["rawHeaders"]> | null {
+    return this.#target?.rawHeaders ?? null;
+  }
+
+  get rawTrailers(): NonNullable<DispatchController["rawTrailers"]> | null {
+    return this.#target?.rawTrailers ?? null;
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#target?.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#target?.resume();
+  }
+
+  abort(reason: Error): void {
+    if (this.#reason !== null) return;
+    this.#reason = reason;
+    this.#onAbort(reason);
+  }
+}

@@ -51,8 +51,8 @@ export class Attempt implements DispatchHandler {
   }
 
   onRequestUpgrade(source: DispatchController, status: number, headers: IncomingHttpHeaders, socket: Duplex): void {
-    const { handler, controller, callee } = this.#home;
-    this.#finish(callee.heard({ status: 200, headers }));
+    const { handler, controller } = this.#home;
+    this.#finish({ outcome: "success" });
     controller.connect(source);
     handler.onRequestUpgrade?.(controller, status, headers, socket);
     this.#resolve(undefined);
@@ -66,7 +66,14 @@ export class Attempt implements DispatchHandler {
       return;
     }
     this.#source = source;
-    const verdict = callee.heard({ status, headers });
+    let verdict: Verdict;
+    try {
+      verdict = callee.heard({ status, headers });
+    } catch (error) {
+      // Undici would take what the classifier threw for a fault of its own.
+      source.abort(error as Error);
+      return;
+    }
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     if (verdict.outcome !== "success") this.#passage.settle(verdict);

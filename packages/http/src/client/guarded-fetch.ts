@@ -1,4 +1,4 @@
-import type { Passage, Verdict } from "@dt/adaptive";
+import type { Verdict } from "@dt/adaptive";
 import type { Callee } from "./callee.ts";
 import type { Callees } from "./callees.ts";
 import { Deadline } from "./deadline.ts";
@@ -57,8 +57,10 @@ export class GuardedFetch {
       response = await this.#fetch(input, { ...init, signal: controller.signal });
       verdict = callee.heard(response);
     } catch (error) {
+      // Where the classifier threw there is an answer, which nobody will read.
+      controller.abort(error);
       deadline.end();
-      settleWith(passage, () => failed(callee, error, request.signal));
+      passage.settle(failed(callee, error, request.signal));
       throw error;
     }
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
@@ -79,15 +81,6 @@ export class GuardedFetch {
   #fetch(input: FetchInput, init: FetchInit): Promise<Response> {
     // The global one is looked up for each call: it may be replaced, in tests for example.
     return (this.#settings.fetch ?? fetch)(input, init);
-  }
-}
-
-/** A classifier of the user's that throws counts the call as `ignored`. */
-function settleWith(passage: Passage, verdictOf: () => Verdict): void {
-  try {
-    passage.settle(verdictOf());
-  } finally {
-    passage[Symbol.dispose]();
   }
 }
 

@@ -9,8 +9,13 @@ export function bodyOutcome(verdict: Verdict, error: unknown): Verdict {
   return typeof known === "string" ? { outcome: known } : known;
 }
 
-/** What it means that a request failed. One that its caller gave up says nothing, unless by a time that was up. */
+/** What it means that a request failed. One that its caller gave up says nothing, unless by a time that was up; nor does one over which the classifier fails. */
 export function failed(callee: Callee, error: unknown, signal: AbortSignal | undefined): Verdict {
-  const verdict = callee.means({ error });
-  return signal?.aborted && verdict.outcome === "failure" ? { outcome: "ignored" } : verdict;
+  try {
+    const verdict = callee.means({ error });
+    return signal?.aborted && verdict.outcome === "failure" ? { outcome: "ignored" } : verdict;
+  } catch {
+    // The request has an error already, and that is the one to report.
+    return { outcome: "ignored" };
+  }
 }

@@ -1,7 +1,7 @@
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../kit/events.ts";
 import { WaitingLine } from "../kit/waiting-line.ts";
-import { randomId, type Timer } from "../runtime/runtime.ts";
+import { randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
 import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
@@ -10,7 +10,8 @@ import { acquireTimeout } from "./pacer-errors.ts";
 import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { PermitClient } from "./permit-client.ts";
-import { type Caller, type Permit, PermitLane, type PermitWait } from "./permit-lane.ts";
+import type { Caller, Permit, PermitLane, PermitWait } from "./permit-lane.ts";
+import { PermitLanes } from "./permit-lanes.ts";
 
 /** A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come back. */
 const QUEUE_GRACE_MS = 500;
@@ -19,21 +20,19 @@ const QUEUE_GRACE_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane for each cost. One request is under way at a time, and one
- * timer is set for the earliest instant.
+ * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane for each cost. One request is under way at a time.
  */
 export class PermitLine {
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #events: Events<PacerEvents>;
   readonly #line: WaitingLine<Permit, PermitWait>;
-  readonly #lanes = new Map<number, PermitLane>();
+  readonly #lanes: PermitLanes;
   /** The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and means the same whenever it takes effect. */
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
   readonly #sleep: SleepWatch;
-  #wake: Timer | undefined;
   #watch: Promise<(() => void) | undefined> | undefined;
   /** What the last refusal came to. */
   #turn: Turn = NO_TURNS;
@@ -52,8 +51,9 @@ export class PermitLine {
       acquireTimeout(settings, this.#wasted - wastedBefore);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
     this.#line.onGiveUp = (caller) => this.#leave(caller);
-    this.#backOff = new BackOff(settings.runtime, () => this.#fetch());
-    this.#sleep = new SleepWatch(settings.runtime);
+    this.#lanes = new PermitLanes(runtime, () => this.#serve());
+    this.#backOff = new BackOff(runtime, () => this.#fetch());
+    this.#sleep = new SleepWatch(runtime);
   }
 
   get waiting(): number {
@@ -84,7 +84,7 @@ export class PermitLine {
 
   /** A caller has given up: those behind it move up, and what is left over goes back to the store, once for all who give up in one go. */
   #leave(caller: Caller): void {
-    this.#lanes.get(caller.cost)?.remove(caller);
+    this.#lanes.of(caller.cost)?.remove(caller);
     if (this.#tidying) return;
     this.#tidying = true;
     queueMicrotask(() => {
@@ -97,9 +97,9 @@ export class PermitLine {
   async close(error: unknown): Promise<void> {
     this.#closed = true;
     this.#backOff.cancel();
-    this.#wake?.cancel();
+    this.#lanes.disarm();
     this.#line.failAll(error);
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes) {
       for (const caller of lane.drain()) caller.fail(error);
       this.#giveBack(lane);
     }
@@ -111,7 +111,7 @@ export class PermitLine {
   /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
   #admit(): void {
     for (let head = this.#line.first; head; head = this.#line.first) {
-      const lane = this.#lanes.get(head.cost);
+      const lane = this.#lanes.of(head.cost);
       if (!lane || lane.spare <= 0) return;
       this.#line.take(head);
       if (!lane.admit(head)) head.expire();
@@ -122,9 +122,9 @@ export class PermitLine {
   #tidy(): void {
     if (this.#closed) return;
     this.#admit();
-    for (const lane of this.#lanes.values()) this.#giveBack(lane);
+    for (const lane of this.#lanes) this.#giveBack(lane);
     if (this.#line.queued === 0 && !this.#fetching) this.#leaveLine();
-    this.#arm();
+    this.#lanes.arm();
   }
 
   #giveBack(lane: PermitLane): void {
@@ -180,9 +180,7 @@ export class PermitLine {
     this.#request = undefined;
     // Far from the bound, nobody has to leave room to others.
     if (reservation.reservedAhead * 2 < maxReserved) this.#turn = NO_TURNS;
-    const lane = this.#lanes.get(cost) ?? new PermitLane();
-    this.#lanes.set(cost, lane);
-    lane.add(heldInstants(id, timed, permitTtlMs));
+    this.#lanes.add(cost, heldInstants(id, timed, permitTtlMs));
     this.#admit();
     // At high rates what is spare is for those who come next. Otherwise those who asked have left meanwhile.
     if (cost !== 1 || !reservesAheadOfDemand(this.#settings)) this.#tidy();
@@ -214,7 +212,7 @@ export class PermitLine {
    */
   #noticeSleep(): void {
     if (!this.#sleep.noticed()) return;
-    for (const lane of this.#lanes.values()) {
+    for (const lane of this.#lanes) {
       for (const caller of lane.drain().reverse()) this.#line.putBack(caller);
       this.#giveBack(lane);
     }
@@ -230,31 +228,13 @@ export class PermitLine {
     return Math.min(this.#turn.most, blockSize(this.#settings, this.#line.queued, perMs, roundTripMs));
   }
 
-  #earliest(): PermitLane | undefined {
-    let earliest: PermitLane | undefined;
-    for (const lane of this.#lanes.values()) if (!earliest || lane.nextMs < earliest.nextMs) earliest = lane;
-    return earliest;
-  }
-
-  /** One timer for the earliest instant; it keeps the process alive only while somebody waits for one. */
-  #arm(): void {
-    const { runtime } = this.#settings;
-    this.#wake?.cancel();
-    this.#wake = undefined;
-    for (const [cost, lane] of this.#lanes) if (lane.empty) this.#lanes.delete(cost);
-    const next = this.#earliest();
-    if (!next || this.#closed) return;
-    const keepAlive = [...this.#lanes.values()].some((lane) => lane.waiting > 0);
-    this.#wake = runtime.setTimer(() => this.#serve(), Math.max(0, next.nextMs - runtime.now()), { keepAlive });
-  }
-
   /** Instants have come: they go to callers in the order these came. One past its life is wasted, and the last caller without an instant queues again. */
   #serve(): void {
     const { runtime } = this.#settings;
     let unwanted = false;
     this.#admit();
-    if ((this.#earliest()?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
-    for (let lane = this.#earliest(); lane && lane.nextMs <= runtime.now(); lane = this.#earliest()) {
+    if ((this.#lanes.earliest?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
+    for (let lane = this.#lanes.earliest; lane && lane.nextMs <= runtime.now(); lane = this.#lanes.earliest) {
       const nowMs = runtime.now();
       const { instant, caller } = lane.take(nowMs);
       if (caller) {
@@ -272,7 +252,7 @@ export class PermitLine {
     }
     // Nobody came for an instant: the demand that the block was made for is over.
     if (unwanted) this.#tidy();
-    this.#arm();
+    this.#lanes.arm();
     this.#fetch();
   }
 }

@@ -1,5 +1,5 @@
 import type { MemberView } from "@dt/core";
-import { fairShare } from "@dt/core/ledger";
+import { fairShare } from "../../../../../packages/core/src/shares/split.ts";
 import { type Bug, bug } from "./bug.ts";
 
 /** Faults of what a processor holds. */

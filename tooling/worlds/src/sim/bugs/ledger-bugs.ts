@@ -1,5 +1,6 @@
 import type { MemberView, View } from "@dt/core";
-import { type LedgerTable, largestShare, type MemberRow } from "@dt/core/ledger";
+import type { LedgerTable, MemberRow } from "@dt/core/ledger";
+import { largestShare } from "../../../../../packages/core/src/shares/split.ts";
 import { type Bug, bug } from "./bug.ts";
 import type { Replacements } from "./seams.ts";
 

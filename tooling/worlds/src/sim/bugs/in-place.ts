@@ -1,3 +1,4 @@
+import { PERMIT_BUGS } from "../permits/permit-bugs.ts";
 import { changeNamed } from "./catalogue.ts";
 
 /**
@@ -5,7 +6,7 @@ import { changeNamed } from "./catalogue.ts";
  * @throws Error when the module has no such export: core has moved on, and the bug must follow
  */
 export function inPlaceOf(name: string, file: string, real: object): object {
-  const { breaks } = changeNamed(name);
+  const { breaks } = PERMIT_BUGS.find((bug) => bug.name === name) ?? changeNamed(name);
   const makers = Object.entries(breaks[file as keyof typeof breaks] ?? {});
   const made = makers.map(([name, make]): [string, unknown] => {
     if (!(name in real)) throw new Error(`${file} has no export ${name}; put the bug where the code is now`);

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { brokenCopy } from "../bugs/broken-copy.ts";
-import type { Edit } from "../bugs/bug.ts";
+import type { Bug } from "../bugs/bug.ts";
 import { loadPermitCore } from "./permit-core.ts";
 import { FOUND, WORLDS } from "./worlds.ts";
 
@@ -12,7 +12,7 @@ export interface PermitFinding {
 }
 
 /** Runs the worlds in turn, seed by seed, over core with the bug in it, until one of the first `seeds` shows it. */
-export async function huntPermitBug(sources: string, bug: Edit, seeds: number): Promise<PermitFinding | undefined> {
+export async function huntPermitBug(sources: string, bug: Bug, seeds: number): Promise<PermitFinding | undefined> {
   const folder = await brokenCopy(sources, bug);
   try {
     const core = await loadPermitCore(folder);

@@ -21,7 +21,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 /** Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. */
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
-  "packages/adaptive/test/{outcome/classify,{algorithms,limit,throttle,retry,rate,guard}/**/*}.test.ts",
+  "packages/adaptive/test/{outcome/{classify,unanswered},{algorithms,limit,throttle,retry,rate,guard}/**/*}.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
   "packages/http/test/fields/*.test.ts",
   "packages/*/test/simulation/*.test.ts",

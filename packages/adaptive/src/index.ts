@@ -28,9 +28,10 @@ export { type Classifier, classifier, type Ended, type Rule, type Verdict } from
 export { classify } from "./outcome/default-classifier.ts";
 export { grpcOutcome } from "./outcome/grpc.ts";
 export { dateOf, type HeaderSource, headersOf, queueWaitOf, retryAfterOf } from "./outcome/headers.ts";
-export { httpOutcome, httpStatus, statusOutcome } from "./outcome/http.ts";
+export { httpOutcome, httpStatus, httpStatusOf, statusOutcome } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
+export { unanswered } from "./outcome/unanswered.ts";
 export {
   AdaptiveRate,
   type AdaptiveRateEvents,

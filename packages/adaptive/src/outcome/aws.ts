@@ -1,4 +1,4 @@
-import type { Rule, Verdict } from "./classify.ts";
+import type { Ended, Rule, Verdict } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
 import { statusOutcome, verdictWith } from "./http.ts";
 import type { Outcome } from "./outcome.ts";
@@ -24,18 +24,29 @@ const THROTTLING = new Set([
 /** And when the answer did not come in time. */
 const TIMEOUT = new Set(["TimeoutError", "RequestTimeout", "RequestTimeoutException"]);
 
+/** What an error of the AWS SDK is called, whichever version made it; undefined for other errors. */
+function nameIn(error: Readonly<Record<string, unknown>>): string | undefined {
+  const { name, code, statusCode, $metadata, $fault } = error;
+  if (typeof $metadata === "object" || typeof $fault === "string") return String(name);
+  return typeof code === "string" && typeof statusCode === "number" ? code : undefined;
+}
+
+/** True for an error of the AWS SDK that says that the answer did not come in time. */
+export function awsTimeout(ended: Ended): boolean {
+  for (const error of errorsOf(ended)) if (TIMEOUT.has(nameIn(error) ?? "")) return true;
+  return false;
+}
+
 /**
  * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and a `code` (version 2). Throttling and timeouts by their
  * names are `overload`, although many come with status 400; the rest goes by its HTTP status. It reads `Retry-After` where the headers are there.
  */
 export const awsOutcome: Rule = (ended) => {
   for (const error of errorsOf(ended)) {
-    const { name, code, statusCode, $metadata, $fault, $retryable, $response, headers: own } = error;
-    const version3 = typeof $metadata === "object" || typeof $fault === "string";
-    const version2 = typeof code === "string" && typeof statusCode === "number";
-    if (!version3 && !version2) continue;
+    const called = nameIn(error);
+    if (called === undefined) continue;
+    const { statusCode, $metadata, $retryable, $response, headers: own } = error;
     const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
-    const called = String(version3 ? name : code);
     const headers = ($response as { readonly headers?: unknown } | undefined)?.headers ?? own;
     if (throttling || THROTTLING.has(called) || TIMEOUT.has(called)) return told("overload", headers);
     const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };

@@ -1,4 +1,4 @@
-import type { Rule } from "./classify.ts";
+import type { Ended, Rule } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -31,10 +31,15 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
  * well: those of the DOM, or of system calls.
  */
 export const grpcOutcome: Rule = (ended) => {
+  const code = grpcCode(ended);
+  return code === undefined ? undefined : OUTCOMES[code];
+};
+
+/** The status code of an error of a gRPC client; undefined for other errors. */
+export function grpcCode(ended: Ended): number | undefined {
   for (const error of errorsOf(ended)) {
     const { code } = error;
-    if (typeof code === "number" && ("details" in error || "rawMessage" in error || "metadata" in error))
-      return OUTCOMES[code];
+    if (typeof code === "number" && ("details" in error || "rawMessage" in error || "metadata" in error)) return code;
   }
   return undefined;
-};
+}

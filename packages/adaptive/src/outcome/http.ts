@@ -22,25 +22,42 @@ export function statusOutcome(status: unknown): Outcome | undefined {
  * `response.status` (axios, got, undici, ky, SDKs). It reads `Server-Timing: queue;dur=` as the callee's queue wait in milliseconds, and `Retry-After`.
  */
 export const httpOutcome: Rule = (ended) => {
-  if (!("error" in ended)) return verdictOf(ended.value);
-  for (const error of errorsOf(ended)) {
-    // Errors that repeat the status of their response do not repeat its headers.
-    const known = verdictOf((error as { readonly response?: unknown }).response) ?? verdictOf(error);
-    if (known) return known;
-  }
-  return undefined;
+  const answer = answerOf(ended);
+  const outcome = statusOutcome(answer?.status);
+  return outcome && verdictWith(outcome, answer?.headers);
 };
+
+/** The HTTP status that a call ended with, as {@link httpOutcome} reads it; undefined where there is none. */
+export function httpStatusOf(ended: Ended): number | undefined {
+  return answerOf(ended)?.status;
+}
 
 /** A rule for functions that answer a bare status: the number itself is the value. */
 export const httpStatus: Rule = (ended: Ended) => ("error" in ended ? undefined : statusOutcome(ended.value));
 
-function verdictOf(answer: unknown): Verdict | undefined {
+/** What an answer says of itself. */
+interface Answer {
+  readonly status: number;
+  readonly headers: HeaderSource;
+}
+
+function answerOf(ended: Ended): Answer | undefined {
+  if (!("error" in ended)) return answerIn(ended.value);
+  for (const error of errorsOf(ended)) {
+    // Errors that repeat the status of their response do not repeat its headers.
+    const known = answerIn((error as { readonly response?: unknown }).response) ?? answerIn(error);
+    if (known) return known;
+  }
+  return undefined;
+}
+
+function answerIn(answer: unknown): Answer | undefined {
   if (typeof answer !== "object" || answer === null) return undefined;
   const { status, statusCode, headers } = answer as Partial<Record<"status" | "statusCode" | "headers", HeaderSource>>;
-  const outcome = statusOutcome(status) ?? statusOutcome(statusCode);
+  const known = [status, statusCode].find((each) => statusOutcome(each) !== undefined);
   // A value with a status may be anything; with headers it is a response. An error that carries a status means it.
-  if (outcome === undefined || (headers === undefined && !(answer instanceof Error))) return undefined;
-  return verdictWith(outcome, headers);
+  if (known === undefined || (headers === undefined && !(answer instanceof Error))) return undefined;
+  return { status: known as number, headers };
 }
 
 /** An outcome, and what headers say beside it. */

@@ -1,5 +1,5 @@
-import type { Listener, Runtime } from "@dt/core";
-import { type AnyMethod, checkKeys, checkSignal, Events, invalidOption, type Wrapped, whenAborted } from "@dt/core/kit";
+import type { Listener } from "@dt/core";
+import { type AnyMethod, checkKeys, checkSignal, Events, elapsed, invalidOption, type Wrapped } from "@dt/core/kit";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
@@ -159,23 +159,6 @@ type Result<Value> = { readonly value: Awaited<Value> } | { readonly error: unkn
 function outcomeOf<Value>(ended: Result<Value>): Awaited<Value> {
   if ("error" in ended) throw ended.error;
   return ended.value;
-}
-
-/** Resolves after a time; rejects with the signal's reason when that comes first. */
-function elapsed(runtime: Runtime, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) return Promise.reject(signal.reason);
-  return new Promise((resolve, reject) => {
-    const timer = runtime.setTimer(() => {
-      stopListening?.();
-      resolve();
-    }, ms);
-    const stopListening =
-      signal &&
-      whenAborted(signal, () => {
-        timer.cancel();
-        reject(signal.reason);
-      });
-  });
 }
 
 /**

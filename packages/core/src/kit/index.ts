@@ -16,6 +16,7 @@ export {
 export { type DeadlineOptions, withDeadline } from "./deadline.ts";
 export { checkDrain, Drain, type DrainOptions } from "./drain.ts";
 export { type Duration, describe, parseDuration } from "./duration.ts";
+export { elapsed } from "./elapsed.ts";
 export { Events, type Listener, Topic } from "./events.ts";
 export { Fifo } from "./fifo.ts";
 export { nearestName } from "./nearest-name.ts";

@@ -22,3 +22,11 @@ export interface PipelineStatus {
   /** Groups that are known at the moment. */
   readonly groups: number;
 }
+
+/** What of the status is counted, ending by ending. */
+export type Counted = "success" | "throttledByClient" | "throttledByCallee" | "error" | "dropped";
+
+/** Nothing was counted yet. */
+export function emptyCounts(): Record<Counted, number> {
+  return { success: 0, throttledByClient: 0, throttledByCallee: 0, error: 0, dropped: 0 };
+}

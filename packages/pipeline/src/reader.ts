@@ -1,0 +1,63 @@
+import { invalidOption } from "@dt/core/kit";
+import type { Source } from "./options.ts";
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkSource<Input>(source: Source<Input>): Source<Input> {
+  const given = source as Partial<AsyncIterable<Input> & Iterable<Input>> | null | undefined;
+  if (typeof given?.[Symbol.asyncIterator] === "function") return source;
+  // A string is an iterable of characters, which nobody means.
+  if (typeof given?.[Symbol.iterator] === "function" && typeof given !== "string") return source;
+  throw invalidOption("source", source, "give an iterable, an async iterable, a Readable or a ReadableStream");
+}
+
+/** Reads a source, one record after another; may be told to stop while a read is under way, which an idle source never answers. */
+export class Reader<Input> {
+  readonly #iterator: AsyncIterator<Input> | Iterator<Input>;
+  #giveUp: (() => void) | undefined;
+  #ended = false;
+
+  constructor(source: Source<Input>) {
+    const both = source as Partial<AsyncIterable<Input> & Iterable<Input>>;
+    this.#iterator = (both[Symbol.asyncIterator]?.() ?? both[Symbol.iterator]?.()) as AsyncIterator<Input>;
+  }
+
+  /** The next record; undefined at the end, and when it was told to stop. Rejects with what the source throws. */
+  async next(): Promise<{ readonly input: Input } | undefined> {
+    if (this.#ended) return undefined;
+    let result: IteratorResult<Input> | undefined;
+    try {
+      const answer = this.#iterator.next();
+      result = "then" in answer ? await this.#unlessStopped(answer) : answer;
+    } catch (error) {
+      // Whoever has thrown is not asked to close.
+      this.#ended = true;
+      throw error;
+    }
+    if (result === undefined) return undefined;
+    if (result.done === true) this.#ended = true;
+    return result.done === true ? undefined : { input: result.value };
+  }
+
+  /** Closes the source, unless it has ended. Resolves when that is done; at once where a read is under way, since a source closes only after that. */
+  async stop(): Promise<void> {
+    const waiting = this.#giveUp;
+    if (this.#ended) return;
+    this.#ended = true;
+    waiting?.();
+    // What goes wrong in closing loses nothing: every record that was read is known.
+    const closed = (async () => this.#iterator.return?.())().catch(() => undefined);
+    if (waiting === undefined) await closed;
+  }
+
+  /** Not a race with one lasting promise, which would keep something of every record. */
+  async #unlessStopped<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      return await new Promise<T | undefined>((resolve, reject) => {
+        this.#giveUp = () => resolve(undefined);
+        answer.then(resolve, reject);
+      });
+    } finally {
+      this.#giveUp = undefined;
+    }
+  }
+}

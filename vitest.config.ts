@@ -26,6 +26,7 @@ const PURE = [
   "packages/http/test/fields/*.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
+  "packages/pipeline/test/engine/*.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,demo/*,simulate/*,store-address}.test.ts",

@@ -79,7 +79,10 @@ export class Schedule<Input> {
     if (key) key.size += 1;
     this.#waiting += 1;
     const { intervalMs, runtime } = this.#settings;
-    if (intervalMs === undefined || this.#closed) return this.#free(record);
+    if (intervalMs === undefined || this.#closed) {
+      this.#free(record);
+      return;
+    }
     group.held.push(record);
     group.timer ??= runtime.setTimer(() => {
       this.#flush(group);

@@ -153,7 +153,11 @@ function checkRejected(rejected: Rejected, runtime: Runtime): { drop: boolean; r
   if (rejected === "dead-letter" || rejected === "drop") return { drop: rejected === "drop", retries: undefined };
   const given = rejected === "retry" ? {} : rejected?.retry;
   if (typeof given !== "object" || given === null)
-    throw invalidOption("rejected", rejected, 'give "dead-letter", "drop", "retry" or { retry: { retries, maxDelay } }');
+    throw invalidOption(
+      "rejected",
+      rejected,
+      'give "dead-letter", "drop", "retry" or { retry: { retries, maxDelay } }',
+    );
   // Only what we refuse ourselves is tried again: the callee has not seen it.
   const classify = (ended: object) =>
     "error" in ended && isLocalRejection(ended.error) ? ("overload" as const) : ("success" as const);

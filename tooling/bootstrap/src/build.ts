@@ -70,6 +70,8 @@ async function bundle(input: InputOptions, outputs: readonly OutputOptions[]): P
     cwd: folder,
     // Packages stay imports; what the compiler puts in for a language feature that the oldest Node does not have is brought along.
     external: /^(?!@oxc-project\/)[@\w]/,
+    // How long a plugin took says something about the machine, and nothing about what was built.
+    checks: { bundlerTimings: false },
     onLog: (level, { message }) => {
       if (level === "warn") throw new Error(`${manifest.name}: ${message}`);
     },

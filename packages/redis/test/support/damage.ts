@@ -29,9 +29,18 @@ export function redisDamage(connect: () => Redis | Cluster, prefix = "dt"): Requ
     deleteGroup: (group) => done((client) => client.hdel(rows(group), "group")),
     spoilSums: (group) => done((client) => client.eval(edit("row[4] = 0"), 1, rows(group), "group")),
     makeNewer: async (group) => {
-      const before = await using((client) => client.hgetBuffer(rows(group), "group"));
+      const stored = () => using((client) => client.hgetBuffer(rows(group), "group"));
+      const before = await stored();
       await done((client) => client.eval(edit("row[1] = 'dt2' row[#row + 1] = 'new'"), 1, rows(group), "group"));
-      return () => done((client) => client.hset(rows(group), "group", before as Buffer));
+      const newer = await stored();
+      if (!newer?.includes("dt2")) throw new Error(`the group's row was not made newer: ${newer?.toString("hex")}`);
+      return async () => {
+        // Says what became of it, should a call have changed it.
+        const after = await stored();
+        await done((client) => client.hset(rows(group), "group", before as Buffer));
+        if (!after?.equals(newer))
+          throw new Error(`the row of a newer version ${newer.toString("hex")} became ${after?.toString("hex")}`);
+      };
     },
     spoilPermits: (key) => done((client) => client.hset(permitKeys(prefix, key).keys[0] as string, "row", "hello")),
   };

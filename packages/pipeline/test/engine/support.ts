@@ -1,4 +1,4 @@
-import type { VirtualRuntime } from "@dt/core/testing";
+import { VirtualRuntime } from "@dt/core/testing";
 import { type CallFor, type Ending, type PipelineOptions, type Source, throttled } from "../../src/index.ts";
 
 /** An error as clients throw it that carries a status. */
@@ -36,7 +36,7 @@ export function numbers(end: number) {
   return source;
 }
 
-/** A pipeline whose endings of all kinds come into one list. */
+/** A pipeline whose endings of all kinds come into one list. Its time stands still, so that what happens until every promise has settled is always the same. */
 export function listed<Input, Result>(
   source: Source<Input>,
   call: CallFor<Input, Result>,
@@ -44,7 +44,8 @@ export function listed<Input, Result>(
 ) {
   const endings: Ending<Input, Result>[] = [];
   const list = (ending: Ending<Input, Result>): void => void endings.push(ending);
-  const pipeline = throttled(source, call, { success: list, throttled: list, error: list, ...options });
+  const outputs = { success: list, throttled: list, error: list };
+  const pipeline = throttled(source, call, { ...outputs, runtime: new VirtualRuntime(), ...options });
   /** As texts: what came out for a success, else who or what. */
   const texts = (): string[] =>
     endings.map((ending) => {

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Passage, Verdict } from "@dt/adaptive";
+import type { Verdict } from "@dt/adaptive";
 import type { Callee, Head } from "./callee.ts";
 import { Deadline } from "./deadline.ts";
 import { HeldAnswer } from "./held-answer.ts";
 import type { HttpClientSettings } from "./options.ts";
 import type { StableController } from "./stable-controller.ts";
+import type { Turn } from "./turn.ts";
 import type { DispatchController, DispatchHandler } from "./undici.ts";
 import { bodyOutcome, failed } from "./verdicts.ts";
 
@@ -24,7 +25,7 @@ export interface AttemptHome {
 /** One request on its way: hears of its answer, and hands it on unless it is a refusal after which the request may be made again. */
 export class Attempt implements DispatchHandler {
   readonly #home: AttemptHome;
-  readonly #passage: Passage;
+  readonly #turn: Turn;
   readonly #deadline: Deadline;
   #source: DispatchController | undefined;
   #verdict: Verdict | undefined;
@@ -38,9 +39,9 @@ export class Attempt implements DispatchHandler {
     this.#reject = reject;
   });
 
-  constructor(home: AttemptHome, passage: Passage) {
+  constructor(home: AttemptHome, turn: Turn) {
     this.#home = home;
-    this.#passage = passage;
+    this.#turn = turn;
     this.#deadline = new Deadline(home.settings.runtime, home.signal, (reason) => this.#abort(reason as Error));
     this.#deadline.set(home.settings.timeoutMs, "the answer");
   }
@@ -68,7 +69,7 @@ export class Attempt implements DispatchHandler {
     this.#source = source;
     let verdict: Verdict;
     try {
-      verdict = callee.heard({ status, headers });
+      verdict = callee.heard(this.#turn, { status, headers });
     } catch (error) {
       // Undici would take what the classifier threw for a fault of its own.
       source.abort(error as Error);
@@ -76,7 +77,7 @@ export class Attempt implements DispatchHandler {
     }
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
-    if (verdict.outcome !== "success") this.#passage.settle(verdict);
+    if (verdict.outcome !== "success") this.#turn.settle(verdict);
     this.#deadline.set(settings.bodyTimeoutMs, "the body of the answer");
     if (repeatable && (verdict.outcome === "overload" || verdict.outcome === "failure")) {
       this.#held = new HeldAnswer(source, status, headers, message);
@@ -133,6 +134,6 @@ export class Attempt implements DispatchHandler {
   #finish(verdict: Verdict): void {
     this.#over = true;
     this.#deadline.end();
-    this.#passage.settle(verdict);
+    this.#turn.settle(verdict);
   }
 }

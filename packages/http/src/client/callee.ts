@@ -1,19 +1,13 @@
-import {
-  createGuard,
-  createRetryBudget,
-  type Ended,
-  type Guard,
-  type Passage,
-  type RetryBudget,
-  type Verdict,
-} from "@dt/adaptive";
+import { createGuard, createRetryBudget, type Ended, type Guard, type RetryBudget, type Verdict } from "@dt/adaptive";
 import { DtError } from "@dt/core";
 import { describe, type Events } from "@dt/core/kit";
 import type { Left } from "../fields/left.ts";
 import type { DeclaredPolicy } from "../fields/policies.ts";
 import { toldBy } from "../fields/told.ts";
 import type { HttpClientEvents } from "./events.ts";
+import { OnTheirWay } from "./on-their-way.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
+import { Turn } from "./turn.ts";
 
 /** An answer, as far as its head tells. */
 export interface Head {
@@ -48,6 +42,7 @@ export class Callee {
   readonly #settings: HttpClientSettings;
   readonly #events: Events<HttpClientEvents>;
   readonly #guard: Guard;
+  readonly #onTheirWay: OnTheirWay;
   #left: readonly Left[] = [];
   #policies: readonly DeclaredPolicy[] = [];
   #malformed = 0;
@@ -66,49 +61,66 @@ export class Callee {
       maxPause: maxPauseMs,
       runtime,
     });
+    this.#onTheirWay = new OnTheirWay(name, runtime);
     this.retry = this.#budget();
   }
 
   get idle(): boolean {
     const { waiting, inflight, pausedForMs } = this.#guard.status();
-    return waiting === 0 && inflight === 0 && pausedForMs === 0;
+    return this.#onTheirWay.waiting === 0 && waiting === 0 && inflight === 0 && pausedForMs === 0;
   }
 
   /**
-   * Waits until a request may go out. Whoever gets a passage sends at once.
+   * Waits until a request may go out, and sends it at that moment. Settles as `send` does.
    * Rejects with the signal's reason, and with a DtError: `DT_ACQUIRE_TIMEOUT`, `DT_THROTTLED`, `DT_STOPPED`, or what the parts reject with.
    */
-  async enter(request: OutgoingRequest, signal: AbortSignal | undefined): Promise<Passage> {
+  async enter<Value>(
+    request: OutgoingRequest,
+    signal: AbortSignal | undefined,
+    send: (turn: Turn) => Promise<Value>,
+  ): Promise<Value> {
     const { cost, priority, maxWaitMs, runtime } = this.#settings;
     const untilMs = runtime.now() + maxWaitMs;
-    for (;;) {
-      const passage = await this.#guard.enter({
+    const restMs = (): number => Math.max(0, untilMs - runtime.now());
+    signal?.throwIfAborted();
+    const waited = this.#onTheirWay.enter({ timeoutMs: restMs(), signal });
+    if (waited !== true && (await waited) === undefined) throw this.#timeoutError();
+    let turn: Turn | undefined;
+    try {
+      const want = {
         cost: typeof cost === "function" ? cost(request) : cost,
         priority: typeof priority === "function" ? priority(request) : priority,
-        timeout: Math.max(0, untilMs - runtime.now()),
         signal,
-      });
-      if (passage === undefined) throw this.#timeoutError();
-      // Another answer may have begun a pause between the guard's word and now.
-      if (this.#guard.status().pausedForMs === 0) return passage;
-      passage[Symbol.dispose]();
+      };
+      for (;;) {
+        const passage = await this.#guard.enter({ ...want, timeout: restMs() });
+        if (passage === undefined) throw this.#timeoutError();
+        if (this.#guard.status().pausedForMs === 0) {
+          turn = new Turn(passage, this.#onTheirWay);
+          break;
+        }
+        // Another answer has begun a pause between the guard's word and now.
+        passage[Symbol.dispose]();
+      }
+    } finally {
+      if (turn === undefined) this.#onTheirWay.answered();
     }
+    // Nothing is awaited since the last look at the pause.
+    return send(turn);
   }
 
   /** Hears the head of an answer: a pause begins at once, for everybody. Returns what the answer means. */
-  heard(head: Head): Verdict {
-    const { pauseMs, by, left, policies, malformed } = toldBy(head.status, head.headers);
+  heard(turn: Turn, head: Head): Verdict {
+    const told = toldBy(head.status, head.headers);
+    const { pauseMs, by, left, policies, malformed } = told;
     if (left.length > 0) this.#left = left;
     if (policies.length > 0) this.#policies = policies;
     this.#malformed += malformed.length;
     if (this.#events.has("malformed"))
       for (const field of malformed) this.#events.emit("malformed", { callee: this.name, field });
-    if (pauseMs !== undefined && by !== undefined && pauseMs > 0) {
-      const forMs = Math.min(pauseMs, this.#settings.maxPauseMs);
-      this.#guard.pause(forMs);
-      if (this.#events.has("paused"))
-        this.#events.emit("paused", { callee: this.name, by, askedMs: pauseMs, forMs, status: head.status });
-    }
+    if (pauseMs !== undefined && by !== undefined && pauseMs > 0) this.#pauseAs(pauseMs, by, head.status);
+    this.#onTheirWay.told(told, this.#settings.maxPauseMs);
+    turn.answered();
     return this.means({ value: head });
   }
 
@@ -125,6 +137,7 @@ export class Callee {
 
   stop(): void {
     this.#guard.stop();
+    this.#onTheirWay.stop(new DtError("DT_STOPPED", "the HTTP client was stopped; create a new one"));
   }
 
   status(): CalleeStatus {
@@ -132,13 +145,20 @@ export class Callee {
     return {
       callee: this.name,
       pausedForMs,
-      waiting,
+      // Whoever waits for its turn is not at the guard yet.
+      waiting: waiting + this.#onTheirWay.waiting,
       inflight,
       sent: entered,
       left: this.#left,
       policies: this.#policies,
       malformed: this.#malformed,
     };
+  }
+
+  #pauseAs(askedMs: number, by: "retry-after" | "ratelimit", status: number): void {
+    const forMs = Math.min(askedMs, this.#settings.maxPauseMs);
+    this.#guard.pause(forMs);
+    if (this.#events.has("paused")) this.#events.emit("paused", { callee: this.name, by, askedMs, forMs, status });
   }
 
   #budget(): RetryBudget | undefined {

@@ -61,14 +61,16 @@ export class Exchange {
   async #attempt(): Promise<Head | undefined> {
     this.#last?.drop();
     this.#last = undefined;
-    const passage = await this.#home.callee.enter(this.#request, this.#home.signal);
-    const attempt = new Attempt(this.#home, passage);
-    this.#last = attempt;
-    try {
-      this.#dispatch(this.#options, attempt);
-    } catch (error) {
-      attempt.onResponseError(undefined, error as Error);
-    }
-    return attempt.answered;
+    const { callee, signal } = this.#home;
+    return callee.enter(this.#request, signal, (turn) => {
+      const attempt = new Attempt(this.#home, turn);
+      this.#last = attempt;
+      try {
+        this.#dispatch(this.#options, attempt);
+      } catch (error) {
+        attempt.onResponseError(undefined, error as Error);
+      }
+      return attempt.answered;
+    });
   }
 }

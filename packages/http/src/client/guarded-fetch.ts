@@ -5,6 +5,7 @@ import { Deadline } from "./deadline.ts";
 import { type FetchInit, type FetchInput, type FetchRequest, fetchRequest } from "./fetch-request.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { isRepeatable } from "./repeatable.ts";
+import type { Turn } from "./turn.ts";
 import { bodyOutcome, failed } from "./verdicts.ts";
 import { watchBody } from "./watch-body.ts";
 
@@ -23,7 +24,8 @@ export class GuardedFetch {
     const request = fetchRequest(input, init);
     if (!request.overHttp) return this.#fetch(input, init);
     const callee = this.#callees.of(request);
-    const attempt = (): Promise<Response> => this.#attempt(callee, request, input, init);
+    const attempt = (): Promise<Response> =>
+      callee.enter(request, request.signal, (turn) => this.#send(turn, callee, request, input, init));
     if (callee.retry === undefined || !isRepeatable(request, request.body, this.#settings.retryUnsafe))
       return attempt();
     let last: Response | undefined;
@@ -41,9 +43,14 @@ export class GuardedFetch {
     }
   }
 
-  async #attempt(callee: Callee, request: FetchRequest, input: FetchInput, init: FetchInit): Promise<Response> {
+  async #send(
+    turn: Turn,
+    callee: Callee,
+    request: FetchRequest,
+    input: FetchInput,
+    init: FetchInit,
+  ): Promise<Response> {
     const { runtime, timeoutMs, bodyTimeoutMs } = this.#settings;
-    const passage = await callee.enter(request, request.signal);
     const controller = new AbortController();
     let bodyEnded: ((error: unknown) => void) | undefined;
     const deadline = new Deadline(runtime, request.signal, (reason) => {
@@ -55,24 +62,24 @@ export class GuardedFetch {
     let verdict: Verdict;
     try {
       response = await this.#fetch(input, { ...init, signal: controller.signal });
-      verdict = callee.heard(response);
+      verdict = callee.heard(turn, response);
     } catch (error) {
       // Where the classifier threw there is an answer, which nobody will read.
       controller.abort(error);
       deadline.end();
-      passage.settle(failed(callee, error, request.signal));
+      turn.settle(failed(callee, error, request.signal));
       throw error;
     }
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     const bodiless = response.body === null || response.headers.get("content-length") === "0";
-    if (verdict.outcome !== "success" || bodiless) passage.settle(verdict);
+    if (verdict.outcome !== "success" || bodiless) turn.settle(verdict);
     if (bodiless) {
       deadline.end();
       return response;
     }
     bodyEnded = (error) => {
       deadline.end();
-      passage.settle(bodyOutcome(verdict, error));
+      turn.settle(bodyOutcome(verdict, error));
     };
     deadline.set(bodyTimeoutMs, "the body of the answer");
     return watchBody(response, bodyEnded);

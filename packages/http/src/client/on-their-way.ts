@@ -1,0 +1,84 @@
+import { DtError, type Runtime, type Timer } from "@dt/core";
+import { describe, type Wait, WaitingLine } from "@dt/core/kit";
+import type { Told } from "../fields/told.ts";
+
+/** So long after the instant at which there is more, what a callee said before it still counts: one request goes first, to see. A callee that answers it later is not waited for. */
+const GRACE_MS = 1_000;
+
+/** Most that wait here. */
+const MOST_WAITERS = 10_000;
+
+/**
+ * The requests to one callee that are not answered yet: never more of them than the callee said are left, and one where nothing is. So those that waited for the end of a pause do
+ * not all go out at once, to be refused again; and what is left is not overdrawn by this process. That something is left guarantees nothing: others may take it.
+ */
+export class OnTheirWay {
+  readonly #runtime: Runtime;
+  readonly #line: WaitingLine<true>;
+  #count = 0;
+  #most = Number.POSITIVE_INFINITY;
+  #refused = false;
+  #timer: Timer | undefined;
+
+  constructor(callee: string, runtime: Runtime) {
+    this.#runtime = runtime;
+    const timeoutError = (): DtError => new DtError("DT_ACQUIRE_TIMEOUT", `no turn at ${describe(callee)}`);
+    this.#line = new WaitingLine({ runtime, maxWaiters: MOST_WAITERS, acquireTimeoutMs: 0, timeoutError });
+  }
+
+  get waiting(): number {
+    return this.#line.size;
+  }
+
+  /**
+   * Waits for its turn. True means that one more is on its way, until {@link answered}; undefined that the time was up.
+   * Rejects with the signal's reason.
+   * @throws DtError `DT_QUEUE_FULL`
+   */
+  enter(wait: Omit<Wait, "cost">): true | Promise<true | undefined> {
+    if (this.#count >= this.#most || this.#line.size > 0) return this.#line.join({ ...wait, cost: 1 });
+    this.#count += 1;
+    return true;
+  }
+
+  /** One is on its way no longer: it was answered, or failed, or never went out. */
+  answered(): void {
+    this.#count -= 1;
+    this.#serve();
+  }
+
+  /** Hears what an answer told. One that tells nothing takes back a refusal: the callee takes calls again. */
+  told({ left, pauseMs }: Pick<Told, "left" | "pauseMs">, longestMs: number): void {
+    const dated = left.filter(({ resetMs }) => resetMs !== undefined);
+    if (pauseMs === undefined && dated.length === 0 && !this.#refused) return;
+    this.#refused = pauseMs !== undefined;
+    const remaining = pauseMs === undefined ? Math.min(...dated.map((limit) => limit.remaining)) : 0;
+    const resetMs = pauseMs ?? Math.max(0, ...dated.map((limit) => limit.resetMs as number));
+    this.#timer?.cancel();
+    this.#most = Math.max(1, Math.floor(remaining));
+    if (this.#most < Number.POSITIVE_INFINITY) {
+      const forMs = Math.min(resetMs, longestMs) + GRACE_MS;
+      this.#timer = this.#runtime.setTimer(() => this.#forget(), forMs, { keepAlive: false });
+    }
+    this.#serve();
+  }
+
+  /** Nobody waits here any more. */
+  stop(error: unknown): void {
+    this.#timer?.cancel();
+    this.#most = Number.POSITIVE_INFINITY;
+    this.#line.failAll(error);
+  }
+
+  #forget(): void {
+    this.#most = Number.POSITIVE_INFINITY;
+    this.#serve();
+  }
+
+  #serve(): void {
+    for (let first = this.#line.first; first && this.#count < this.#most; first = this.#line.first) {
+      this.#count += 1;
+      first.answer(true);
+    }
+  }
+}

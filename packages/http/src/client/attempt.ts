@@ -22,7 +22,10 @@ export interface AttemptHome {
   readonly repeatable: boolean;
 }
 
-/** One request on its way: hears of its answer, and hands it on unless it is a refusal after which the request may be made again. */
+/**
+ * One request on its way: hears of its answer, and hands it on unless it is a refusal after which the request may be
+ * made again.
+ */
 export class Attempt implements DispatchHandler {
   readonly #home: AttemptHome;
   readonly #turn: Turn;

@@ -39,7 +39,9 @@ export class Callees {
     for (const callee of this.#byName.values()) callee.stop();
   }
 
-  /** The oldest of which there is nothing to remember. While all of them are in use there are more than `maxCallees`. */
+  /**
+   * The oldest of which there is nothing to remember. While all of them are in use there are more than `maxCallees`.
+   */
   #forgetOne(): void {
     for (const [name, callee] of this.#byName) if (callee.idle) return void this.#byName.delete(name);
   }

@@ -1,7 +1,10 @@
 import type { Runtime, Timer } from "@dt/core";
 import { whenAborted } from "@dt/core/kit";
 
-/** Ends a request when its caller gives it up or its time is up: the time to the headers first, then that to the end of the body. */
+/**
+ * Ends a request when its caller gives it up or its time is up: the time to the headers first, then that to the end of
+ * the body.
+ */
 export class Deadline {
   readonly #runtime: Runtime;
   readonly #abort: (reason: unknown) => void;

@@ -2,7 +2,10 @@ import { Events } from "@dt/core/kit";
 
 /** What happens at an HTTP client. Each is published as well, as docs/events.md says. */
 export interface HttpClientEvents {
-  /** A callee said that nothing should be sent for `askedMs`; nothing is sent for `forMs`, which is `maxPause` at most. `by` is the field that said so. */
+  /**
+   * A callee said that nothing should be sent for `askedMs`; nothing is sent for `forMs`, which is `maxPause` at most.
+   * `by` is the field that said so.
+   */
   readonly paused: {
     readonly callee: string;
     readonly by: "retry-after" | "ratelimit";

@@ -6,8 +6,8 @@ import type { DispatchController, DispatchHandler } from "./undici.ts";
 const MOST_BYTES = 65_536;
 
 /**
- * A refusal that is kept back while it is not known whether the request is made again. What arrives of it is kept, so that its socket is free for others; it is handed on when it is
- * the last word.
+ * A refusal that is kept back while it is not known whether the request is made again. What arrives of it is kept, so
+ * that its socket is free for others; it is handed on when it is the last word.
  */
 export class HeldAnswer {
   readonly #source: DispatchController;

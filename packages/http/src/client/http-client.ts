@@ -9,8 +9,8 @@ import { checkHttpClient, type HttpClientOptions, type HttpClientSettings } from
 import type { Interceptor } from "./undici.ts";
 
 /**
- * Sends requests as their callees can take them: waits for tokens, permits and slots, stops for everybody in the process when a callee says so, and tries again what may be
- * tried again. Made by {@link createHttpClient}.
+ * Sends requests as their callees can take them: waits for tokens, permits and slots, stops for everybody in the
+ * process when a callee says so, and tries again what may be tried again. Made by {@link createHttpClient}.
  */
 export class HttpClient {
   readonly name: string;
@@ -29,14 +29,16 @@ export class HttpClient {
   }
 
   /**
-   * `fetch`, for whatever takes one. Rejects as `fetch` does, and with a DtError: `DT_ACQUIRE_TIMEOUT` when the request could not go out within `maxWait`, `DT_THROTTLED`,
-   * `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too, until
+   * `fetch`, for whatever takes one. Rejects as `fetch` does, and with a DtError: `DT_ACQUIRE_TIMEOUT` when the request
+   * could not go out within `maxWait`, `DT_THROTTLED`, `DT_QUEUE_FULL`, `DT_STOPPED`. Read the body of every answer, or
+   * cancel it: until then the request is in flight, its socket is taken, and its slot of the limit too, until
    * `bodyTimeout`.
    */
   readonly fetch: typeof fetch;
 
   /**
-   * The same for undici: `new Agent().compose(client.interceptor)`. Put it behind those that follow redirects or cache, so that it sees what goes out.
+   * The same for undici: `new Agent().compose(client.interceptor)`. Put it behind those that follow redirects or cache,
+   * so that it sees what goes out.
    */
   readonly interceptor: Interceptor = (dispatch) => (options, handler) =>
     new Exchange(this.#callees, this.#settings, dispatch, options, handler).start();
@@ -63,7 +65,10 @@ export class HttpClient {
     return this.#events.on(name, listener);
   }
 
-  /** Refuses requests that wait to go out, and further ones, with `DT_STOPPED`. Those in flight go on. Throttles, pacers and limits that were handed in are not stopped. Idempotent. */
+  /**
+   * Refuses requests that wait to go out, and further ones, with `DT_STOPPED`. Those in flight go on. Throttles, pacers
+   * and limits that were handed in are not stopped. Idempotent.
+   */
   stop(): void {
     this.#callees.stop();
   }
@@ -74,7 +79,8 @@ export class HttpClient {
 }
 
 /**
- * Creates an HTTP client: a `fetch` and an undici interceptor that share what they know of each callee. Requests that should pause together should go through one client.
+ * Creates an HTTP client: a `fetch` and an undici interceptor that share what they know of each callee. Requests that
+ * should pause together should go through one client.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {

@@ -2,15 +2,19 @@ import { DtError, type Runtime, type Timer } from "@dt/core";
 import { describe, type Wait, WaitingLine } from "@dt/core/kit";
 import type { Told } from "../fields/told.ts";
 
-/** So long after the instant at which there is more, what a callee said before it still counts: one request goes first, to see. A callee that answers it later is not waited for. */
+/**
+ * So long after the instant at which there is more, what a callee said before it still counts: one request goes first,
+ * to see. A callee that answers it later is not waited for.
+ */
 const GRACE_MS = 1_000;
 
 /** Most that wait here. */
 const MOST_WAITERS = 10_000;
 
 /**
- * The requests to one callee that are not answered yet: never more of them than the callee said are left, and one where nothing is. So those that waited for the end of a pause do
- * not all go out at once, to be refused again; and what is left is not overdrawn by this process. That something is left guarantees nothing: others may take it.
+ * The requests to one callee that are not answered yet: never more of them than the callee said are left, and one where
+ * nothing is. So those that waited for the end of a pause do not all go out at once, to be refused again; and what is
+ * left is not overdrawn by this process. That something is left guarantees nothing: others may take it.
  */
 export class OnTheirWay {
   readonly #runtime: Runtime;

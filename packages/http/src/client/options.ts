@@ -31,7 +31,8 @@ export interface HttpClientOptions {
   /** Shown in events and in the status. Default `"http"`. */
   readonly name?: string;
   /**
-   * Names the callee of a request: whoever pauses together. Default: the origin. An API that counts by customer is one callee for each: `({ origin, header }) => origin + header("x-customer")`.
+   * Names the callee of a request: whoever pauses together. Default: the origin. An API that counts by customer is one
+   * callee for each: `({ origin, header }) => origin + header("x-customer")`.
    */
   readonly callee?: (request: OutgoingRequest) => string;
   /** What the callee may be sent: a promise that holds for the whole fleet. */
@@ -42,7 +43,10 @@ export interface HttpClientOptions {
   readonly limit?: PerCallee<ConcurrencyLimit>;
   /** Refuses requests here that the callee would refuse, with `DT_THROTTLED`. */
   readonly rejection?: PerCallee<AdaptiveThrottle>;
-  /** A budget for retries, or the options of one that is made for each callee; `false`: nothing is tried again. Default: one for each callee. */
+  /**
+   * A budget for retries, or the options of one that is made for each callee; `false`: nothing is tried again. Default:
+   * one for each callee.
+   */
   readonly retry?: false | RetryBudgetOptions | PerCallee<RetryBudget>;
   /** Tries again also what may not be safe to repeat: a POST without `Idempotency-Key`. Default false. */
   readonly retryUnsafe?: boolean;
@@ -52,7 +56,10 @@ export interface HttpClientOptions {
   readonly priority?: number | ((request: OutgoingRequest) => number);
   /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
   readonly maxPause?: Duration;
-  /** A request that could not go out for so long is refused with `DT_ACQUIRE_TIMEOUT`; at once when a pause lasts longer. Default: twice `maxPause`. */
+  /**
+   * A request that could not go out for so long is refused with `DT_ACQUIRE_TIMEOUT`; at once when a pause lasts
+   * longer. Default: twice `maxPause`.
+   */
   readonly maxWait?: Duration;
   /** Time from sending a request to the headers of its answer; each attempt has its own. Default 60 s. */
   readonly timeout?: Duration;

@@ -23,7 +23,10 @@ export function undiciRequest({ origin, path, method, headers }: DispatchOptions
   };
 }
 
-/** Header fields in all the forms that undici takes: names and values in turn, pairs, anything that gives pairs, or an object. */
+/**
+ * Header fields in all the forms that undici takes: names and values in turn, pairs, anything that gives pairs, or an
+ * object.
+ */
 function* fieldsOf(headers: unknown): Generator<readonly unknown[]> {
   if (typeof headers !== "object" || headers === null) return;
   if (Array.isArray(headers) && !Array.isArray(headers[0])) {

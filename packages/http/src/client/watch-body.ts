@@ -2,8 +2,9 @@
 const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"] as const;
 
 /**
- * Hears once how the body of a response ends: it was read to its end, cancelled, or failed with an error. Returns the same object: a copy would lose its `url` and whatever else
- * cannot be handed to a new one. A body that nobody reads never ends.
+ * Hears once how the body of a response ends: it was read to its end, cancelled, or failed with an error. Returns the
+ * same object: a copy would lose its `url` and whatever else cannot be handed to a new one. A body that nobody reads
+ * never ends.
  */
 export function watchBody(response: Response, ended: (error?: unknown) => void): Response {
   for (const name of READERS) {
@@ -44,8 +45,8 @@ function define(response: Response, name: string, descriptor: PropertyDescriptor
 }
 
 /**
- * The same stream, with an ear at its end. It asks for nothing before it is read, so that a response whose `body` was only looked at can still be read as text, or cloned: the source is then
- * another one.
+ * The same stream, with an ear at its end. It asks for nothing before it is read, so that a response whose `body` was
+ * only looked at can still be read as text, or cloned: the source is then another one.
  */
 function watchStream(
   source: () => ReadableStream<Uint8Array>,

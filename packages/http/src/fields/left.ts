@@ -24,9 +24,10 @@ export type FieldOf = (name: string) => string | undefined;
 const SEPARATE = ["ratelimit", "x-ratelimit", "x-rate-limit"] as const;
 
 /**
- * What is left, from every form in use: `RateLimit: "burst";r=9;t=5` (drafts 8 to 11), `RateLimit: limit=10, remaining=9, reset=5` (draft 7), `RateLimit-Remaining` with
- * `RateLimit-Reset` (draft 6), and the same with `X-`, whose reset is a number of seconds or a time. A time is taken against the server's own `Date`, since our clock may
- * be wrong; without that field it is not believed.
+ * What is left, from every form in use: `RateLimit: "burst";r=9;t=5` (drafts 8 to 11), `RateLimit: limit=10,
+ * remaining=9, reset=5` (draft 7), `RateLimit-Remaining` with `RateLimit-Reset` (draft 6), and the same with `X-`,
+ * whose reset is a number of seconds or a time. A time is taken against the server's own `Date`, since our clock may be
+ * wrong; without that field it is not believed.
  */
 export function leftOf(field: FieldOf): Reading<Left> {
   const values: Left[] = [];
@@ -50,7 +51,10 @@ export function leftOf(field: FieldOf): Reading<Left> {
   return { values, malformed };
 }
 
-/** Drafts 8 to 11: a list of the limits' names, each with what remains (`r`) and after how many seconds there is more (`t`). */
+/**
+ * Drafts 8 to 11: a list of the limits' names, each with what remains (`r`) and after how many seconds there is more
+ * (`t`).
+ */
 function named(field: string): readonly Left[] | undefined {
   const items = itemsOf(field);
   if (items === undefined) return undefined;
@@ -82,7 +86,10 @@ function inMs(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
-/** A number from here on is no wait (of 31 years) but a time: in seconds since 1970, or a thousand times that: in milliseconds. */
+/**
+ * A number from here on is no wait (of 31 years) but a time: in seconds since 1970, or a thousand times that: in
+ * milliseconds.
+ */
 const TIMES_FROM = 1e9;
 
 function untilReset(reset: number | undefined, date: string | undefined): number | undefined {

@@ -18,11 +18,12 @@ export interface Told {
 }
 
 /**
- * Reads the fields of an answer: `Retry-After`, `RateLimit`, `RateLimit-Policy` and their older forms. Nothing here throws: a field that makes no sense is ignored, and named
- * in `malformed`.
+ * Reads the fields of an answer: `Retry-After`, `RateLimit`, `RateLimit-Policy` and their older forms. Nothing here
+ * throws: a field that makes no sense is ignored, and named in `malformed`.
  *
- * `Retry-After` wins, and is a pause where the answer is a refusal: with a redirect or a 202 it says something else. Otherwise the pause is until there is more of
- * every limit of which nothing remains. What comes from a cache is no word on what remains now.
+ * `Retry-After` wins, and is a pause where the answer is a refusal: with a redirect or a 202 it says something else.
+ * Otherwise the pause is until there is more of every limit of which nothing remains. What comes from a cache is no
+ * word on what remains now.
  * @param headers `Headers`, a Map, or an object with lower-case or other names
  */
 export function toldBy(status: number, headers: HeaderSource): Told {

@@ -153,7 +153,8 @@ describe.concurrent.each(Object.entries(SERVERS))("%s:", (mode, server) => {
     await sendAll((address) => client.fetch(address), url, 20, 20);
     expect(pauses.length).toBeGreaterThanOrEqual(3);
     for (const { from, to } of pauses) expect(sentAt.filter((at) => at > from && at < to)).toEqual([]);
-    // The first twenty went out before anybody had said anything. After a pause one goes first, and as many follow as are left.
+    // The first twenty went out before anybody had said anything. After a pause one goes first, and as many follow as
+    // are left.
     expect(refusals(log)).toBeLessThanOrEqual(silent ? 20 - QUOTA + 3 * QUOTA : 20 - QUOTA);
   });
 });

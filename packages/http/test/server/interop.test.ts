@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import axios from "axios";
+import axiosRetry from "axios-retry";
+import got from "got";
+import ky from "ky";
+import { Agent, interceptors, RetryAgent, request } from "undici";
+import { describe, expect, test } from "vitest";
+import { createServerLimit, type FieldForm } from "../../src/server/index.ts";
+
+/** What the server saw: the status it answered, and when. */
+interface Seen {
+  readonly status: number;
+  readonly atMs: number;
+}
+
+/** A server with one request in two seconds, longer than any of the clients waits by itself. `hidden` is a header that it leaves out. */
+async function serve(form: FieldForm, hidden?: string): Promise<AsyncDisposable & { url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const limit = createServerLimit({ policies: [{ name: "slow", quota: 1, window: "2s" }], fields: [form] });
+  const listener = limit.node((_, response) => response.end("hello"));
+  const server = createServer((incoming, response) => {
+    const set = response.setHeader.bind(response);
+    response.setHeader = (name, value) => (name === hidden ? response : set(name, value));
+    response.once("finish", () => seen.push({ status: response.statusCode, atMs: performance.now() }));
+    listener(incoming, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    seen,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const CLIENTS = {
+  got: (url) => got(url).text(),
+  ky: (url) => ky(url).text(),
+  "axios with axios-retry": async (url) => {
+    const client = axios.create();
+    axiosRetry(client);
+    return (await client.get(url)).data;
+  },
+  "undici's RetryAgent": async (url) => {
+    const agent = new Agent();
+    const answer = await request(url, { dispatcher: new RetryAgent(agent) });
+    return answer.body.text().finally(() => agent.close());
+  },
+  "undici's retry interceptor": async (url) => {
+    const agent = new Agent();
+    const answer = await request(url, { dispatcher: agent.compose(interceptors.retry()) });
+    return answer.body.text().finally(() => agent.close());
+  },
+} satisfies Record<string, (url: string) => Promise<string>>;
+
+/** The client was refused once, came back when it was told to and not before, and was let through. */
+async function expectWait(
+  { url, seen }: { readonly url: string; readonly seen: readonly Seen[] },
+  call: (url: string) => Promise<string>,
+): Promise<void> {
+  expect(await (await fetch(url)).text()).toBe("hello");
+  expect(await call(url)).toBe("hello");
+  expect(seen.map(({ status }) => status)).toEqual([200, 429, 200]);
+  const [, refused, served] = seen as [Seen, Seen, Seen];
+  // Timers of Node may be a millisecond early.
+  expect(served.atMs - refused.atMs).toBeGreaterThan(1_990);
+}
+
+describe.concurrent("a client that is not ours", () => {
+  test.for(Object.entries(CLIENTS))(
+    "%s waits for as long as Retry-After says, and is let through",
+    async ([, call]) => {
+      await using server = await serve("ratelimit");
+      await expectWait(server, call);
+    },
+  );
+
+  test.for(["draft-6", "x-ratelimit"] as const)(
+    "ky waits for the reset of %s, where there is no Retry-After",
+    async (form) => {
+      await using server = await serve(form, "Retry-After");
+      await expectWait(server, CLIENTS.ky);
+    },
+  );
+});

@@ -92,7 +92,7 @@ export class Callee {
     response.once("close", () => count(lot.fate === "hang" ? "hung" : "gone"));
     if (lot.fate === "hang") return;
     const done = (waitedMs: number): void => {
-      response.setHeader("Server-Timing", `queue;dur=${waitedMs.toFixed(3)}`);
+      if (this.#settings.serverTiming) response.setHeader("Server-Timing", `queue;dur=${waitedMs.toFixed(3)}`);
       if (lot.fate === "cut") {
         count("cut");
         cut(response);

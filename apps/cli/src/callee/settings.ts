@@ -21,6 +21,8 @@ export interface CalleeSettings {
   readonly capacity: number;
   /** Requests that may wait for a worker; more are answered 503. */
   readonly queue: number;
+  /** Whether answers say how long they waited for a worker. */
+  readonly serverTiming: boolean;
   /** How long a request takes at a worker, in milliseconds; the mean where times are exponential. */
   readonly takesMs: number;
   readonly exponential: boolean;

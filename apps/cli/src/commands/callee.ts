@@ -13,6 +13,7 @@ interface Flags extends Omit<CalleeSettings, "rate" | "slow" | "takesMs" | "ids"
   readonly slow?: NonNullable<CalleeSettings["slow"]>;
   readonly takes: number;
   readonly ids?: string;
+  readonly attached?: boolean;
   readonly json?: boolean;
 }
 
@@ -27,6 +28,7 @@ export const callee: CommandDefinition = {
       .option("--rate <rate>", "requests in a window, such as 600/min; it begins with its first request", rateOption)
       .option("--capacity <n>", "requests that are worked on at once", wholeNumber(1, 100_000), 20)
       .option("--queue <n>", "requests that may wait to be worked on", wholeNumber(0, 1_000_000), 1_000)
+      .option("--no-server-timing", "do not tell how long a request waited")
       .option("--takes <time>", "how long a request is worked on", durationOption, 20)
       .option("--exponential", "--takes is a mean: most take less, a few much longer", false)
       .option("--slow <part:time>", "requests that take longer, such as 5%:2s", slowOption)
@@ -39,24 +41,29 @@ export const callee: CommandDefinition = {
         [],
       )
       .option("--ids <header>", "the header that names a record: /stats then counts those accepted once, and again")
+      .option("--attached", "end when standard input ends: with the program that holds it")
       .option("--json", "say everything as JSON: the address, every second in which something happened, the books")
       .action(runCallee),
 };
 
-async function runCallee({ json = false, rate, slow, takes, ids, ...rest }: Flags): Promise<void> {
+async function runCallee({ json = false, attached = false, rate, slow, takes, ids, ...rest }: Flags): Promise<void> {
   const say = (value: object, text?: string): void => {
     if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
     else if (text !== undefined) process.stdout.write(`${text}\n`);
   };
   const running = new Callee({ ...rest, rate, slow, takesMs: takes, ids: ids?.toLowerCase() }, (second) => say(second));
   await untilInterrupted(async (signal) => {
-    const stopped = new Promise((resolve) => signal.addEventListener("abort", resolve));
+    const stopped = new Promise((resolve) => {
+      signal.addEventListener("abort", resolve);
+      if (attached) process.stdin.resume().once("end", resolve);
+    });
     const url = await running.listen().catch((error: Error) => {
       throw new Failure(`cannot listen: ${error.message}`);
     });
     say({ url }, `Listening on ${url}`);
     await stopped;
     await running.close();
+    if (attached) process.stdin.destroy();
   });
   const { seconds, ...stats } = running.stats();
   say({ ...stats, seconds: seconds.length }, textOf(stats));

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { until } from "@dt-tooling/backends";
+import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Callee } from "../../src/callee/callee.ts";
 import type { CalleeSettings } from "../../src/callee/settings.ts";
@@ -11,6 +12,7 @@ const USUAL: CalleeSettings = {
   rate: undefined,
   capacity: 20,
   queue: 100,
+  serverTiming: true,
   takesMs: 1,
   exponential: false,
   slow: undefined,
@@ -102,8 +104,9 @@ describe("dt callee", () => {
     await until("it waits", 5_000, () => callee.stats().longestQueue === 1);
     leaving.destroy();
     await until("it is gone", 5_000, () => callee.stats().gone === 1);
-    expect((await first).status).toBe(200);
-    expect(callee.stats()).toMatchObject({ received: 2, accepted: 1, gone: 1 });
+    // Whoever comes now is worked on next.
+    expect([(await first).status, (await fetch(url)).status]).toEqual([200, 200]);
+    expect(callee.stats()).toMatchObject({ received: 3, accepted: 2, gone: 1 });
   });
 
   test("counts the records that it accepted, and those that came again", async () => {
@@ -134,6 +137,14 @@ describe("dt callee", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     const last = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     expect(last).toMatchObject({ received: 4, accepted: 2, refused: 2 });
+  });
+
+  test("attached, it ends with the program that holds its input", async () => {
+    const child = new SourceProcess(new URL("../../src/main.ts", import.meta.url), ["callee", "--attached"]);
+    const url = await child.said("Listening on");
+    expect((await fetch(url)).status).toBe(200);
+    child.endInput();
+    await child.finished();
   });
 
   test.each([

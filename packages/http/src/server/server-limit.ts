@@ -1,9 +1,9 @@
 import { type Slot, statusOutcome } from "@dt/adaptive";
 import { isDtError } from "@dt/core";
-import { expressMiddleware } from "./adapters/express.ts";
-import { fastifyHook } from "./adapters/fastify.ts";
-import { fetchHandler } from "./adapters/fetch.ts";
-import { nodeListener } from "./adapters/node.ts";
+import { expressMiddleware, type Middleware } from "./adapters/express.ts";
+import { type FastifyHook, fastifyHook } from "./adapters/fastify.ts";
+import { type FetchWrapper, fetchHandler } from "./adapters/fetch.ts";
+import { type NodeListener, nodeListener } from "./adapters/node.ts";
 import type { Admission, Refused } from "./admission.ts";
 import { type Field, rateLimitFields, secondsUntil } from "./fields.ts";
 import { checkServerLimit, type ServerLimitOptions, type ServerLimitSettings } from "./options.ts";
@@ -39,13 +39,13 @@ export class ServerLimit<Raw = unknown> {
   }
 
   /** For `http.createServer`: a listener that works on requests that may be. */
-  readonly node = nodeListener(this);
+  readonly node: NodeListener = nodeListener(this);
   /** For `app.use` of Express, and of whatever has `(request, response, next)`. */
-  readonly express = expressMiddleware(this);
+  readonly express: () => Middleware = expressMiddleware(this);
   /** For `app.addHook("onRequest", ...)` of Fastify, or the `onRequest` of one route. */
-  readonly fastify = fastifyHook(this);
+  readonly fastify: () => FastifyHook = fastifyHook(this);
   /** For handlers that take a `Request` and give a `Response`. */
-  readonly fetch = fetchHandler(this);
+  readonly fetch: FetchWrapper = fetchHandler(this);
 
   /**
    * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be waited for.

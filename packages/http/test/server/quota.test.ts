@@ -144,6 +144,17 @@ describe("the fields", () => {
     expect(field(await limit.admit(request()), "x-ratelimit-limit")).toBe("2");
   });
 
+  test("of older forms speak of the policy that refused, however much is left of it", async () => {
+    const policies: QuotaPolicy[] = [
+      { name: "requests", quota: 4, window: "1m" },
+      { name: "bytes", quota: 10, window: "1m", cost: 6 },
+    ];
+    const limit = createServerLimit({ policies, fields: ["x-ratelimit"], runtime: new VirtualRuntime() });
+    expect(field(await limit.admit(request()), "x-ratelimit-limit")).toBe("10");
+    const refused = await limit.admit(request());
+    expect([field(refused, "x-ratelimit-limit"), field(refused, "x-ratelimit-remaining")]).toEqual(["10", "4"]);
+  });
+
   test("leave out a window that is no whole number of seconds, and name partitions as bytes", async () => {
     const partition = (key: string): string => key.slice(0, 4);
     const policy: QuotaPolicy = { ...perClient, name: 'a "quoted" name', window: "1500ms", partition };

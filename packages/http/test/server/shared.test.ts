@@ -35,6 +35,16 @@ describe("a throttle of the fleet", () => {
     await Promise.all(throttles.map((throttle) => throttle.stop()));
   });
 
+  test("keeps nothing of a request that takes more tokens than are left", async () => {
+    const runtime = new VirtualRuntime();
+    const [throttle] = (await fleet(runtime, 1, 5)) as [Throttle];
+    const cost = ({ raw }: { raw: unknown }): number => raw as number;
+    const limit = createServerLimit({ policies: [{ name: "fleet", throttle, cost }], runtime });
+    const ask = async (tokens: number): Promise<string> => said(await limit.admit({ ...request(), raw: tokens }));
+    expect([await ask(3), await ask(3), await ask(2), await ask(6)]).toEqual(["200", "429 5", "200", "429 never"]);
+    await throttle.stop();
+  });
+
   test("shows the fleet's limit, and what this server has left of it", async () => {
     const runtime = new VirtualRuntime();
     const [throttle] = (await fleet(runtime, 2, 12)) as [Throttle, Throttle];

@@ -1,22 +1,22 @@
 import { SourceProcess } from "../source-process.ts";
 
+const cli = new URL("../../../../apps/cli/src/main.ts", import.meta.url);
+
 /** What a callee can take. */
 export interface CalleeSettings {
   readonly workers: number;
   /** Mean time of a request at a worker, in milliseconds. */
   readonly serviceMs: number;
   readonly service: "fixed" | "exponential";
-  /** So many requests may wait for a worker; others are answered 429. Without it any number may. */
-  readonly maxQueue?: number;
   /** Says with each answer how long it waited for a worker: `Server-Timing: queue;dur=`. */
   readonly tellsQueueWait?: boolean;
 }
 
-/** What it has seen. */
+/** What it has seen, as far as is asked here. */
 export interface CalleeStats {
   readonly received: number;
-  readonly executed: number;
-  readonly refused: number;
+  /** Answered 200. */
+  readonly accepted: number;
   readonly longestQueue: number;
 }
 
@@ -24,20 +24,24 @@ export interface CalleeStats {
 export interface Callee extends AsyncDisposable {
   readonly url: string;
   /** Requests that begin from now on take so long at a worker, in milliseconds. */
-  takes(serviceMs: number): void;
+  takes(serviceMs: number): Promise<void>;
   stats(): Promise<CalleeStats>;
 }
 
+/** Starts `dt callee`, a real HTTP server in a process of its own, with a queue that holds whatever comes. */
 export async function startCallee(settings: CalleeSettings): Promise<Callee> {
-  const server = new SourceProcess(new URL("server.ts", import.meta.url), [JSON.stringify(settings)]);
-  const port = await server.said("ready");
+  const { workers, serviceMs, service, tellsQueueWait = false } = settings;
+  const args = ["callee", "--attached", "--capacity", `${workers}`, "--queue", "1000000", "--takes", `${serviceMs}ms`];
+  if (service === "exponential") args.push("--exponential");
+  if (!tellsQueueWait) args.push("--no-server-timing");
+  const server = new SourceProcess(cli, args);
+  const url = await server.said("Listening on");
   return {
-    url: `http://127.0.0.1:${port}/`,
-    takes: (serviceMs) => server.tell(`service ${serviceMs}`),
-    stats: async () => {
-      server.tell("stats");
-      return JSON.parse(await server.said("stats")) as CalleeStats;
+    url,
+    takes: async (ms) => {
+      await (await fetch(`${url}takes?ms=${ms}`, { method: "POST" })).text();
     },
+    stats: async () => (await fetch(`${url}stats`)).json() as Promise<CalleeStats>,
     [Symbol.asyncDispose]: () => server.kill(),
   };
 }

@@ -45,10 +45,10 @@ export class Fleet<Server extends ServerModel> {
     this.book = new Book(options.max);
   }
 
-  /** Starts a process; one that cannot join tries again. */
-  boot(id: string): void {
+  /** Starts a process, with a stale age of its own if one is given; one that cannot join tries again. */
+  boot(id: string, staleAfterMs = this.#options.staleAfterMs ?? 10_000): void {
     const name = `${id}#${++this.#boots}`;
-    const { max, staleAfterMs = 10_000, drift = 0.0005, latencyMs = 8 } = this.#options;
+    const { max, drift = 0.0005, latencyMs = 8 } = this.#options;
     const host = new Host(name, this.timeline, new Random(this.#seed, `host ${name}`), drift);
     const network = new Network(this.timeline, new Random(this.#seed, `network ${name}`), host, latencyMs);
     const store = this.server.connect(host, network);

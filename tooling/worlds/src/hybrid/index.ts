@@ -10,4 +10,5 @@ export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";
+export { fleetOf, type RepairedStore, testRepairUnderFleet } from "./test-repair.ts";
 export { type RunResult, runWorld, type ServerModel } from "./world.ts";

@@ -68,6 +68,16 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   spoilPermits: damage("spoilPermits"),
 };
 
+type Common = Pick<CaseDefinition, "rule" | "needs">;
+
+/** Cases of one rule, which need the same of a target; one that has its own says so. */
+export function casesOf(
+  common: Common,
+  cases: readonly (Omit<CaseDefinition, keyof Common> & Partial<Common>)[],
+): readonly CaseDefinition[] {
+  return cases.map((one) => ({ ...common, ...one }));
+}
+
 /** Why a case does not run for a target; undefined when it does. */
 export function skipReason(definition: CaseDefinition, target: StoreTarget): string | undefined {
   for (const need of definition.needs ?? []) {

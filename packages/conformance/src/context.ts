@@ -1,6 +1,7 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
 import { type CaseDefinition, takesServerAway } from "./case.ts";
 import { CaseChecks } from "./case-checks.ts";
+import { CaseGroup } from "./case-group.ts";
 import type { GroupFloor } from "./invariants.ts";
 import { Member, type MemberOptions } from "./member.ts";
 import type { IssuedPermits } from "./permits/issued-permits.ts";
@@ -177,6 +178,11 @@ export class CaseContext extends CaseChecks {
     return `${this.#prefix}-${this.#groups}`;
   }
 
+  /** A group that nobody has used, on the case's first store. */
+  async newGroup(): Promise<CaseGroup> {
+    return new CaseGroup(await this.store(), this.group(), (...of) => this.member(...of));
+  }
+
   /** A member that has not registered yet. */
   member(store: CoordinationStore, group: string, options: MemberOptions = {}): Member {
     this.#members += 1;
@@ -195,18 +201,12 @@ export class CaseContext extends CaseChecks {
   }
 
   /** A group of the case's first store that two members have just joined, one after the other. */
-  async joinedPair(): Promise<{
-    readonly store: CoordinationStore;
-    readonly group: string;
-    readonly a: Member;
-    readonly b: Member;
-  }> {
-    const store = await this.store();
-    const group = this.group();
-    const [a, b] = [this.member(store, group), this.member(store, group)];
+  async joinedPair(): Promise<{ readonly group: CaseGroup; readonly a: Member; readonly b: Member }> {
+    const group = await this.newGroup();
+    const [a, b] = [group.member(), group.member()];
     await a.join();
     await b.join();
-    return { store, group, a, b };
+    return { group, a, b };
   }
 
   /** Syncs the members in turn until all are answered `agree`: at most three rounds, since each only has to hear, adopt and learn. */

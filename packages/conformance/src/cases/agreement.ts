@@ -1,11 +1,9 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R9: when a store answers agree, and what it records then. */
-export const agreement: readonly CaseDefinition[] = [
+export const agreement: readonly CaseDefinition[] = casesOf({ rule: "R9", needs: ["ledger"] }, [
   {
     name: "the first member agrees with itself and holds the whole capacity",
-    rule: "R9",
-    needs: ["ledger"],
     async run(context) {
       const store = await context.store();
       const member = context.member(store, context.group());
@@ -19,12 +17,9 @@ export const agreement: readonly CaseDefinition[] = [
   },
   {
     name: "a join ends the agreement until every member has adopted the new generation",
-    rule: "R9",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), group.member()];
       const before = await a.join();
       const joined = await b.join();
       context.equal(joined.status, "disagree", "status of the second member's registration");
@@ -48,13 +43,10 @@ export const agreement: readonly CaseDefinition[] = [
   },
   {
     name: "agree counts the members, and not only those who report alike",
-    rule: "R9",
     why: "two members that report the same generation and pool size say nothing of a third that has not reported",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b, c] = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b, c] = [group.member(), group.member(), group.member()];
       await a.join();
       await b.join();
       // More than fair: a newcomer with this claim has not adopted by registering.
@@ -63,15 +55,13 @@ export const agreement: readonly CaseDefinition[] = [
         context.equal((await a.beat()).status, "disagree", "status while the third member has not adopted");
         context.equal((await b.beat()).status, "disagree", "status while the third member has not adopted");
       }
-      context.equal((await store.inspect(group)).adopted, 2, "members that have adopted");
+      context.equal((await group.inspect()).adopted, 2, "members that have adopted");
       context.equal((await c.beat({ held: 33 })).status, "agree", "status once the third member adopted");
     },
   },
   {
     name: "a report that holds more than fair does not adopt, even when it names the generation",
-    rule: "R9",
     why: "such a member still uses tokens that the others would use on agree",
-    needs: ["ledger"],
     async run(context) {
       const { a, b } = await context.joinedPair();
       await a.beat();
@@ -84,12 +74,9 @@ export const agreement: readonly CaseDefinition[] = [
   },
   {
     name: "a report of another generation than the current one does not adopt",
-    rule: "R9",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), group.member()];
       const old = await a.join();
       const current = await b.join();
       context.equal(
@@ -99,10 +86,10 @@ export const agreement: readonly CaseDefinition[] = [
       );
       const ahead = await a.beat({ generation: current.generation + 1, held: 50 });
       context.equal(ahead.status, "disagree", "status after naming a generation that does not exist yet");
-      const newer = context.member(store, group);
+      const newer = group.member();
       await newer.join();
       context.equal(
-        (await store.inspect(group)).adopted,
+        (await group.inspect()).adopted,
         1,
         "members that have adopted the newest generation: the newcomer",
       );
@@ -110,35 +97,29 @@ export const agreement: readonly CaseDefinition[] = [
   },
   {
     name: "on agree every member is recorded as holding ceil(capacity / poolSize)",
-    rule: "R9",
     why: "each of them owns a token of the remainder in some epochs; a newcomer must not be given that token",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const members = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const members = [group.member(), group.member(), group.member()];
       for (const member of members) await member.join();
       const views = await context.agree(...members);
       context.equal(views.map((view) => view.held).join(" "), "34 34 34", "what each of three members holds of 100");
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(
         snapshot.members.map((member) => member.held).join(" "),
         "34 34 34",
         "what inspect says that they hold",
       );
       context.equal(snapshot.held, 102, "sum of what is held, remainders included");
-      const newcomer = context.member(store, group);
+      const newcomer = group.member();
       context.equal((await newcomer.join()).held, 0, "what a newcomer gets of a capacity that is held entirely", "R7");
     },
   },
   {
     name: "after a member left, the others agree again only when they adopted that",
-    rule: "R9",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b, c] = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b, c] = [group.member(), group.member(), group.member()];
       for (const member of [a, b, c]) await member.join();
       await context.agree(a, b, c);
       await c.leave();
@@ -156,20 +137,17 @@ export const agreement: readonly CaseDefinition[] = [
   },
   {
     name: "adoption does not survive a new generation",
-    rule: "R9",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b, c] = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b, c] = [group.member(), group.member(), group.member()];
       await a.join();
       await b.join();
       await context.agree(a, b);
       await c.join();
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.adopted, 1, "members that have adopted after a third one joined: that one");
       await c.leave();
-      context.equal((await store.inspect(group)).adopted, 0, "members that have adopted after it left again");
+      context.equal((await group.inspect()).adopted, 0, "members that have adopted after it left again");
     },
   },
-];
+]);

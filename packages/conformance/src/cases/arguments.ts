@@ -84,23 +84,22 @@ async function refusesEach<T>(
   what: string,
   send: (store: CoordinationStore, group: string, member: Member, wrong: object) => Promise<unknown>,
 ): Promise<void> {
-  const store = await context.store();
-  const group = context.group();
-  const member = context.member(store, group);
+  const group = await context.newGroup();
+  const member = group.member();
   await member.join();
-  const before = await store.inspect(group);
+  const before = await group.inspect();
   for (const [field, values, rule] of fields) {
     for (const value of values) {
       const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 12)) : String(value);
       await context.refused(
-        send(store, group, member, { [field]: value }),
+        send(group.store, group.name, member, { [field]: value }),
         ["DT_INVALID_OPTION"],
         `a ${what} with ${field} ${shown}`,
         rule,
       );
     }
   }
-  const after = await store.inspect(group);
+  const after = await group.inspect();
   context.equal(after.poolSize, before.poolSize, `pool size after the malformed ${what}s`);
   context.equal(after.held, before.held, `sum of what is held after the malformed ${what}s`);
   context.equal(after.generation, before.generation, `generation after the malformed ${what}s`, "R5");

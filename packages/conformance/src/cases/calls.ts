@@ -1,13 +1,12 @@
 import type { CoordinationStore } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { settledAs } from "./settled-as.ts";
 
 /** R16: cancellation and closing. */
-export const calls: readonly CaseDefinition[] = [
+export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
   {
     name: "the store's capabilities are those that the target declares",
-    rule: "R16",
     async run(context) {
       const store = await context.store();
       const declared = context.target.capabilities;
@@ -18,7 +17,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "every call is refused at once with a signal that is aborted already",
-    rule: "R16",
     async run(context) {
       const store = await context.store();
       for (const [what, call] of everyCall(context, store, AbortSignal.abort())) {
@@ -28,12 +26,10 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "a call whose signal is aborted already does nothing",
-    rule: "R16",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const member = context.member(store, group);
+      const group = await context.newGroup();
+      const member = group.member();
       const signal = AbortSignal.abort(new Error("given up"));
       const error = await context.refused(
         member.register({}, signal),
@@ -41,24 +37,22 @@ export const calls: readonly CaseDefinition[] = [
         "register with an aborted signal",
       );
       context.equal(error.effect, "definite", "effect of a call that was never sent");
-      context.equal((await store.inspect(group)).poolSize, 0, "pool size after a registration with an aborted signal");
+      context.equal((await group.inspect()).poolSize, 0, "pool size after a registration with an aborted signal");
       await member.join();
       await context.refused(member.sync({ held: 1 }, signal), ["DT_ABORTED"], "sync with an aborted signal");
-      const farewell = store.deregister(group, member.ref, { seq: member.seq + 1, level: null }, signal);
+      const farewell = group.store.deregister(group.name, member.ref, { seq: member.seq + 1, level: null }, signal);
       await context.refused(farewell, ["DT_ABORTED"], "deregister with an aborted signal");
-      await context.refused(store.inspect(group, signal), ["DT_ABORTED"], "inspect with an aborted signal");
-      context.equal((await store.inspect(group)).poolSize, 1, "pool size after a farewell with an aborted signal");
+      await context.refused(group.store.inspect(group.name, signal), ["DT_ABORTED"], "inspect with an aborted signal");
+      context.equal((await group.inspect()).poolSize, 1, "pool size after a farewell with an aborted signal");
       context.equal((await member.beat()).held, 100, "held after all that");
     },
   },
   {
     name: "a call whose signal aborts while it runs settles, and the store goes on working",
-    rule: "R16",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const members = Array.from({ length: 12 }, () => context.member(store, group));
+      const group = await context.newGroup();
+      const members = Array.from({ length: 12 }, () => group.member());
       const joins = members.map(async (member, index) => {
         const controller = new AbortController();
         const join = member.register({}, controller.signal);
@@ -74,7 +68,7 @@ export const calls: readonly CaseDefinition[] = [
           outcome === "done" || outcome === "DT_ABORTED",
           `a call with an aborted signal ended with ${outcome}`,
         );
-      const joined = await store.inspect(group);
+      const joined = await group.inspect();
       const done = outcomes.filter((outcome) => outcome === "done").length;
       context.that(
         joined.poolSize >= done,
@@ -87,7 +81,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "after close every call is refused as closed, and close can be called again",
-    rule: "R16",
     async run(context) {
       const store = await context.openStore();
       const group = context.group();
@@ -103,7 +96,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "a store that is closed before its first call refuses every call",
-    rule: "R16",
     async run(context) {
       const store = await context.openStore(undefined, { untouched: true });
       await store.close();
@@ -114,7 +106,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "closing one store leaves another one at work",
-    rule: "R16",
     needs: ["ledger", "separateStores"],
     async run(context) {
       const [closing, staying] = [await context.openStore(), await context.openStore()];
@@ -132,7 +123,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "calls in flight settle when the store is closed",
-    rule: "R16",
     why: "a caller that waits for ever keeps its process from stopping",
     needs: ["ledger"],
     async run(context) {
@@ -152,7 +142,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "failures come as rejections, never as exceptions",
-    rule: "R16",
     async run(context) {
       const store = await closedStore(context);
       const malformed = [() => store.inspect(""), () => store.inspect(undefined as unknown as string)];
@@ -163,7 +152,7 @@ export const calls: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
 function attempt(context: CaseContext, call: () => Promise<unknown>): Promise<unknown> {
   try {

@@ -1,25 +1,22 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { SHORT_MS } from "../context.ts";
 
 /** R6: the smallest max of a live member. */
-export const capacity: readonly CaseDefinition[] = [
+export const capacity: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: ["ledger"] }, [
   {
     name: "the capacity is the smallest max that a live member declares",
-    rule: "R6",
     why: "a rolling change of max must be safe in both directions",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group, { max: 100 });
+      const group = await context.newGroup();
+      const a = group.member({ max: 100 });
       context.equal((await a.join()).capacity, 100, "capacity of a group of one");
       context.equal(
-        (await context.member(store, group, { max: 60 }).join()).capacity,
+        (await group.member({ max: 60 }).join()).capacity,
         60,
         "capacity after a member with a smaller max joined",
       );
       context.equal(
-        (await context.member(store, group, { max: 80 }).join()).capacity,
+        (await group.member({ max: 80 }).join()).capacity,
         60,
         "capacity after a member with a larger max joined",
       );
@@ -28,8 +25,6 @@ export const capacity: readonly CaseDefinition[] = [
   },
   {
     name: "a member's new max counts at its next report, down and up, as a new generation",
-    rule: "R6",
-    needs: ["ledger"],
     async run(context) {
       const { a, b } = await context.joinedPair();
       const [before] = await context.agree(a, b);
@@ -59,12 +54,9 @@ export const capacity: readonly CaseDefinition[] = [
   },
   {
     name: "the capacity rises when the member with the smallest max leaves",
-    rule: "R6",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b, c] = [100, 50, 20].map((max) => context.member(store, group, { max })) as [
+      const group = await context.newGroup();
+      const [a, b, c] = [100, 50, 20].map((max) => group.member({ max })) as [
         ReturnType<typeof context.member>,
         ReturnType<typeof context.member>,
         ReturnType<typeof context.member>,
@@ -79,14 +71,11 @@ export const capacity: readonly CaseDefinition[] = [
   },
   {
     name: "the capacity rises when the member with the smallest max goes stale",
-    rule: "R6",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group);
+      const group = await context.newGroup();
+      const a = group.member();
       await a.join();
-      await context.member(store, group, { max: 20, staleAfterMs: context.ms(SHORT_MS) }).join();
+      await group.member({ max: 20, staleAfterMs: context.ms(SHORT_MS) }).join();
       context.equal((await a.beat()).capacity, 20, "capacity with both");
       const view = await context.until(async () => {
         const now = await a.beat();
@@ -99,14 +88,13 @@ export const capacity: readonly CaseDefinition[] = [
     name: "a lowered capacity takes nothing away, and gives nothing more until enough was handed back",
     rule: "R7",
     why: "what a member holds is a fact until it reports less",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       await context.agree(a, b);
       const lowered = await a.beat({ max: 20 });
       context.equal(lowered.held, 50, "what the member still holds when it lowers the capacity to 20");
-      context.equal((await store.inspect(group)).held, 100, "sum of what is held then");
-      const newcomer = context.member(store, group);
+      context.equal((await group.inspect()).held, 100, "sum of what is held then");
+      const newcomer = group.member();
       context.equal((await newcomer.join()).held, 0, "held of a newcomer then");
       await a.beat({ max: 20, held: 6 });
       context.equal((await newcomer.beat()).held, 0, "held of the newcomer while the second member holds 50 of 20");
@@ -114,4 +102,4 @@ export const capacity: readonly CaseDefinition[] = [
       context.equal((await newcomer.beat()).held, 6, "held of the newcomer once enough was handed back");
     },
   },
-];
+]);

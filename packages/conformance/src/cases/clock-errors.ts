@@ -1,16 +1,13 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R6: the clock error of the group. */
-export const clockErrors: readonly CaseDefinition[] = [
+export const clockErrors: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: ["ledger"] }, [
   {
     name: "the group's clock error is the largest that a live member declares",
-    rule: "R6",
     why: "a member whose clock is ahead uses its old share in an epoch in which others begin to use what it gave up",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b, c] = [context.member(store, group), context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b, c] = [group.member(), group.member(), group.member()];
       context.equal((await a.join({ clockErrorMs: 10 })).clockErrorMs, 10, "clock error of a group of one");
       context.equal(
         (await b.join({ clockErrorMs: 40_000 })).clockErrorMs,
@@ -23,14 +20,11 @@ export const clockErrors: readonly CaseDefinition[] = [
   },
   {
     name: "the clock error of a member that is gone counts until its clock can no longer be ahead",
-    rule: "R6",
     why: "it used its share, on a clock that may have been ahead, up to its farewell",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const goneErrorMs = context.ms(600);
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const [a, b] = [group.member(), group.member()];
       const before = await a.join({ clockErrorMs: 10 });
       await b.join({ clockErrorMs: goneErrorMs });
       await b.leave();
@@ -50,4 +44,4 @@ export const clockErrors: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);

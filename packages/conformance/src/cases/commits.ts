@@ -1,6 +1,6 @@
 import type { CoordinationStore } from "@dt/core";
 import { Answered } from "../answered.ts";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 
 const READERS = 3;
@@ -11,29 +11,27 @@ const GROUPS = 24;
 const ANSWERS = 12;
 
 /** R1: what was answered has happened. */
-export const commits: readonly CaseDefinition[] = [
+export const commits: readonly CaseDefinition[] = casesOf({ rule: "R1" }, [
   {
     name: "what was answered is there at once, whoever looks",
-    rule: "R1",
     why: "an answer from before the commit tells of a raise or a farewell that may never happen",
     needs: ["ledger", "separateStores"],
     async run(context) {
-      const store = await context.store();
+      const group = await context.newGroup();
       const readers: CoordinationStore[] = [];
-      const group = context.group();
       for (let i = 0; i < READERS; i++) {
         const reader = await context.bareStore();
-        await back(context, reader, group);
+        await back(context, reader, group.name);
         readers.push(reader);
       }
-      const answered = new Answered(group);
+      const answered = new Answered(group.name);
       const look = async (): Promise<void> => {
-        for (const snapshot of await Promise.all(readers.map((reader) => reader.inspect(group))))
+        for (const snapshot of await Promise.all(readers.map((reader) => reader.inspect(group.name))))
           context.equal(answered.missing(snapshot), undefined, "what was answered and is not there for another client");
       };
-      await answered.join(context.member(store, group));
+      await answered.join(group.member());
       for (let round = 0; round < ROUNDS; round++) {
-        const member = context.member(store, group);
+        const member = group.member();
         await answered.join(member);
         await look();
         await answered.leave(member);
@@ -43,7 +41,6 @@ export const commits: readonly CaseDefinition[] = [
   },
   {
     name: "what was answered outlives the server that answered it",
-    rule: "R1",
     why: "members use what they were answered while the server starts again; what it forgot it gives to somebody else",
     needs: ["ledger", "keepsData", "kill", "restart"],
     run: (context) => outlives(context, comeAndGo, kill(context)),
@@ -57,7 +54,6 @@ export const commits: readonly CaseDefinition[] = [
   },
   {
     name: "what was answered is there after the network was cut in the middle of other calls",
-    rule: "R1",
     needs: ["ledger", "partition", "heal"],
     run: (context) =>
       outlives(context, comeAndGo, {
@@ -66,7 +62,7 @@ export const commits: readonly CaseDefinition[] = [
         end: () => context.target.faults?.heal?.(),
       }),
   },
-];
+]);
 
 interface Outage {
   readonly state: string;

@@ -1,5 +1,5 @@
 import type { CoordinationStore, MemberView } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { churn } from "../churn.ts";
 import type { CaseContext } from "../context.ts";
 
@@ -7,18 +7,14 @@ import type { CaseContext } from "../context.ts";
 const CAPACITY = 27_720;
 
 /** R1: many clients at once. */
-export const concurrency: readonly CaseDefinition[] = [
+export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", needs: ["ledger"] }, [
   {
     name: "under random joins, reports, leaves, crashes and repeats from many clients, what members may use never exceeds the capacity",
-    rule: "R1",
     why: "this is the promise that everything else is for",
-    needs: ["ledger"],
     run: (context) => churn(context, { workers: 12, clients: 4, capacity: CAPACITY, forMs: context.ms(1_500) }),
   },
   {
     name: "registrations at the same time each make a generation and a rank of their own",
-    rule: "R1",
-    needs: ["ledger"],
     async run(context) {
       const stores = await clients(context, 4);
       const group = context.group();
@@ -42,8 +38,6 @@ export const concurrency: readonly CaseDefinition[] = [
   },
   {
     name: "raises at the same time share what is free, and give none of it twice",
-    rule: "R1",
-    needs: ["ledger"],
     async run(context) {
       const stores = await clients(context, 4);
       const group = context.group();
@@ -76,8 +70,6 @@ export const concurrency: readonly CaseDefinition[] = [
   },
   {
     name: "one member's requests at the same time count once each",
-    rule: "R1",
-    needs: ["ledger"],
     async run(context) {
       const stores = await clients(context, 3);
       const group = context.group();
@@ -107,7 +99,7 @@ export const concurrency: readonly CaseDefinition[] = [
       context.that(after.generation > before.generation, "the farewell did not raise the generation", "R5");
     },
   },
-];
+]);
 
 async function clients(context: CaseContext, count: number): Promise<CoordinationStore[]> {
   const stores: CoordinationStore[] = [];

@@ -1,30 +1,27 @@
 import { type CoordinationStore, isDtError, type View } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
+import type { CaseGroup } from "../case-group.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 import { isMemberView, type Member } from "../member.ts";
 
 /** R18: rows that somebody else wrote, spoiled or deleted. */
-export const damage: readonly CaseDefinition[] = [
+export const damage: readonly CaseDefinition[] = casesOf({ rule: "R18", needs: ["ledger", "spoilMember"] }, [
   {
     name: "a damaged group agrees again by itself, once shares that are on record no more have ended",
-    rule: "R18",
-    needs: ["ledger", "spoilMember"],
     async run(context) {
       const staleAfterMs = context.ms(SHORT_MS);
-      const { store, group, members } = await agreed(context, { staleAfterMs });
-      await context.target.damage?.spoilMember?.(group, (members[1] as Member).ref);
+      const { group, members } = await agreed(context, { staleAfterMs });
+      await context.target.damage?.spoilMember?.(group.name, (members[1] as Member).ref);
       await context.until(async () => {
         const views: View[] = [];
-        for (const member of members) views.push((await comeBack(context, store, member)).view);
+        for (const member of members) views.push((await comeBack(context, group.store, member)).view);
         return views.every((view) => view.status === "agree" && view.poolSize === 2) ? true : undefined;
       }, "the members of a group of which one row was damaged never agree again");
     },
   },
   {
     name: "a damaged row of a member frees nothing: what it holds is given to nobody while its share may be in use",
-    rule: "R18",
     why: "the member is alive, and goes on using its share until it hears that it is not on record",
-    needs: ["ledger", "spoilMember"],
     run: (context) =>
       givesNothingAway(context, async (group, [, second]) => {
         await context.target.damage?.spoilMember?.(group, second.ref);
@@ -32,7 +29,6 @@ export const damage: readonly CaseDefinition[] = [
   },
   {
     name: "a damaged row of a group frees nothing: its members claim first",
-    rule: "R18",
     needs: ["ledger", "spoilGroup"],
     run: (context) =>
       givesNothingAway(context, async (group) => {
@@ -41,7 +37,6 @@ export const damage: readonly CaseDefinition[] = [
   },
   {
     name: "a group whose own row is missing beside its members frees nothing: they claim first",
-    rule: "R18",
     needs: ["ledger", "deleteGroup"],
     run: (context) =>
       givesNothingAway(context, async (group) => {
@@ -50,7 +45,6 @@ export const damage: readonly CaseDefinition[] = [
   },
   {
     name: "a wrong sum of what is held is counted anew when the membership changes",
-    rule: "R18",
     needs: ["ledger", "spoilSums"],
     run: (context) =>
       givesNothingAway(context, async (group) => {
@@ -59,42 +53,40 @@ export const damage: readonly CaseDefinition[] = [
   },
   {
     name: "what a newer version wrote is refused, and left as it is",
-    rule: "R18",
     why: "while a fleet is updated, old processes would undo what the new ones write",
     needs: ["ledger", "makeNewer"],
     // Where the version is that of the whole database.
     alone: true,
     async run(context) {
-      const { store, group } = await agreed(context);
+      const { group } = await agreed(context);
       const other = await context.client();
-      const before = await store.inspect(group);
-      const newcomer = context.member(other, group, { max: 12 });
-      const restore = await context.target.damage?.makeNewer?.(group);
+      const before = await group.inspect();
+      const newcomer = context.member(other, group.name, { max: 12 });
+      const restore = await context.target.damage?.makeNewer?.(group.name);
       context.note("the group is of a newer version");
       try {
         const refused = (call: string, answer: Promise<unknown>) =>
           context.refused(answer, ["DT_STORE_DATA"], `${call} in a group of a newer version`);
         await refused("register", newcomer.register());
-        await refused("inspect", other.inspect(group));
-        if (context.canRepair(other)) await refused("repair", other.repair(group));
+        await refused("inspect", other.inspect(group.name));
+        if (context.canRepair(other)) await refused("repair", other.repair(group.name));
       } finally {
         await restore?.();
       }
       context.note("the group is as it was");
-      const after = await store.inspect(group);
+      const after = await group.inspect();
       context.equal(ledgerOf(after), ledgerOf(before), "the group after calls that were refused");
     },
   },
   {
     name: "repair finds nothing in a sound group, and changes nothing",
-    rule: "R18",
     needs: ["ledger"],
     async run(context) {
       const store = context.repairs(await context.store());
       const { group } = await agreed(context);
-      const before = await store.inspect(group);
+      const before = await group.inspect();
       for (const [name, members] of [
-        [group, 2],
+        [group.name, 2],
         [context.group(), 0],
       ] as const) {
         const report = await store.repair(name);
@@ -102,33 +94,30 @@ export const damage: readonly CaseDefinition[] = [
         context.equal(report.members, members, "members that are left");
         context.equal(report.reset, false, "whether the members were forgotten");
       }
-      context.equal(ledgerOf(await store.inspect(group)), ledgerOf(before), "the group after a repair");
+      context.equal(ledgerOf(await group.inspect()), ledgerOf(before), "the group after a repair");
       await context.refused(store.repair(""), ["DT_INVALID_OPTION"], "repair of a group without a name");
       const misspelt: object = { rset: true };
-      await context.refused(store.repair(group, misspelt), ["DT_INVALID_OPTION"], "repair with an unknown option");
+      await context.refused(store.repair(group.name, misspelt), ["DT_INVALID_OPTION"], "repair with an unknown option");
     },
   },
   {
     name: "repair says what was damaged, and leaves nothing of it",
-    rule: "R18",
-    needs: ["ledger", "spoilMember"],
     async run(context) {
       const store = context.repairs(await context.store());
       const { group, members } = await agreed(context);
-      await context.target.damage?.spoilMember?.(group, (members[1] as Member).ref);
-      const { found } = await store.repair(group);
+      await context.target.damage?.spoilMember?.(group.name, (members[1] as Member).ref);
+      const { found } = await store.repair(group.name);
       context.that(
         found.length > 0 && found.every((finding) => typeof finding === "string" && finding !== ""),
         `a repair of a damaged group found ${JSON.stringify(found)}; it says in a sentence what was wrong`,
       );
-      context.equal((await store.repair(group)).found.join("; "), "", "what a second repair finds");
-      const { learning } = await store.inspect(group);
+      context.equal((await store.repair(group.name)).found.join("; "), "", "what a second repair finds");
+      const { learning } = await group.inspect();
       context.equal(learning, true, "learning after a repair that forgot somebody");
     },
   },
   {
     name: "a reset forgets the members of a living group, who claim what they use, in a higher generation",
-    rule: "R18",
     needs: ["ledger"],
     async run(context) {
       const store = context.repairs(await context.store());
@@ -145,7 +134,7 @@ export const damage: readonly CaseDefinition[] = [
       });
     },
   },
-];
+]);
 
 type Two = readonly [Member, Member];
 
@@ -153,16 +142,12 @@ type Two = readonly [Member, Member];
 async function agreed(
   context: CaseContext,
   options: { readonly staleAfterMs?: number } = {},
-): Promise<{ store: CoordinationStore; group: string; members: Two }> {
-  const store = await context.store();
-  const group = context.group();
-  const members: Two = [
-    context.member(store, group, { max: 12, ...options }),
-    context.member(store, group, { max: 12, ...options }),
-  ];
+): Promise<{ group: CaseGroup; members: Two }> {
+  const group = await context.newGroup();
+  const members: Two = [group.member({ max: 12, ...options }), group.member({ max: 12, ...options })];
   for (const member of members) await member.join();
   await context.agree(...members);
-  return { store, group, members };
+  return { group, members };
 }
 
 /** Whatever is done to a group whose two members use everything: a newcomer gets nothing of it, they keep it, and the ledger adds up. */
@@ -170,20 +155,20 @@ async function givesNothingAway(
   context: CaseContext,
   spoil: (group: string, members: Two) => Promise<void>,
 ): Promise<void> {
-  const { store, group, members } = await agreed(context);
+  const { group, members } = await agreed(context);
   // A process of its own, that has not looked at the group yet.
-  const newcomer = context.member(await context.client(), group, { max: 12 });
-  await spoil(group, members);
+  const newcomer = context.member(await context.client(), group.name, { max: 12 });
+  await spoil(group.name, members);
   context.note("the group is no longer as its members left it");
-  const joined = await mended(context, store, group, () => newcomer.join());
+  const joined = await mended(context, group.store, group.name, () => newcomer.join());
   context.equal(joined.held, 0, "held of a newcomer while two others use everything");
   const returns: Return[] = [];
-  for (const member of members) returns.push(await comeBack(context, store, member));
+  for (const member of members) returns.push(await comeBack(context, group.store, member));
   const view = await newcomer.beat();
   context.equal(view.held, 0, "held of the newcomer after the others came back");
   if (returns.some(({ isForgotten }) => isForgotten))
     context.equal(view.learning, true, "learning of a group in which somebody is on record no more");
-  const held = (await store.inspect(group)).members.map((member) => member.held);
+  const held = (await group.inspect()).members.map((member) => member.held);
   context.equal(held.sort().join(" "), "0 6 6", "what the newcomer and the others hold");
 }
 

@@ -1,26 +1,23 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import type { Member } from "../member.ts";
 import { answersAgain, CUT_OFF, during, KILLED, type Outage, PAUSED, settles, settlesGivenUp } from "./outage.ts";
 
 /** R16 on a server that is stopped, killed or cut off. */
-export const faults: readonly CaseDefinition[] = [
+export const faults: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
   {
     name: "while the server is paused every call settles in time, and afterwards the store works again",
-    rule: "R16",
     why: "a caller that hangs with its server can neither stop granting nor fall back",
     needs: ["ledger", "pause", "resume"],
     run: (context) => outage(context, PAUSED),
   },
   {
     name: "while the server is cut off every call settles in time, and afterwards the store works again",
-    rule: "R16",
     needs: ["ledger", "partition", "heal"],
     run: (context) => outage(context, CUT_OFF),
   },
   {
     name: "a killed server fails every call in time, and when it is back with its data so is the group",
-    rule: "R16",
     needs: ["ledger", "kill", "restart"],
     run: (context) => outage(context, KILLED),
   },
@@ -29,20 +26,19 @@ export const faults: readonly CaseDefinition[] = [
     rule: "R8",
     needs: ["ledger", "losesData", "kill", "restart"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const learningMs = context.ms(1_500);
-      const [a, b] = [context.member(store, group, { learningMs }), context.member(store, group, { learningMs })];
+      const [a, b] = [group.member({ learningMs }), group.member({ learningMs })];
       for (const member of [a, b]) await member.join();
       await context.until(async () => ((await a.beat()).learning ? undefined : true), "the group never ends learning");
       const [before] = await context.agree(a, b);
       context.note("the server is killed and restarted empty");
       await context.target.faults?.kill?.();
       await context.target.faults?.restart?.({ keepData: false });
-      await answersAgain(context, () => store.inspect(group));
+      await answersAgain(context, () => group.inspect());
       // Longer than since the loss, and no longer than the server has run before.
       const longMs = context.now() + context.ms(100);
-      const stranger = await context.member(store, context.group(), { learningMs: longMs }).join();
+      const stranger = await context.member(group.store, context.group(), { learningMs: longMs }).join();
       context.equal(stranger.learning, true, "learning in a group that is new after the data was lost");
       context.equal((await a.sync()).status, "unknown", "status of a member after the server lost its data", "R3");
       const claimed = await a.join({ rejoin: true, claim: 50, observedMs: a.observedMs });
@@ -57,7 +53,7 @@ export const faults: readonly CaseDefinition[] = [
         "the new membership has no greater generation",
         "R5",
       );
-      const newcomer = context.member(store, group, { learningMs });
+      const newcomer = group.member({ learningMs });
       const joined = await newcomer.join();
       context.that(
         !joined.learning || joined.held === 0,
@@ -72,23 +68,22 @@ export const faults: readonly CaseDefinition[] = [
       context.equal((await newcomer.beat()).held, 0, "held of the newcomer while the survivors hold everything", "R7");
     },
   },
-];
+]);
 
 /** Calls during an outage, and the group after it. */
 async function outage(context: CaseContext, way: Outage): Promise<void> {
   const { state } = way;
-  const store = await context.store();
-  const group = context.group();
+  const group = await context.newGroup();
   const staleAfterMs = context.ms(60_000);
-  const [a, b] = [context.member(store, group, { staleAfterMs }), context.member(store, group, { staleAfterMs })];
+  const [a, b] = [group.member({ staleAfterMs }), group.member({ staleAfterMs })];
   for (const member of [a, b]) await member.join();
   const [before] = await context.agree(a, b);
-  const newcomers = Array.from({ length: 3 }, () => context.member(store, group));
+  const newcomers = Array.from({ length: 3 }, () => group.member());
   const certain: Member[] = [];
   await during(context, way, async () => {
     const calls = [
       settles(context, `sync while the server is ${state}`, a.sync()),
-      settles(context, `inspect while the server is ${state}`, store.inspect(group)),
+      settles(context, `inspect while the server is ${state}`, group.inspect()),
     ];
     for (const member of newcomers) {
       const noted = member.register().catch((error: { effect?: string }) => {
@@ -101,8 +96,8 @@ async function outage(context: CaseContext, way: Outage): Promise<void> {
     context.that(failed, `every call succeeded while the server is ${state}: the target's fault has no effect`);
     await settlesGivenUp(context, "a call", (signal) => a.sync({}, signal));
   });
-  await answersAgain(context, () => store.inspect(group));
-  const snapshot = await store.inspect(group);
+  await answersAgain(context, () => group.inspect());
+  const snapshot = await group.inspect();
   for (const member of certain) {
     const there = snapshot.members.some((other) => other.incarnation === member.ref.incarnation);
     context.that(!there, `${member.ref.id} is a member, although its registration failed with effect "definite"`);

@@ -1,19 +1,16 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R5: what makes a new generation, and what does not. */
-export const generations: readonly CaseDefinition[] = [
+export const generations: readonly CaseDefinition[] = casesOf({ rule: "R5", needs: ["ledger"] }, [
   {
     name: "every join and every leave gives a strictly greater generation",
-    rule: "R5",
     why: "members that adopted an older membership must not be counted as having adopted the new one",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const witness = context.member(store, group);
+      const group = await context.newGroup();
+      const witness = group.member();
       let last = (await witness.join()).generation;
       for (let i = 0; i < 5; i++) {
-        const member = context.member(store, group);
+        const member = group.member();
         const joined = (await member.join()).generation;
         context.that(joined > last, `generation ${joined} after a join is not greater than ${last} before it`);
         await member.leave();
@@ -25,14 +22,11 @@ export const generations: readonly CaseDefinition[] = [
   },
   {
     name: "a generation is at least the store's time in milliseconds when it was made",
-    rule: "R5",
     why: "a store that lost its newest writes must not give the same number to another membership",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group);
-      for (const member of [a, context.member(store, group)]) {
+      const group = await context.newGroup();
+      const a = group.member();
+      for (const member of [a, group.member()]) {
         const view = await member.join();
         context.that(
           view.generation >= Math.floor(view.storeTimeMs),
@@ -50,20 +44,17 @@ export const generations: readonly CaseDefinition[] = [
   },
   {
     name: "a group that everybody left goes on with greater generations",
-    rule: "R5",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       // Many changes in a moment take the generations ahead of the store's time.
-      const crowd = Array.from({ length: 24 }, () => context.member(store, group));
+      const crowd = Array.from({ length: 24 }, () => group.member());
       const joins = await Promise.all(crowd.map((member) => member.join()));
       const before = Math.max(...joins.map((view) => view.generation));
       await Promise.all(crowd.map((member) => member.leave()));
-      const empty = await store.inspect(group);
+      const empty = await group.inspect();
       context.equal(empty.poolSize, 0, "pool size after everybody left", "R12");
       context.equal(empty.held, 0, "sum of what is held after everybody left", "R7");
-      const after = await context.member(store, group).join();
+      const after = await group.member().join();
       context.that(
         after.generation > before,
         `generation ${after.generation} is not greater than ${before}, from before everybody left`,
@@ -73,17 +64,14 @@ export const generations: readonly CaseDefinition[] = [
   },
   {
     name: "heartbeats, repeats, strangers, refusals and inspect leave the generation alone",
-    rule: "R5",
     why: "each new generation makes every member drop to its fair share and adopt again",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group, { id: "a" }), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member({ id: "a" }), group.member()];
       await a.join();
       const { generation } = await b.join();
       const unchanged = async (after: string): Promise<void> => {
-        context.equal((await store.inspect(group)).generation, generation, `generation after ${after}`);
+        context.equal((await group.inspect()).generation, generation, `generation after ${after}`);
       };
       await context.agree(a, b);
       await unchanged("an agreement");
@@ -93,17 +81,17 @@ export const generations: readonly CaseDefinition[] = [
       await unchanged("a report of another level");
       await a.register();
       await unchanged("a repeated registration");
-      await context.member(store, group, { id: "a" }).register({ rejoin: true });
+      await group.member({ id: "a" }).register({ rejoin: true });
       await unchanged("a rejoin that was answered fenced");
-      await context.member(store, group).sync();
+      await group.member().sync();
       await unchanged("a stranger's sync");
-      await context.member(store, group).leave();
+      await group.member().leave();
       await unchanged("a stranger's farewell");
-      await context
-        .member(store, group, { intervalMs: 7 })
+      await group
+        .member({ intervalMs: 7 })
         .register()
         .catch(() => {});
       await unchanged("a refused registration");
     },
   },
-];
+]);

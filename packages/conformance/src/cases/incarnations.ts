@@ -1,50 +1,42 @@
-import type { CoordinationStore } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
+import type { CaseGroup } from "../case-group.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 import type { Member, MemberOptions } from "../member.ts";
 
 /** R3: who is a member. */
-export const incarnations: readonly CaseDefinition[] = [
+export const incarnations: readonly CaseDefinition[] = casesOf({ rule: "R3", needs: ["ledger"] }, [
   {
     name: "a sync in a group that does not exist is answered unknown and creates nothing",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const stranger = context.member(store, group);
+      const group = await context.newGroup();
+      const stranger = group.member();
       context.equal(
         (await stranger.sync({ generation: 5, poolSize: 1, held: 100 })).status,
         "unknown",
         "status of a stranger's sync",
       );
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, 0, "pool size of a group that nobody registered in");
       context.equal(snapshot.generation, 0, "generation of a group that nobody registered in");
     },
   },
   {
     name: "a sync of an incarnation that never registered is answered unknown and changes nothing",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const member = context.member(store, group, { id: "a" });
+      const group = await context.newGroup();
+      const member = group.member({ id: "a" });
       const view = await member.join();
-      const sameId = context.member(store, group, { id: "a" });
-      const otherId = context.member(store, group, { id: "b" });
+      const sameId = group.member({ id: "a" });
+      const otherId = group.member({ id: "b" });
       context.equal((await sameId.sync()).status, "unknown", "status of an unregistered incarnation of a member's id");
       context.equal((await otherId.sync()).status, "unknown", "status of an unregistered id");
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, 1, "pool size after the strangers' syncs");
       context.equal(snapshot.generation, view.generation, "generation after the strangers' syncs", "R5");
     },
   },
   {
     name: "a member that left is unknown, and may join again as the same incarnation",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
       const store = await context.store();
       const member = context.member(store, context.group());
@@ -57,11 +49,9 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "a new incarnation fences the live one at its first sync, and that one stays a member with what it holds until it leaves",
-    rule: "R3",
     why: "two processes with one id: the older may still be using its share, so the newer must not get it too",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, older, newer } = await replacement(context);
+      const { group, older, newer } = await replacement(context);
       const joined = await newer.join();
       context.equal(joined.poolSize, 2, "pool size with both incarnations");
       context.equal(joined.held, 0, "what the new incarnation holds while the older one holds everything", "R7");
@@ -71,9 +61,7 @@ export const incarnations: readonly CaseDefinition[] = [
         "fenced",
         "status of the older incarnation's sync after the newer one's",
       );
-      const fenced = (await store.inspect(group)).members.find(
-        ({ incarnation }) => incarnation === older.ref.incarnation,
-      );
+      const fenced = (await group.inspect()).members.find(({ incarnation }) => incarnation === older.ref.incarnation);
       context.equal(fenced?.fenced, true, "whether the older incarnation is a fenced member");
       context.equal(fenced?.held, 100, "what the fenced member holds after its sync", "R7");
       context.equal((await newer.beat()).held, 0, "what the new incarnation holds while the fenced one is there", "R7");
@@ -84,18 +72,15 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "a registration alone fences nobody",
-    rule: "R3",
     why: "it may be a late message of a process that died; only a sync shows that its sender read an answer and lives",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const alive = context.member(store, group, { id: "worker" });
+      const group = await context.newGroup();
+      const alive = group.member({ id: "worker" });
       await alive.join();
       await alive.beat();
-      await context.member(store, group, { id: "worker", staleAfterMs: context.ms(SHORT_MS) }).join();
+      await group.member({ id: "worker", staleAfterMs: context.ms(SHORT_MS) }).join();
       await alive.beat();
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.that(
         snapshot.members.every((member) => !member.fenced),
         "a member was fenced by the registration of another incarnation of its id",
@@ -108,15 +93,9 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "of two incarnations, the one that registered later fences the other, whichever syncs first",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [older, newer] = [
-        context.member(store, group, { id: "worker" }),
-        context.member(store, group, { id: "worker" }),
-      ];
+      const group = await context.newGroup();
+      const [older, newer] = [group.member({ id: "worker" }), group.member({ id: "worker" })];
       await older.join();
       await newer.join();
       await newer.beat();
@@ -130,8 +109,6 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "a fenced incarnation is fenced however it asks, and never becomes unfenced",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
       const { older, newer } = await replacement(context);
       await newer.join();
@@ -148,16 +125,13 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "a rejoin fences nobody: it is answered fenced itself when another incarnation is the holder of the id",
-    rule: "R3",
     why: "a process that comes back from a long pause must not throw out the one that replaced it",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const replacement = context.member(store, group, { id: "worker" });
+      const group = await context.newGroup();
+      const replacement = group.member({ id: "worker" });
       const joined = await replacement.join();
       await replacement.beat();
-      const returned = context.member(store, group, { id: "worker" });
+      const returned = group.member({ id: "worker" });
       context.equal((await returned.register({ rejoin: true, claim: 100 })).status, "fenced", "status of the rejoin");
       const view = await replacement.beat();
       context.equal(view.poolSize, 1, "pool size after the refused rejoin");
@@ -167,14 +141,11 @@ export const incarnations: readonly CaseDefinition[] = [
   },
   {
     name: "a rejoin makes its member the holder of the id by its first sync, and is earlier than anything new",
-    rule: "R3",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const first = context.member(store, group, { id: "worker" });
+      const group = await context.newGroup();
+      const first = group.member({ id: "worker" });
       await first.join({ rejoin: true, claim: 10 });
-      const second = context.member(store, group, { id: "worker" });
+      const second = group.member({ id: "worker" });
       // The first may have been a late message of a process that is dead: nothing is known of it until it syncs.
       await second.join({ rejoin: true, claim: 10 });
       await first.beat();
@@ -183,7 +154,7 @@ export const incarnations: readonly CaseDefinition[] = [
         "fenced",
         "status of the one that rejoined later, after the first one's sync",
       );
-      const newcomer = context.member(store, group, { id: "worker" });
+      const newcomer = group.member({ id: "worker" });
       await newcomer.join();
       await newcomer.beat();
       context.equal(
@@ -196,7 +167,6 @@ export const incarnations: readonly CaseDefinition[] = [
   {
     name: "a fenced member is removed when it goes stale",
     rule: "R4",
-    needs: ["ledger"],
     async run(context) {
       const { older, newer } = await replacement(context, { staleAfterMs: context.ms(SHORT_MS) });
       await newer.join();
@@ -209,22 +179,20 @@ export const incarnations: readonly CaseDefinition[] = [
       }, "a fenced member, which goes on calling, is not removed");
     },
   },
-];
+]);
 
 /** The holder of an id, and another incarnation of it that has yet to join. */
 async function replacement(
   context: CaseContext,
   options: MemberOptions = {},
 ): Promise<{
-  readonly store: CoordinationStore;
-  readonly group: string;
+  readonly group: CaseGroup;
   readonly older: Member;
   readonly newer: Member;
 }> {
-  const store = await context.store();
-  const group = context.group();
-  const older = context.member(store, group, { id: "worker", ...options });
+  const group = await context.newGroup();
+  const older = group.member({ id: "worker", ...options });
   await older.join();
   await older.beat();
-  return { store, group, older, newer: context.member(store, group, { id: "worker" }) };
+  return { group, older, newer: group.member({ id: "worker" }) };
 }

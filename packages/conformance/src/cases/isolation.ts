@@ -1,13 +1,11 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { HOSTILE, NEAR_MISSES } from "../hostile-names.ts";
 import type { Member } from "../member.ts";
 
 /** R15: groups and members are told apart by their whole names. */
-export const isolation: readonly CaseDefinition[] = [
+export const isolation: readonly CaseDefinition[] = casesOf({ rule: "R15", needs: ["ledger"] }, [
   {
     name: "groups with hostile names are groups like any other, and see nobody else",
-    rule: "R15",
-    needs: ["ledger"],
     async run(context) {
       const unique = context.group();
       await apart(
@@ -18,8 +16,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "groups whose names differ only in case, space, accents, or by one being the beginning of the other are different groups",
-    rule: "R15",
-    needs: ["ledger"],
     async run(context) {
       const unique = context.group();
       await apart(context, [
@@ -41,8 +37,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "groups with names of 1,024 bytes that differ in the last one are different groups",
-    rule: "R15",
-    needs: ["ledger"],
     async run(context) {
       const unique = context.group();
       const ascii = unique.padEnd(1_023, "x");
@@ -54,14 +48,11 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "members with hostile ids are members like any other",
-    rule: "R15",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const ids = [...new Set([...HOSTILE, ...NEAR_MISSES, `${"x".repeat(1_023)}a`, `${"x".repeat(1_023)}b`])];
       const members = ids.map((id, index) =>
-        context.member(store, group, {
+        group.member({
           id,
           incarnation: `${index}${id.slice(0, 200)}`,
           resumeWithinMs: context.ms(60_000),
@@ -69,7 +60,7 @@ export const isolation: readonly CaseDefinition[] = [
       );
       for (const member of members) await member.join();
       for (const member of members) await member.beat();
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, ids.length, "members in the group");
       context.that(
         snapshot.members.every((member) => !member.fenced),
@@ -80,15 +71,13 @@ export const isolation: readonly CaseDefinition[] = [
         context.that(answered.has(id), `inspect does not know the id ${JSON.stringify(id.slice(0, 40))}`);
       for (const [index, member] of members.entries()) await member.leave(index + 1);
       for (const [index, id] of ids.entries()) {
-        const next = context.member(store, group, { id, incarnation: `${index}${id.slice(0, 200)}-again` });
+        const next = group.member({ id, incarnation: `${index}${id.slice(0, 200)}-again` });
         context.equal((await next.join()).resumeLevel, index + 1, `resumeLevel of ${JSON.stringify(id.slice(0, 40))}`);
       }
     },
   },
   {
     name: "one processor in two groups is a member of each, and leaves one without leaving the other",
-    rule: "R15",
-    needs: ["ledger"],
     async run(context) {
       const store = await context.store();
       const ref = { id: "worker", incarnation: "boot" };
@@ -104,7 +93,7 @@ export const isolation: readonly CaseDefinition[] = [
       context.equal((await two.beat()).held, 30, "held in the other group");
     },
   },
-];
+]);
 
 /** Lets one member join each group, all at the same time; each must find itself alone, now and later. */
 async function apart(context: Parameters<CaseDefinition["run"]>[0], groups: readonly string[]): Promise<void> {

@@ -1,17 +1,15 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R8: survivors of a loss of data claim before anybody is raised. */
-export const learning: readonly CaseDefinition[] = [
+export const learning: readonly CaseDefinition[] = casesOf({ rule: "R8" }, [
   {
     name: "a learning group raises nobody and agrees with nobody, and then does",
-    rule: "R8",
     why: "after a loss of data the survivors go on using shares that the store does not know of yet",
     needs: ["ledger", "learnsWhenNew"],
     async run(context) {
-      const store = await context.store();
+      const group = await context.newGroup();
       const learningMs = context.ms(500);
-      const group = context.group();
-      const [a, b] = [context.member(store, group, { learningMs }), context.member(store, group, { learningMs })];
+      const [a, b] = [group.member({ learningMs }), group.member({ learningMs })];
       for (const member of [a, b]) {
         const view = await member.join();
         if (view.groupAgeMs < learningMs) {
@@ -34,7 +32,7 @@ export const learning: readonly CaseDefinition[] = [
       }, "the group never ends learning");
       const views = await context.agree(a, b);
       context.equal(views.map((view) => view.held).join(" "), "50 50", "what each holds after learning");
-      const late = await context.member(store, group, { learningMs }).join();
+      const late = await group.member({ learningMs }).join();
       context.equal(
         late.learning,
         false,
@@ -44,15 +42,13 @@ export const learning: readonly CaseDefinition[] = [
   },
   {
     name: "claims are accepted while the group learns, and count afterwards",
-    rule: "R8",
     needs: ["ledger", "learnsWhenNew"],
     async run(context) {
-      const store = await context.store();
+      const group = await context.newGroup();
       const learningMs = context.ms(400);
-      const group = context.group();
-      const newcomer = context.member(store, group, { learningMs });
+      const newcomer = group.member({ learningMs });
       await newcomer.join();
-      const survivor = context.member(store, group, { learningMs });
+      const survivor = group.member({ learningMs });
       const claimed = await survivor.join({ rejoin: true, claim: 80 });
       context.equal(claimed.held, 80, "held of a survivor that claims 80", "R7");
       const raised = await context.until(async () => {
@@ -64,22 +60,20 @@ export const learning: readonly CaseDefinition[] = [
   },
   {
     name: "the largest learningMs registered counts, from the creation of the group",
-    rule: "R8",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const first = context.member(store, group, { learningMs: 0 });
+      const group = await context.newGroup();
+      const first = group.member({ learningMs: 0 });
       context.equal((await first.join()).learning, false, "learning of a group whose only member asks for none");
       // Longer than the store's data can be old.
-      const second = context.member(store, group, { learningMs: 1e11, staleAfterMs: 1e11 });
+      const second = group.member({ learningMs: 1e11, staleAfterMs: 1e11 });
       context.equal((await second.join()).learning, true, "learning after a member asked for more");
-      const third = context.member(store, group, { learningMs: context.ms(10) });
+      const third = group.member({ learningMs: context.ms(10) });
       context.equal((await third.join()).learning, true, "learning after a member asked for less");
       const view = await first.beat();
       context.equal(view.learning, true, "learning for the first member");
       context.equal(view.status, "disagree", "status for the first member");
-      context.equal((await store.inspect(group)).learning, true, "learning in inspect");
+      context.equal((await group.inspect()).learning, true, "learning in inspect");
     },
   },
-];
+]);

@@ -1,29 +1,26 @@
 import type { MemberView } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 
 /** R13: resuming the ramp. */
-export const levels: readonly CaseDefinition[] = [
+export const levels: readonly CaseDefinition[] = casesOf({ rule: "R13", needs: ["ledger"] }, [
   {
     name: "the level of a member that left is answered to the next registration of its id",
-    rule: "R13",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const resumeWithinMs = context.ms(60_000);
       for (const [id, level] of [
         ["whole", 42],
         ["fraction", 12.625],
         ["none", 0],
       ] as const) {
-        const member = context.member(store, group, { id, resumeWithinMs });
+        const member = group.member({ id, resumeWithinMs });
         context.equal((await member.join()).resumeLevel, null, "resumeLevel of an id that was never there");
         await member.beat({ level: 7 });
         await member.leave(level);
-        const other = context.member(store, group, { id: `${id}2`, resumeWithinMs });
+        const other = group.member({ id: `${id}2`, resumeWithinMs });
         context.equal((await other.join()).resumeLevel, null, "resumeLevel of another id");
-        const next = context.member(store, group, { id, resumeWithinMs });
+        const next = group.member({ id, resumeWithinMs });
         context.equal((await next.join()).resumeLevel, level, `resumeLevel after a farewell with level ${level}`);
         context.equal((await next.beat()).resumeLevel, null, "resumeLevel in the answer to a sync");
       }
@@ -31,17 +28,14 @@ export const levels: readonly CaseDefinition[] = [
   },
   {
     name: "a farewell without a level leaves the one reported last",
-    rule: "R13",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const resumeWithinMs = context.ms(60_000);
-      const member = context.member(store, group, { id: "worker", resumeWithinMs });
+      const member = group.member({ id: "worker", resumeWithinMs });
       await member.join();
       await member.beat({ level: 33 });
       await member.leave(null);
-      const next = context.member(store, group, { id: "worker", resumeWithinMs });
+      const next = group.member({ id: "worker", resumeWithinMs });
       context.equal(
         (await next.join()).resumeLevel,
         33,
@@ -51,43 +45,33 @@ export const levels: readonly CaseDefinition[] = [
   },
   {
     name: "the level of a member that crashed is answered too",
-    rule: "R13",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const survivor = context.member(store, group);
+      const group = await context.newGroup();
+      const survivor = group.member();
       await survivor.join();
       const options = { id: "worker", resumeWithinMs: context.ms(60_000), staleAfterMs: context.ms(SHORT_MS) };
-      const crashed = context.member(store, group, options);
+      const crashed = group.member(options);
       await crashed.join();
       await crashed.beat({ level: 55 });
       await context.until(
         async () => ((await survivor.beat()).poolSize === 1 ? true : undefined),
         "a silent member is not removed",
       );
-      context.equal(
-        (await context.member(store, group, options).join()).resumeLevel,
-        55,
-        "resumeLevel after a crash at level 55",
-      );
+      context.equal((await group.member(options).join()).resumeLevel, 55, "resumeLevel after a crash at level 55");
     },
   },
   {
     name: "a level is forgotten after resumeWithinMs",
-    rule: "R13",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const resumeWithinMs = context.ms(SHORT_MS);
-      await context.member(store, group).join();
-      const left = context.member(store, group, { id: "worker", resumeWithinMs });
+      await group.member().join();
+      const left = group.member({ id: "worker", resumeWithinMs });
       await left.join();
       await left.leave(42);
-      const { storeTimeMs } = await store.inspect(group);
+      const { storeTimeMs } = await group.inspect();
       await context.sleep(resumeWithinMs + context.ms(30));
-      const view = await context.member(store, group, { id: "worker", resumeWithinMs }).join();
+      const view = await group.member({ id: "worker", resumeWithinMs }).join();
       context.that(view.storeTimeMs >= storeTimeMs + resumeWithinMs, "store time did not pass", "R2");
       context.equal(
         view.resumeLevel,
@@ -98,21 +82,18 @@ export const levels: readonly CaseDefinition[] = [
   },
   {
     name: "no level is remembered for a member with resumeWithinMs 0, or that never had one",
-    rule: "R13",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      await context.member(store, group).join();
-      context.equal(await resumed(context, group, 0, 42), null, "resumeLevel with resumeWithinMs 0");
+      const group = await context.newGroup();
+      await group.member().join();
+      context.equal(await resumed(context, group.name, 0, 42), null, "resumeLevel with resumeWithinMs 0");
       context.equal(
-        await resumed(context, group, context.ms(60_000), null),
+        await resumed(context, group.name, context.ms(60_000), null),
         null,
         "resumeLevel of a member that never had a level",
       );
     },
   },
-];
+]);
 
 /** What the next registration is answered after a member left with this level. */
 async function resumed(

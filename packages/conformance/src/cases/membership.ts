@@ -23,12 +23,11 @@ export const membership: readonly CaseDefinition[] = [
     rule: "R11",
     why: "a processor whose answer was lost sends it again",
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const member = context.member(store, group);
+      const group = await context.newGroup();
+      const member = group.member();
       const joined = await member.join();
       for (let i = 0; i < 3; i++) {
-        const again = await store.register(group, member.registration());
+        const again = await group.store.register(group.name, member.registration());
         if (!isMemberView(again)) return context.fail(`a registration that arrives again is answered ${again.status}`);
         context.equal(again.poolSize, joined.poolSize, "pool size answered to a registration that arrives again");
         context.equal(again.generation, joined.generation, "generation answered to it", "R5");
@@ -59,15 +58,14 @@ export const membership: readonly CaseDefinition[] = [
     name: "an aborted registration makes no member, and an aborted farewell removes none",
     rule: "R16",
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const member = context.member(store, group);
+      const group = await context.newGroup();
+      const member = group.member();
       const signal = AbortSignal.abort(new Error("given up"));
       const error = await context.refused(member.register({}, signal), ["DT_ABORTED"], "an aborted registration");
       context.equal(error.effect, "definite", "effect of a call that was never sent");
       context.equal((await member.sync()).status, "unknown", "status after an aborted registration");
       await member.join();
-      const farewell = store.deregister(group, member.ref, { seq: member.seq + 1, level: null }, signal);
+      const farewell = group.store.deregister(group.name, member.ref, { seq: member.seq + 1, level: null }, signal);
       await context.refused(farewell, ["DT_ABORTED"], "an aborted farewell");
       await member.beat();
     },

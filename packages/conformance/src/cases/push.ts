@@ -1,14 +1,13 @@
 import type { CoordinationStore } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 
 type Watch = NonNullable<CoordinationStore["watch"]>;
 
 /** The hints of a store that pushes. Not a safety matter: hints may be lost or repeated, so each case gives several occasions. */
-export const push: readonly CaseDefinition[] = [
+export const push: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
   {
     name: "watch is there exactly when capabilities.push says so",
-    rule: "R16",
     async run(context) {
       const store = await context.bareStore();
       context.equal(
@@ -20,18 +19,16 @@ export const push: readonly CaseDefinition[] = [
   },
   {
     name: "a watcher is told soon after the membership changed, also when another client changed it",
-    rule: "R16",
     needs: ["ledger", "push"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group);
+      const group = await context.newGroup();
+      const a = group.member();
       await a.join();
       const hints = new Hints();
-      const stop = await watch(store, group, hints);
+      const stop = await watch(group.store, group.name, hints);
       const other = await context.client();
       await told(context, hints, "a member joined or left", async () => {
-        const member = context.member(other, group);
+        const member = context.member(other, group.name);
         await member.join();
         await member.leave();
       });
@@ -40,16 +37,15 @@ export const push: readonly CaseDefinition[] = [
   },
   {
     name: "a watcher is told soon after agreement was reached",
-    rule: "R16",
     why: "a member that waits for its exact share need not wait for its next heartbeat",
     needs: ["ledger", "push"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       const hints = new Hints();
-      const stop = await watch(store, group, hints);
+      const stop = await watch(group.store, group.name, hints);
       await told(context, hints, "agreement was reached", async () => {
         // A new generation, heard by everybody; the hints of that do not count.
-        const passing = context.member(store, group);
+        const passing = group.member();
         await passing.join();
         await passing.leave();
         await a.beat();
@@ -63,30 +59,25 @@ export const push: readonly CaseDefinition[] = [
   },
   {
     name: "a watcher that stopped is told nothing more, and stopping twice is harmless",
-    rule: "R16",
     needs: ["ledger", "push"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      await context.member(store, group).join();
+      const group = await context.newGroup();
+      await group.member().join();
       const [stopped, listening] = [new Hints(), new Hints()];
-      const stop = await watch(store, group, stopped);
-      const stopOther = await watch(store, group, listening);
-      await told(context, listening, "a member joined", () => context.member(store, group).join());
+      const stop = await watch(group.store, group.name, stopped);
+      const stopOther = await watch(group.store, group.name, listening);
+      await told(context, listening, "a member joined", () => group.member().join());
       stop();
       stop();
       stopped.clear();
       listening.clear();
-      await told(context, listening, "a member joined after another watcher stopped", () =>
-        context.member(store, group).join(),
-      );
+      await told(context, listening, "a member joined after another watcher stopped", () => group.member().join());
       context.equal(stopped.count, 0, "hints to a watcher that stopped");
       stopOther();
     },
   },
   {
     name: "watch is refused with an aborted signal, with a malformed group and on a closed store",
-    rule: "R16",
     needs: ["push"],
     async run(context) {
       const store = await context.openStore();
@@ -111,7 +102,7 @@ export const push: readonly CaseDefinition[] = [
       );
     },
   },
-];
+]);
 
 class Hints {
   count = 0;

@@ -10,12 +10,11 @@ export const ranks: readonly CaseDefinition[] = [
     why: "two members with one rank own the same tokens; a rank that nobody has wastes its tokens",
     needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const members: Member[] = [];
       for (let step = 0; step < 24; step++) {
         if (members.length < 3 || context.random() < 0.55) {
-          const member = context.member(store, group);
+          const member = group.member();
           const view = await member.join();
           members.push(member);
           context.equal(view.poolSize, members.length, "pool size after a join", "R9");
@@ -38,7 +37,7 @@ export const ranks: readonly CaseDefinition[] = [
           JSON.stringify(expected),
           `the ranks answered to ${members.length} members, sorted`,
         );
-        const inspected = (await store.inspect(group)).members.map((member) => member.incarnation);
+        const inspected = (await group.inspect()).members.map((member) => member.incarnation);
         const answered = expected.map((rank) => members[seen.indexOf(rank)]?.ref.incarnation);
         context.equal(
           JSON.stringify(inspected),

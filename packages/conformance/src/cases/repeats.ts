@@ -1,20 +1,17 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { SHORT_MS } from "../context.ts";
 
 /** R11 and R12: requests that arrive twice, or late. A lost reply leaves a client no choice but to ask again. */
-export const repeats: readonly CaseDefinition[] = [
+export const repeats: readonly CaseDefinition[] = casesOf({ rule: "R11", needs: ["ledger"] }, [
   {
     name: "a registration that arrives twice makes one member",
-    rule: "R11",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group);
+      const group = await context.newGroup();
+      const a = group.member();
       await a.join();
-      const member = context.member(store, group);
+      const member = group.member();
       const first = await member.join({ claim: 30 });
-      const again = await store.register(group, member.registration({ claim: 30 }));
+      const again = await group.store.register(group.name, member.registration({ claim: 30 }));
       context.equal(again.status, "disagree", "status of the same registration again");
       context.equal((again as typeof first).poolSize, 2, "pool size after the same registration again");
       context.equal(
@@ -26,21 +23,19 @@ export const repeats: readonly CaseDefinition[] = [
       context.equal((again as typeof first).held, 30, "held after the same registration again", "R7");
       const next = await member.join({ claim: 30 });
       context.equal(next.poolSize, 2, "pool size after a newer registration of the same incarnation");
-      context.equal((await store.inspect(group)).held, 130, "sum of what is held after the repeats", "R7");
+      context.equal((await group.inspect()).held, 130, "sum of what is held after the repeats", "R7");
     },
   },
   {
     name: "a report that arrives twice has the effect of one",
-    rule: "R11",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a } = await context.joinedPair();
+      const { group, a } = await context.joinedPair();
       await a.beat();
       const first = await a.beat({ held: 70 });
-      const before = await store.inspect(group);
-      const again = await store.sync(group, a.ref, a.report({ seq: a.seq, held: 70 }));
+      const before = await group.inspect();
+      const again = await group.store.sync(group.name, a.ref, a.report({ seq: a.seq, held: 70 }));
       context.equal((again as typeof first).held, 70, "held in the answer to the same report again");
-      const after = await store.inspect(group);
+      const after = await group.inspect();
       context.equal(after.held, before.held, "sum of what is held after the same report again", "R7");
       context.equal(after.generation, before.generation, "generation after the same report again", "R5");
       context.equal(after.adopted, before.adopted, "members that have adopted after the same report again", "R9");
@@ -48,24 +43,22 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a report that arrives after a newer one lowers nothing",
-    rule: "R11",
     why: "the member has been raised since, and uses what the newer answer gave it",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       await a.beat();
       const lateSeq = a.seq;
       await a.beat({ held: 80 });
-      const late = await store.sync(group, a.ref, a.report({ seq: lateSeq, held: 55 }));
+      const late = await group.store.sync(group.name, a.ref, a.report({ seq: lateSeq, held: 55 }));
       context.equal(
         (late as { held?: number }).held,
         80,
         "held in the answer to a late report of 55 where the newer one said 80",
       );
       context.equal((await b.beat()).held, 20, "held of the other member: the late report freed nothing", "R7");
-      await store.sync(group, a.ref, a.report({ seq: a.seq, held: 55 }));
+      await group.store.sync(group.name, a.ref, a.report({ seq: a.seq, held: 55 }));
       context.equal(
-        (await store.inspect(group)).held,
+        (await group.inspect()).held,
         100,
         "sum of what is held after a different report with the last seq again",
       );
@@ -73,19 +66,17 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a report that arrives after a newer one adopts nothing and changes no max",
-    rule: "R11",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a } = await context.joinedPair();
+      const { group, a } = await context.joinedPair();
       const heard = await a.beat();
       await a.beat({ generation: 0, held: 50 });
-      const late = await store.sync(
-        group,
+      const late = await group.store.sync(
+        group.name,
         a.ref,
         a.report({ seq: a.seq - 1, generation: heard.generation, held: 50, max: 30 }),
       );
       context.equal(late.status, "disagree", "status of a late report that names the generation");
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.adopted, 1, "members that have adopted: the newcomer");
       context.equal(snapshot.capacity, 100, "capacity after a late report of another max", "R6");
       context.equal((await a.beat()).status, "agree", "status of the next report in order", "R9");
@@ -93,19 +84,16 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a late registration of a member lowers nothing",
-    rule: "R11",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group);
+      const group = await context.newGroup();
+      const a = group.member();
       await a.join();
       const first = a.registration();
       await a.beat();
-      await store.register(group, first);
-      await context.member(store, group).join();
-      await store.register(group, first);
-      const snapshot = await store.inspect(group);
+      await group.store.register(group.name, first);
+      await group.member().join();
+      await group.store.register(group.name, first);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, 2, "pool size after a registration arrived again, late");
       context.equal(
         snapshot.members[0]?.held,
@@ -116,24 +104,21 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a request that was overtaken is no heartbeat",
-    rule: "R11",
     why: "messages of a dead process that are still on their way must not keep it alive",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const survivor = context.member(store, group);
+      const group = await context.newGroup();
+      const survivor = group.member();
       await survivor.join();
-      const dead = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
+      const dead = group.member({ staleAfterMs: context.ms(SHORT_MS) });
       await dead.join();
       const late = dead.report();
       await dead.beat();
       await context.until(async () => {
-        await store.sync(group, dead.ref, late);
+        await group.store.sync(group.name, dead.ref, late);
         return (await survivor.beat()).poolSize === 1 ? true : undefined;
       }, "a member whose only requests are late ones is never removed");
       context.equal(
-        (await store.sync(group, dead.ref, late)).status,
+        (await group.store.sync(group.name, dead.ref, late)).status,
         "unknown",
         "status of a late report of a removed member",
         "R3",
@@ -142,38 +127,34 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "an overtaken request is still answered, and may raise",
-    rule: "R11",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       const late = b.report();
       await b.beat();
       await a.beat();
       await a.beat({ held: 75 });
-      const view = await store.sync(group, b.ref, late);
+      const view = await group.store.sync(group.name, b.ref, late);
       context.equal(view.status, "disagree", "status of the answer to a late report");
       context.equal((view as { held?: number }).held, 25, "held in the answer to a late report, where 25 are free");
-      context.equal((await store.inspect(group)).held, 100, "sum of what is held: the raise is recorded", "R7");
+      context.equal((await group.inspect()).held, 100, "sum of what is held: the raise is recorded", "R7");
     },
   },
   {
     name: "a farewell succeeds when the member is not there, once, twice and in a group that never was",
     rule: "R12",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), group.member()];
       await a.leave();
       await a.join();
       await b.join();
       await b.leave();
-      const once = await store.inspect(group);
+      const once = await group.inspect();
       context.equal(once.poolSize, 1, "pool size after a farewell");
-      await store.deregister(group, b.ref, { seq: b.seq, level: null });
+      await group.store.deregister(group.name, b.ref, { seq: b.seq, level: null });
       await b.leave();
-      await context.member(store, group).leave();
-      const twice = await store.inspect(group);
+      await group.member().leave();
+      const twice = await group.inspect();
       context.equal(twice.poolSize, 1, "pool size after the farewell arrived again");
       context.equal(twice.generation, once.generation, "generation after the farewell arrived again", "R5");
       context.equal(twice.held, once.held, "sum of what is held after the farewell arrived again", "R7");
@@ -182,12 +163,11 @@ export const repeats: readonly CaseDefinition[] = [
   {
     name: "a report that arrives after the farewell does not bring the member back",
     rule: "R12",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, b } = await context.joinedPair();
+      const { group, b } = await context.joinedPair();
       await b.leave();
       context.equal((await b.sync()).status, "unknown", "status of a report after the farewell");
-      context.equal((await store.inspect(group)).poolSize, 1, "pool size after it");
+      context.equal((await group.inspect()).poolSize, 1, "pool size after it");
     },
   },
-];
+]);

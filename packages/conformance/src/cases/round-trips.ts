@@ -7,9 +7,8 @@ export const roundTrips: readonly CaseDefinition[] = [
     rule: "R17",
     needs: ["ledger", "roundTrips"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const members = Array.from({ length: 20 }, () => context.member(store, group));
+      const group = await context.newGroup();
+      const members = Array.from({ length: 20 }, () => group.member());
       for (const member of members) await member.join();
       await context.agree(...members);
       const count = async (): Promise<number> => (await context.target.roundTrips?.()) as number;

@@ -1,20 +1,17 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R7: who holds what. */
-export const shares: readonly CaseDefinition[] = [
+export const shares: readonly CaseDefinition[] = casesOf({ rule: "R7", needs: ["ledger"] }, [
   {
     name: "a newcomer is raised to what is free at once, without waiting for agreement",
-    rule: "R7",
     why: "one crashed or slow member must not keep the others from starting",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), group.member()];
       await a.join({ claim: 70 });
       await b.join({ claim: 10 });
-      const c = context.member(store, group);
-      const d = context.member(store, group);
+      const c = group.member();
+      const d = group.member();
       const third = await c.join();
       context.that(third.status === "disagree", "the answer is agree although nobody adopted", "R9");
       // The first was alone when it joined, agreed with itself, and holds 100.
@@ -28,12 +25,9 @@ export const shares: readonly CaseDefinition[] = [
   },
   {
     name: "a raise gives at most what is free",
-    rule: "R7",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(store, group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), group.member()];
       await a.join();
       context.equal((await b.join()).held, 0, "held of a newcomer where nothing is free");
       await a.beat();
@@ -45,12 +39,9 @@ export const shares: readonly CaseDefinition[] = [
   },
   {
     name: "a raise goes at most to fair, however much is free",
-    rule: "R7",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const members = ["a", "b", "c", "d"].map((id) => context.member(store, group, { id }));
+      const group = await context.newGroup();
+      const members = ["a", "b", "c", "d"].map((id) => group.member({ id }));
       for (const member of members) await member.join();
       await context.agree(...members);
       const [a, b, c, d] = members as [
@@ -69,22 +60,19 @@ export const shares: readonly CaseDefinition[] = [
   },
   {
     name: "a raise is recorded before it is answered: nobody else is given the same tokens",
-    rule: "R7",
     why: "otherwise two members use them at once, and the callee sees more than max",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
+      const group = await context.newGroup();
       const other = await context.client();
-      const group = context.group();
-      const a = context.member(store, group, { id: "a" });
+      const a = group.member({ id: "a" });
       await a.join();
-      const b = context.member(other, group, { id: "b" });
-      const c = context.member(store, group, { id: "c" });
+      const b = context.member(other, group.name, { id: "b" });
+      const c = group.member({ id: "c" });
       await b.join();
       await a.beat();
       await a.beat({ held: 60 });
       context.equal((await b.beat()).held, 40, "held of the second member, to which 40 are free");
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(
         snapshot.members.find((member) => member.id === "b")?.held,
         40,
@@ -95,44 +83,37 @@ export const shares: readonly CaseDefinition[] = [
   },
   {
     name: "a report lowers what the member holds, and the tokens are free for others",
-    rule: "R7",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       await a.beat();
       const lowered = await a.beat({ held: 50 });
       context.equal(lowered.held, 50, "held after a report of 50");
-      context.equal((await store.inspect(group)).members[0]?.held, 50, "what inspect says after a report of 50");
+      context.equal((await group.inspect()).members[0]?.held, 50, "what inspect says after a report of 50");
       context.equal((await b.beat()).held, 50, "held of the other member after that");
     },
   },
   {
     name: "a report never raises what the member holds",
-    rule: "R7",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, b } = await context.joinedPair();
+      const { group, b } = await context.joinedPair();
       context.equal((await b.beat({ held: 1_000 })).held, 0, "held after a report of 1,000 where nothing is free");
       context.equal((await b.beat({ held: 50 })).held, 0, "held after a report of 50 where nothing is free");
-      context.equal((await store.inspect(group)).held, 100, "sum of what is held");
+      context.equal((await group.inspect()).held, 100, "sum of what is held");
     },
   },
   {
     name: "a claim is accepted as it is, even beyond the capacity, and nobody is raised on top of it",
-    rule: "R7",
     why: "a member that comes back after the store lost its data is using these tokens: a smaller number would be wrong",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const a = context.member(store, group, { id: "a" });
+      const group = await context.newGroup();
+      const a = group.member({ id: "a" });
       await a.join();
-      const b = context.member(store, group, { id: "b" });
+      const b = group.member({ id: "b" });
       context.equal((await b.join({ rejoin: true, claim: 70 })).held, 70, "held of a member that claims 70 beside 100");
-      const c = context.member(store, group, { id: "c" });
+      const c = group.member({ id: "c" });
       context.equal((await c.join({ claim: 250 })).held, 250, "held of a member that claims 250 of a capacity of 100");
-      context.equal((await store.inspect(group)).held, 420, "sum of what is held with the claims");
-      const d = context.member(store, group, { id: "d" });
+      context.equal((await group.inspect()).held, 420, "sum of what is held with the claims");
+      const d = group.member({ id: "d" });
       context.equal((await d.join()).held, 0, "held of a newcomer beside the claims");
       await a.beat();
       await a.beat({ held: 25 });
@@ -150,14 +131,13 @@ export const shares: readonly CaseDefinition[] = [
   {
     name: "what a member held is free as soon as it left",
     rule: "R12",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       await a.leave();
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, 1, "pool size right after the member left");
       context.equal(snapshot.held, 0, "sum of what is held right after the member left");
       context.equal((await b.beat()).held, 100, "held of the member that stays");
     },
   },
-];
+]);

@@ -1,4 +1,4 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 import { isMemberView, type Member } from "../member.ts";
 
@@ -7,34 +7,29 @@ const ATTEMPTS = 20;
 const TOO_SLOW = "the calls take too long to show it; give the target a larger timeScale";
 
 /** R4: who is removed, and when, on the store's clock. */
-export const staleness: readonly CaseDefinition[] = [
+export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs: ["ledger"] }, [
   {
     name: "a silent member is removed at its stale age, on the store's clock, neither earlier nor much later",
-    rule: "R4",
     why: "earlier, and its share is given away while it uses it; never, and a crash takes its share out of the group for ever",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const staleMs = context.ms(SHORT_MS);
-      const survivor = context.member(store, group);
+      const survivor = group.member();
       await survivor.join();
-      await seeRemoval(context, () => context.member(store, group, { staleAfterMs: staleMs }), survivor);
+      await seeRemoval(context, () => group.member({ staleAfterMs: staleMs }), survivor);
     },
   },
   {
     name: "a member that is gone does not make the others slower to be removed",
     rule: "R2",
     why: "a quiet stretch counts as a quarter of the smallest stale age at most: one short-lived member with a tiny one would make every crash last for minutes",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const staleMs = context.ms(SHORT_MS);
-      const survivor = context.member(store, group);
+      const survivor = group.member();
       await survivor.join();
       for (const leaves of [true, false]) {
-        const hasty = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS / 50) });
+        const hasty = group.member({ staleAfterMs: context.ms(SHORT_MS / 50) });
         await hasty.join();
         if (leaves) await hasty.leave();
         await context.until(
@@ -42,19 +37,16 @@ export const staleness: readonly CaseDefinition[] = [
           "a member with a tiny stale age stays",
         );
       }
-      await seeRemoval(context, () => context.member(store, group, { staleAfterMs: staleMs }), survivor);
+      await seeRemoval(context, () => group.member({ staleAfterMs: staleMs }), survivor);
     },
   },
   {
     name: "a removed member frees what it held and is a change of membership",
-    rule: "R4",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const victim = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
+      const group = await context.newGroup();
+      const victim = group.member({ staleAfterMs: context.ms(SHORT_MS) });
       await victim.join();
-      const survivor = context.member(store, group);
+      const survivor = group.member();
       const joined = await survivor.join();
       context.equal(joined.held, 0, "held of the newcomer while the other holds everything", "R7");
       const view = await context.until(async () => {
@@ -64,17 +56,16 @@ export const staleness: readonly CaseDefinition[] = [
       context.that(view.generation > joined.generation, "the removal did not raise the generation", "R5");
       context.equal(view.held, 100, "held of the survivor once the other is removed");
       context.equal((await victim.sync()).status, "unknown", "status of the removed member's next sync", "R3");
-      const snapshot = await store.inspect(group);
+      const snapshot = await group.inspect();
       context.equal(snapshot.poolSize, 1, "pool size after the removed member's sync", "R3");
     },
   },
   {
     name: "a removal alone ends the agreement",
     rule: "R5",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
-      const victim = context.member(store, group, { staleAfterMs: context.ms(SHORT_MS) });
+      const { group, a, b } = await context.joinedPair();
+      const victim = group.member({ staleAfterMs: context.ms(SHORT_MS) });
       await victim.join();
       let before = (await context.agree(a, b, victim))[0]?.generation as number;
       const view = await context.until(async () => {
@@ -93,13 +84,12 @@ export const staleness: readonly CaseDefinition[] = [
       rule: "R4",
       needs: ["ledger"],
       async run(context) {
-        const store = await context.store();
-        const group = context.group();
+        const group = await context.newGroup();
         const staleMs = context.ms(SHORT_MS);
-        const survivor = context.member(store, group);
+        const survivor = group.member();
         await survivor.join();
         for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-          const member = context.member(store, group, { staleAfterMs: staleMs });
+          const member = group.member({ staleAfterMs: staleMs });
           if (await keepAlive(context, member, survivor, call)) return;
           await member.leave();
         }
@@ -109,23 +99,20 @@ export const staleness: readonly CaseDefinition[] = [
   ),
   {
     name: "every member has its own stale age",
-    rule: "R4",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const staleMs = context.ms(SHORT_MS);
-      const survivor = context.member(store, group);
+      const survivor = group.member();
       await survivor.join();
-      const patient = context.member(store, group, { id: "patient", staleAfterMs: 3 * staleMs });
+      const patient = group.member({ id: "patient", staleAfterMs: 3 * staleMs });
       const heartbeatMs = (await patient.join()).storeTimeMs;
-      const hasty = context.member(store, group, { id: "hasty", staleAfterMs: staleMs });
+      const hasty = group.member({ id: "hasty", staleAfterMs: staleMs });
       await hasty.join();
       await context.until(
         async () => ((await survivor.beat()).poolSize === 2 ? true : undefined),
         "the member with the short stale age stays",
       );
-      const left = (await store.inspect(group)).members.map((member) => member.id);
+      const left = (await group.inspect()).members.map((member) => member.id);
       context.that(
         left.includes("patient") && !left.includes("hasty"),
         `the members left are ${left.join(", ")}; "hasty" had to go`,
@@ -143,16 +130,13 @@ export const staleness: readonly CaseDefinition[] = [
   },
   {
     name: "a member that calls is not removed by its own call, however late",
-    rule: "R4",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const staleMs = context.ms(2 * SHORT_MS);
-      const witness = context.member(store, group);
+      const witness = group.member();
       await witness.join();
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const late = context.member(store, group, { staleAfterMs: staleMs });
+        const late = group.member({ staleAfterMs: staleMs });
         const { storeTimeMs: heartbeatMs } = await late.join();
         const removableMs = heartbeatMs + staleMs;
         let lastMs = heartbeatMs;
@@ -174,7 +158,7 @@ export const staleness: readonly CaseDefinition[] = [
       context.fail(TOO_SLOW);
     },
   },
-];
+]);
 
 /** Lets members go silent until the removal of one was seen, which must be at the right time. */
 async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor: Member): Promise<void> {

@@ -1,27 +1,25 @@
 import type { View } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 import { isMemberView } from "../member.ts";
+import { pace } from "./pace.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** R2: the group's time. */
-export const storeTime: readonly CaseDefinition[] = [
+export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs: ["ledger"] }, [
   {
     name: "store time passes as real time does, whichever client asks",
-    rule: "R2",
-    needs: ["ledger"],
     async run(context) {
       const group = context.group();
       const members = [context.member(await context.store(), group), context.member(await context.client(), group)];
       for (const member of members) await member.join();
-      await pace(context, members);
+      await paceOf(context, members);
     },
   },
   {
     name: "a client whose own clock is an hour off changes nothing",
-    rule: "R2",
     why: "wall clocks of processors are never trusted: one of them would remove everybody, or keep the dead",
     needs: ["ledger", "skewedStore"],
     async run(context) {
@@ -34,7 +32,7 @@ export const storeTime: readonly CaseDefinition[] = [
         );
         const member = context.member(skewed, group, { staleAfterMs: context.ms(10_000) });
         await member.join();
-        await pace(context, [honest, member]);
+        await paceOf(context, [honest, member]);
         context.equal(
           (await honest.beat()).poolSize,
           2,
@@ -46,12 +44,9 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "the group's age grows with its time, from its creation",
-    rule: "R2",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const member = context.member(store, group);
+      const group = await context.newGroup();
+      const member = group.member();
       const sentMs = context.now();
       const first = await member.join();
       context.that(
@@ -66,14 +61,11 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "a stretch in which nobody called removes nobody who is alive",
-    rule: "R2",
     why: "a suspended machine, a jumping clock or an outage of the store looks like everybody's silence",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const staleAfterMs = context.ms(SHORT_MS);
-      const [a, b] = [context.member(store, group, { staleAfterMs }), context.member(store, group, { staleAfterMs })];
+      const [a, b] = [group.member({ staleAfterMs }), group.member({ staleAfterMs })];
       await a.join();
       await b.join();
       await a.sync();
@@ -96,15 +88,12 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "a group made anew does not fall behind the time that its members were answered before",
-    rule: "R2",
     why: "epochs are numbered by store time; they must not go back when the store loses its data",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const nowMs = (await context.member(store, context.group()).join()).storeTimeMs;
-      const group = context.group();
+      const group = await context.newGroup();
+      const nowMs = (await context.member(group.store, context.group()).join()).storeTimeMs;
       const observedMs = nowMs + HOUR_MS;
-      const survivor = context.member(store, group);
+      const survivor = group.member();
       const view = await survivor.join({ rejoin: true, observedMs });
       context.that(
         view.storeTimeMs >= observedMs,
@@ -115,7 +104,7 @@ export const storeTime: readonly CaseDefinition[] = [
         `generation ${view.generation} is below the store time ${observedMs}`,
         "R5",
       );
-      const other = context.member(await context.client(), group, { staleAfterMs: context.ms(SHORT_MS) });
+      const other = context.member(await context.client(), group.name, { staleAfterMs: context.ms(SHORT_MS) });
       const joined = await other.join();
       context.that(joined.storeTimeMs >= observedMs, "another client's registration fell back behind it");
       context.equal((await survivor.beat()).poolSize, 2, "pool size right after", "R4");
@@ -127,9 +116,7 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "the group's time goes on from what a report or a farewell has observed, and nobody is removed for it",
-    rule: "R2",
     why: "a member whose epochs went on while the server's clock was set back must not be given shares of them again",
-    needs: ["ledger"],
     async run(context) {
       const group = context.group();
       const staleAfterMs = context.ms(2_000);
@@ -159,9 +146,7 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "what a member has observed counts as a day ahead of the store's clock at most",
-    rule: "R2",
     why: "one member's error would move the group's time, and its epochs, for good",
-    needs: ["ledger"],
     async run(context) {
       const store = await context.store();
       const nowMs = (await context.member(store, context.group()).join()).storeTimeMs;
@@ -182,7 +167,6 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "a clock that jumps ahead removes nobody, and one that jumps back stops nothing",
-    rule: "R2",
     needs: ["ledger", "shiftClock"],
     async run(context) {
       const store = await context.store();
@@ -219,31 +203,10 @@ export const storeTime: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
-/** Lets the members sync in turn and compares the passing of store time with the monotonic clock of this process. */
-export async function pace(
-  context: CaseContext,
-  members: readonly { sync(): Promise<View> }[],
-  calls = 12,
-): Promise<void> {
-  const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
-  for (let i = 0; i < calls; i++) {
-    const sentMs = context.now();
-    const view = await (members[i % members.length] as (typeof members)[0]).sync();
-    seen.push({ sentMs, answeredMs: context.now(), storeMs: view.storeTimeMs });
-    await context.sleep(context.ms(25));
-  }
-  const first = seen[0] as (typeof seen)[0];
-  for (const later of seen.slice(1)) {
-    const passedMs = later.storeMs - first.storeMs;
-    const leastMs = later.sentMs - first.answeredMs;
-    const mostMs = later.answeredMs - first.sentMs;
-    // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
-    const toleranceMs = context.clockErrorMs + 20 + mostMs * 0.02;
-    context.that(
-      passedMs >= leastMs - toleranceMs && passedMs <= mostMs + toleranceMs,
-      `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,
-    );
-  }
+/** Whether the group's time passes as real time does, whichever of the members syncs. */
+export function paceOf(context: CaseContext, members: readonly { sync(): Promise<View> }[], calls = 12): Promise<void> {
+  const asked = members.map((member) => () => member.sync());
+  return pace(context, asked, { calls, pauseMs: 25 });
 }

@@ -1,5 +1,5 @@
 import type { CoordinationStore, GroupSnapshot, MemberView } from "@dt/core";
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 import { type CaseContext, LONG_MS } from "../context.ts";
 import type { Member } from "../member.ts";
 
@@ -14,10 +14,9 @@ const NOTICEABLE_MS = 10;
 const HELD_UP_MS = 300;
 
 /** R2: calls that wait for each other. */
-export const turns: readonly CaseDefinition[] = [
+export const turns: readonly CaseDefinition[] = casesOf({ rule: "R2" }, [
   {
     name: "a call that waited for others is answered the time of its turn, and not that of its arrival",
-    rule: "R2",
     why: "times from before the wait for a lock come out of order; the group's time then gains on the clock with every call that overtakes another",
     needs: ["ledger", "commonClock", "separateStores"],
     async run(context) {
@@ -55,18 +54,16 @@ export const turns: readonly CaseDefinition[] = [
   },
   {
     name: "a call that a lock held up is answered the time at which it went on",
-    rule: "R2",
     why: "on a clock that is read before the lock, removals, raises and epochs are judged by a time that has passed",
     needs: ["ledger", "commonClock", "holdUp"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const [a, b] = [context.member(store, group), context.member(await context.client(), group)];
+      const group = await context.newGroup();
+      const [a, b] = [group.member(), context.member(await context.client(), group.name)];
       await a.join();
       await b.join();
       const before = await a.beat();
       const beforeMs = context.now();
-      const release = await (context.target.holdUp as (group: string) => Promise<() => Promise<void>>)(group);
+      const release = await (context.target.holdUp as (group: string) => Promise<() => Promise<void>>)(group.name);
       context.note("changes of the group are held up");
       let settled = false;
       const calls = Promise.all([a.beat(), b.register()]).finally(() => {
@@ -94,7 +91,7 @@ export const turns: readonly CaseDefinition[] = [
         );
     },
   },
-];
+]);
 
 interface Crowd {
   readonly tookMs: number;

@@ -1,6 +1,6 @@
 import type { CaseDefinition } from "../case.ts";
 import { withWallClock } from "../wall-clock.ts";
-import { pace } from "./store-time.ts";
+import { paceOf } from "./store-time.ts";
 
 /** Far more than two clients of a hybrid clock may differ by, and little enough for servers that refuse requests with a wrong date. */
 const SKEW_MS = 240_000;
@@ -24,7 +24,7 @@ export const wallClocks: readonly CaseDefinition[] = [
         const store = await off(() => context.openStore());
         const member = context.member(store, group, { staleAfterMs: context.ms(10_000) });
         await off(() => member.join());
-        await pace(context, [honest, { sync: () => off(() => member.sync()) }], CALLS);
+        await paceOf(context, [honest, { sync: () => off(() => member.sync()) }], CALLS);
         await off(() => store.inspect(group));
         const view = await honest.beat();
         context.equal(view.poolSize, 2, `pool size with a member whose wall clock is off by ${skewMs} ms`, "R4");

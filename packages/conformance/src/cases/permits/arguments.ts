@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest } from "@dt/core";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { NOT_NAMES } from "../not-names.ts";
 
@@ -25,11 +25,9 @@ const RELEASE: readonly Malformed<PermitRelease>[] = [
 ];
 
 /** What is refused before anything is written: a number that is none would spoil the key for everybody. */
-export const arguments_: readonly CaseDefinition[] = [
+export const arguments_: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
     name: "a malformed request for permits is refused, and changes nothing",
-    rule: "P9",
-    needs: ["permits"],
     run: (context) =>
       refusesEach(context, REQUEST, (store, key, id, wrong) =>
         store.reserve(key.key, { ...key.request({ id }), ...wrong } as PermitRequest),
@@ -37,8 +35,6 @@ export const arguments_: readonly CaseDefinition[] = [
   },
   {
     name: "a malformed release is refused, and changes nothing",
-    rule: "P9",
-    needs: ["permits"],
     run: (context) =>
       refusesEach(context, RELEASE, (store, key, id, wrong) =>
         store.release(key.key, { id, keep: 0, ...wrong } as PermitRelease),
@@ -46,8 +42,6 @@ export const arguments_: readonly CaseDefinition[] = [
   },
   {
     name: "a key that is empty, too long or not well-formed is refused",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = await context.permitStore();
@@ -58,7 +52,7 @@ export const arguments_: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
 type Store = Awaited<ReturnType<CaseContext["permitStore"]>>;
 type Key = Awaited<ReturnType<CaseContext["permitKey"]>>;

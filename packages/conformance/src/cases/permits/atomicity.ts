@@ -1,6 +1,6 @@
 import { isDtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { checkInPortions } from "../../linearizability/check-permit-history.ts";
 import { permitOperations } from "../../linearizability/history-operations.ts";
@@ -9,12 +9,10 @@ import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
 /** P1: many clients at once. */
-export const atomicity: readonly CaseDefinition[] = [
+export const atomicity: readonly CaseDefinition[] = casesOf({ rule: "P1", needs: ["permits"] }, [
   {
     name: "what many clients reserve, repeat and give back at the same time is what they would have got one after the other",
-    rule: "P1",
     why: "this is the promise that everything else is for",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(15), maxReserved: 12 });
       await contend(context, key, { workers: 12, reservations: 120 });
@@ -22,8 +20,6 @@ export const atomicity: readonly CaseDefinition[] = [
   },
   {
     name: "the same with costs, bursts, blocks and a line",
-    rule: "P1",
-    needs: ["permits"],
     async run(context) {
       const plain = await context.permitKey({ everyMs: context.ms(20), maxReserved: 6 });
       await contend(context, plain, { workers: 8, reservations: 80, blocks: true });
@@ -33,8 +29,6 @@ export const atomicity: readonly CaseDefinition[] = [
   },
   {
     name: "reservations at the same time each get an instant of their own, without a gap",
-    rule: "P1",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const stores = await clients(context);
@@ -49,7 +43,7 @@ export const atomicity: readonly CaseDefinition[] = [
         key.at(atMs, (instants[0] as number) + i * key.everyMs, `instant ${i + 1} of 32 reserved at the same time`);
     },
   },
-];
+]);
 
 /** A sound history of this length takes some hundred steps; one with unanswered calls may take many more. */
 const MOST_STEPS = 20_000;

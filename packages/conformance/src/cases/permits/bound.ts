@@ -1,4 +1,4 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { insist } from "../../permits/insist.ts";
 import type { Answered } from "../../permits/permit-key.ts";
@@ -6,12 +6,10 @@ import type { PermitStore } from "../../permits/permit-store.ts";
 import { RETRY_ROUNDING_MS } from "../../permits/tolerance.ts";
 
 /** P4: how much is reserved ahead, and what those are told who come too early. */
-export const bound: readonly CaseDefinition[] = [
+export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["permits"] }, [
   {
     name: "permits are reserved ahead up to the bound and no further",
-    rule: "P4",
     why: "without a bound a crash wastes what was reserved, and nothing pushes back on those who ask",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 3 });
       const given: Answered[] = [];
@@ -27,9 +25,7 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "after exactly the time that a refused request is told, and not before, a permit is given",
-    rule: "P4",
     why: "too short, and callers come back in vain; too long, and permits are lost",
-    needs: ["permits"],
     async run(context) {
       for (const maxReserved of [0, 2]) {
         const key = await context.permitKey({ everyMs: context.ms(100), maxReserved });
@@ -53,8 +49,6 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "with a bound of 0 nothing is reserved ahead: a permit is given when it is due, or not at all",
-    rule: "P4",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const first = await key.take();
@@ -69,8 +63,6 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "a block ends at the bound",
-    rule: "P4",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 4 });
       const block = await key.ask({ count: 20 });
@@ -89,8 +81,6 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "each request is judged by its own bound",
-    rule: "P4",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 1 });
       while ((await key.ask()).reservation.granted > 0);
@@ -105,8 +95,6 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "reservedAhead counts whole intervals between now and the last permit, as the seed does",
-    rule: "P4",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       for (let i = 0; i < 6; i++) {
@@ -122,8 +110,6 @@ export const bound: readonly CaseDefinition[] = [
   },
   {
     name: "the last place under the bound is given to one of many who ask at the same time",
-    rule: "P4",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const stores = [await context.permitStore()];
@@ -139,7 +125,7 @@ export const bound: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
 function againAt(
   context: CaseContext,

@@ -1,15 +1,13 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 import { settledAs } from "../settled-as.ts";
 
 /** P9: cancellation and closing. */
-export const calls: readonly CaseDefinition[] = [
+export const calls: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
     name: "reserve and release are refused at once with a signal that is aborted already, and do nothing",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = await context.permitStore();
@@ -24,8 +22,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "a reservation whose signal aborts while it runs settles, and what it may have taken can be given back by its id",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const store = await context.permitStore();
@@ -56,8 +52,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "after close reserve and release are refused as closed",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = context.permits(await context.openStore());
@@ -69,7 +63,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "closing one store gives back no permits",
-    rule: "P9",
     needs: ["permits", "separateStores"],
     async run(context) {
       const key = await context.permitKey();
@@ -86,8 +79,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "reservations in flight settle when the store is closed",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = context.permits(await context.openStore());
@@ -102,8 +93,6 @@ export const calls: readonly CaseDefinition[] = [
   },
   {
     name: "failures of permit calls come as rejections, never as exceptions",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = (await context.bareStore()) as PermitStore;
@@ -113,7 +102,7 @@ export const calls: readonly CaseDefinition[] = [
       for (const [, call] of everyCall(key, store, "any")) await rejects(context, call);
     },
   },
-];
+]);
 
 async function rejects(context: CaseContext, call: () => Promise<unknown>): Promise<void> {
   let answer: Promise<unknown>;

@@ -1,4 +1,4 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import { type CaseContext, LONG_MS } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
@@ -6,11 +6,9 @@ import type { PermitStore } from "../../permits/permit-store.ts";
 type Watching = Required<Pick<PermitStore, "watchPermits">>;
 
 /** The hints of a store that tells of freed instants. Not a safety matter: hints may be lost or repeated, so each case gives several occasions. */
-export const hints: readonly CaseDefinition[] = [
+export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
     name: "who watches a key is told soon after an instant was given back, also by another client",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ keepMs: context.ms(LONG_MS) });
       const watching = await watcher(context);
@@ -26,8 +24,6 @@ export const hints: readonly CaseDefinition[] = [
   },
   {
     name: "who stopped watching a key is told nothing more, and stopping twice is harmless",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const watching = await watcher(context);
@@ -51,8 +47,6 @@ export const hints: readonly CaseDefinition[] = [
   },
   {
     name: "watching a key is refused with an aborted signal, with a malformed key and on a closed store",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const store = context.permits(await context.openStore());
@@ -69,7 +63,7 @@ export const hints: readonly CaseDefinition[] = [
       );
     },
   },
-];
+]);
 
 async function watcher(context: CaseContext, store?: PermitStore): Promise<Watching> {
   return context.watchesPermits(store ?? (await context.permitStore()));

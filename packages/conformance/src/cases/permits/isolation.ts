@@ -1,14 +1,12 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { HOSTILE, NEAR_MISSES } from "../../hostile-names.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 
 /** P9: keys and ids are told apart by their whole names. */
-export const isolation: readonly CaseDefinition[] = [
+export const isolation: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
     name: "keys with hostile names are keys like any other, and see nobody else",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const unique = context.group();
       await apart(
@@ -19,8 +17,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "keys whose names differ only in case, space, accents, their last byte, or by one being the beginning of the other are different keys",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const unique = context.group();
       const ascii = unique.padEnd(1_023, "x");
@@ -37,8 +33,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "ids with hostile names, and of 1,024 bytes with a key of 1,024 bytes, are ids like any other",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const long = [`${"x".repeat(1_023)}a`, `${"x".repeat(1_023)}b`];
       const ids = [...new Set([...HOSTILE, ...NEAR_MISSES, ...long])];
@@ -64,8 +58,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "one id in two keys is a reservation in each",
-    rule: "P9",
-    needs: ["permits"],
     async run(context) {
       const [one, two] = [await context.permitKey(), await context.permitKey()];
       await one.take();
@@ -85,7 +77,6 @@ export const isolation: readonly CaseDefinition[] = [
   },
   {
     name: "a key and a group of the same name have nothing to do with each other",
-    rule: "P9",
     needs: ["permits", "ledger"],
     async run(context) {
       const name = context.group();
@@ -103,7 +94,7 @@ export const isolation: readonly CaseDefinition[] = [
       key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it left");
     },
   },
-];
+]);
 
 /** Every key is new to its first caller, has its own distance afterwards, and its own releases. */
 async function apart(context: CaseContext, names: readonly string[]): Promise<void> {

@@ -1,15 +1,13 @@
 import type { PermitRequest } from "@dt/core";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 
 const DAY_MS = 86_400_000;
 
 /** P11: the longest that one request may reserve a key for. */
-export const longest: readonly CaseDefinition[] = [
+export const longest: readonly CaseDefinition[] = casesOf({ rule: "P11", needs: ["permits"] }, [
   {
     name: "a request that would reserve the key for more than a day is refused, and reserves nothing",
-    rule: "P11",
     why: "one call could block a key for years",
-    needs: ["permits"],
     async run(context) {
       const store = await context.permitStore();
       const key = await context.permitKey();
@@ -31,8 +29,6 @@ export const longest: readonly CaseDefinition[] = [
   },
   {
     name: "a request may reserve a day, and one permit of one unit as long as it likes",
-    rule: "P11",
-    needs: ["permits"],
     async run(context) {
       for (const changes of [
         { cost: 2, everyMs: DAY_MS / 2 },
@@ -43,4 +39,4 @@ export const longest: readonly CaseDefinition[] = [
         await (await context.permitKey()).take(changes);
     },
   },
-];
+]);

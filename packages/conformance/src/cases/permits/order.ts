@@ -1,11 +1,9 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 
 /** P5: which instant comes next, and what becomes of one that was given back. */
-export const order: readonly CaseDefinition[] = [
+export const order: readonly CaseDefinition[] = casesOf({ rule: "P5", needs: ["permits"] }, [
   {
     name: "who reserves first comes first, whichever client asks",
-    rule: "P5",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const stores = [await context.permitStore(), await context.permitClient(), await context.permitClient()];
@@ -19,9 +17,7 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "an instant that was given back goes to the next reservation, once",
-    rule: "P5",
     why: "a caller that gives up must not leave a gap that nobody uses",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, b, , last] = [await key.take(), await key.take(), await key.take(), await key.take()];
@@ -33,8 +29,6 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "of several instants given back the earliest is given first",
-    rule: "P5",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const given = [];
@@ -48,8 +42,6 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "an instant whose time has passed is not given again",
-    rule: "P5",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(100) });
       const [, b, c] = [await key.take(), await key.take(), await key.take()];
@@ -71,8 +63,6 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "an instant that was given back is too small for a larger cost, and the rest of a larger one stays free",
-    rule: "P5",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, small, , large, last] = [
@@ -101,9 +91,7 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "an instant that was given back is too short for a longer interval, and is given twice where the interval is half as long",
-    rule: "P5",
     why: "an interval is changed while processes run, and the distance must hold meanwhile",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, freed, last] = [await key.take(), await key.take(), await key.take()];
@@ -122,8 +110,6 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "a request that reserves nothing ahead is given no instant that is still to come",
-    rule: "P5",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, b] = [await key.take(), await key.take(), await key.take()];
@@ -134,9 +120,7 @@ export const order: readonly CaseDefinition[] = [
   },
   {
     name: "a holder that crashes wastes its permits and stops nobody",
-    rule: "P5",
     why: "what is reserved and never used passes by itself",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(40), maxReserved: 3 });
       const crashed = await key.ask({ count: 5 });
@@ -151,4 +135,4 @@ export const order: readonly CaseDefinition[] = [
       key.at(atMs, reservation.storeTimeMs, "a permit after all that the crashed holder had reserved has passed");
     },
   },
-];
+]);

@@ -1,30 +1,27 @@
 import { instantOf } from "@dt/core/ledger";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { answersAgain, CUT_OFF, during, KILLED, type Outage, PAUSED, settles, settlesGivenUp } from "../outage.ts";
 
 /** P9 on a server that is stopped, cut off or killed. */
-export const outages: readonly CaseDefinition[] = [
+export const outages: readonly CaseDefinition[] = casesOf({ rule: "P9" }, [
   {
     name: "while the server is paused reserve and release settle in time, and afterwards permits go on",
-    rule: "P9",
     why: "a caller that hangs with its server can neither give up nor be told",
     needs: ["permits", "pause", "resume"],
     run: (context) => outage(context, PAUSED),
   },
   {
     name: "while the server is cut off reserve and release settle in time, and afterwards permits go on",
-    rule: "P9",
     needs: ["permits", "partition", "heal"],
     run: (context) => outage(context, CUT_OFF),
   },
   {
     name: "a killed server fails reserve and release in time, and when it is back with its data so are the permits",
-    rule: "P9",
     needs: ["permits", "kill", "restart"],
     run: (context) => outage(context, KILLED),
   },
-];
+]);
 
 async function outage(context: CaseContext, way: Outage): Promise<void> {
   const { state } = way;

@@ -1,16 +1,14 @@
 import type { PermitRequest, Reservation } from "@dt/core";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import { insist } from "../../permits/insist.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
 /** P8: the line of those who were refused. */
-export const queue: readonly CaseDefinition[] = [
+export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["permits"] }, [
   {
     name: "those in line are told a time each, an interval apart, and keep their place when they ask again",
-    rule: "P8",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
       const { atMs } = await key.take();
@@ -31,9 +29,7 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "when a permit is due it goes to the first in line, and a newcomer is refused",
-    rule: "P8",
     why: "otherwise those with a short way to the store, or with luck, take everything",
-    needs: ["permits"],
     async run(context) {
       const { key, line } = await inLine(context, 3, { queueMs: context.ms(30_000) });
       const newcomer = key.request({ queueMs: 0 });
@@ -58,8 +54,6 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "who leaves the line by a release lets the next one move up",
-    rule: "P8",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0, queueMs: context.ms(60_000) });
       const { atMs } = await key.take();
@@ -77,9 +71,7 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "who does not come back in time is passed over",
-    rule: "P8",
     why: "a process that died in line must not stop those behind it",
-    needs: ["permits"],
     async run(context) {
       const queueMs = context.ms(120);
       const { key, answers } = await inLine(context, 1, { queueMs });
@@ -102,8 +94,6 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "who does not want to wait is not in line",
-    rule: "P8",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
       const { atMs } = await key.take();
@@ -120,8 +110,6 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "with a bound above 0 those in line come first too, and a freed instant is not for those behind them",
-    rule: "P8",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 1, queueMs: context.ms(60_000) });
       const given = [];
@@ -137,11 +125,9 @@ export const queue: readonly CaseDefinition[] = [
   },
   {
     name: "waiters that come back when they are told to are served one after the other, and nobody starves",
-    rule: "P8",
-    needs: ["permits"],
     run: (context) => fairTurns(context),
   },
-];
+]);
 
 /**
  * A key whose next permit is still to come and for which some are in line. On a machine so slow that it came before they had asked, once more with longer intervals.

@@ -1,11 +1,9 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 
 /** P7: what a release gives back. */
-export const release: readonly CaseDefinition[] = [
+export const release: readonly CaseDefinition[] = casesOf({ rule: "P7", needs: ["permits"] }, [
   {
     name: "a release gives back the end of a block and keeps its beginning",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const block = await key.take({ count: 5 });
@@ -20,8 +18,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "a block in the middle gives back single instants, in order",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const block = await key.take({ count: 4 });
@@ -34,8 +30,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "the last reservation given back is as if it had never been",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 2 });
       const given = [];
@@ -57,8 +51,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "a unit of a burst that is given back can be used again",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ burst: 2, maxReserved: 0 });
       await key.take();
@@ -69,8 +61,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "a release that keeps all, or more than there are, gives back nothing",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const block = await key.take({ count: 3 });
@@ -86,8 +76,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "a release of an id that nobody reserved succeeds and changes nothing",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       await key.release({ request: key.request() });
@@ -98,8 +86,6 @@ export const release: readonly CaseDefinition[] = [
   },
   {
     name: "a block can be given back bit by bit",
-    rule: "P7",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const block = await key.take({ count: 4 });
@@ -111,4 +97,4 @@ export const release: readonly CaseDefinition[] = [
       );
     },
   },
-];
+]);

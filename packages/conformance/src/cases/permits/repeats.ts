@@ -1,15 +1,13 @@
 import { instantOf } from "@dt/core/ledger";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import { insist } from "../../permits/insist.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
 /** P6: what arrives twice. */
-export const repeats: readonly CaseDefinition[] = [
+export const repeats: readonly CaseDefinition[] = casesOf({ rule: "P6", needs: ["permits"] }, [
   {
     name: "the same id again is answered the same reservation, by any client, also when others reserved meanwhile",
-    rule: "P6",
     why: "a caller whose answer was lost asks again, and must not pay twice",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       await key.take();
@@ -29,8 +27,6 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "one request that arrives many times at the same time is one reservation",
-    rule: "P6",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const stores = [await context.permitStore(), await context.permitClient(), await context.permitClient()];
@@ -56,8 +52,6 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a reservation is known until keepMs after its last instant",
-    rule: "P6",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(40), keepMs: context.ms(5_000) });
       const block = await key.take({ count: 3 });
@@ -70,9 +64,7 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "after that its id is forgotten",
-    rule: "P6",
     why: "a ledger that forgets nothing grows for ever",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(50), keepMs: context.ms(100) });
       const old = await key.take({ id: "again" });
@@ -90,8 +82,6 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "releasing twice frees once",
-    rule: "P6",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, b, c, d] = [await key.take(), await key.take(), await key.take(), await key.take()];
@@ -108,8 +98,6 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "one release that arrives many times at the same time frees once",
-    rule: "P6",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const stores = [await context.permitStore(), await context.permitClient(), await context.permitClient()];
@@ -131,9 +119,7 @@ export const repeats: readonly CaseDefinition[] = [
   },
   {
     name: "a request that arrives again after its reservation was given back reserves nothing",
-    rule: "P6",
     why: "a late copy of it would take a permit that nobody will use",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const [, b, , block] = [await key.take(), await key.take(), await key.take(), await key.take({ count: 4 })];
@@ -146,4 +132,4 @@ export const repeats: readonly CaseDefinition[] = [
       key.at((await key.take()).atMs, b.atMs, "the next reservation");
     },
   },
-];
+]);

@@ -1,4 +1,4 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 
 /** Not on the target's scale, as the minute is not that a reset keeps: 0, 25 and 50 s are within it, 75 and 100 s are not. */
@@ -6,12 +6,10 @@ const EVERY_MS = 25_000;
 const DAY_MS = 86_400_000;
 
 /** P12: what is left of a key after a reset. */
-export const reset: readonly CaseDefinition[] = [
+export const reset: readonly CaseDefinition[] = casesOf({ rule: "P12", needs: ["permits"] }, [
   {
     name: "a reset leaves what comes within a minute, and the next permit keeps its distance from that",
-    rule: "P12",
     why: "those who hold these permits are about to use them",
-    needs: ["permits"],
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: EVERY_MS });
       const first = await key.take();
@@ -31,8 +29,6 @@ export const reset: readonly CaseDefinition[] = [
   },
   {
     name: "a reset frees a key that one request keeps for a day",
-    rule: "P12",
-    needs: ["permits"],
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: DAY_MS / 24 });
       await key.take({ cost: 24 });
@@ -43,8 +39,6 @@ export const reset: readonly CaseDefinition[] = [
   },
   {
     name: "a reset forgets instants that were given back, and places in line",
-    rule: "P12",
-    needs: ["permits"],
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: EVERY_MS });
       const [first, second] = [await key.take(), await key.take()];
@@ -63,8 +57,6 @@ export const reset: readonly CaseDefinition[] = [
   },
   {
     name: "a reset forgets the terms of a key",
-    rule: "P12",
-    needs: ["permits"],
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: EVERY_MS });
       const first = await key.take({ terms: "old" });
@@ -74,8 +66,6 @@ export const reset: readonly CaseDefinition[] = [
   },
   {
     name: "a reset touches no other key, and does nothing where there is none",
-    rule: "P12",
-    needs: ["permits"],
     async run(context) {
       const { key, store } = await resettable(context, { everyMs: EVERY_MS });
       const taken = await key.take({ count: 5 });
@@ -91,7 +81,6 @@ export const reset: readonly CaseDefinition[] = [
   },
   {
     name: "a key whose data is damaged is refused until it is reset, and forgotten whole then",
-    rule: "P12",
     needs: ["permits", "spoilPermits"],
     async run(context) {
       const key = await context.permitKey();
@@ -118,7 +107,7 @@ export const reset: readonly CaseDefinition[] = [
       anew.at(instants[0], reservation.storeTimeMs, "the first permit of a key that was forgotten");
     },
   },
-];
+]);
 
 async function resettable(context: CaseContext, defaults: Parameters<CaseContext["permitKey"]>[0]) {
   const store = context.resetsPermits(await context.permitStore());

@@ -1,12 +1,10 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 
 /** P3: how far permits are apart. */
-export const spacing: readonly CaseDefinition[] = [
+export const spacing: readonly CaseDefinition[] = casesOf({ rule: "P3", needs: ["permits"] }, [
   {
     name: "the first permit of a key is due at once, and each one after it an interval later",
-    rule: "P3",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const first = await key.take();
@@ -16,9 +14,7 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "an interval that is no whole number of milliseconds is kept exactly",
-    rule: "P3",
     why: "three a second is 333.3 ms; rounded down, the rate is exceeded for ever",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(10_000) / 3 });
       const first = await key.take({ count: 4 });
@@ -28,9 +24,7 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "idle time is not saved: after a long pause one permit is due at once, and the next an interval later",
-    rule: "P3",
     why: "a strict limit counts no unused time towards what comes after it",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(60) });
       const first = await key.take();
@@ -49,8 +43,6 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "a burst comes at once after idleness, and then an interval apart; longer idleness makes it no larger",
-    rule: "P3",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: context.ms(120), burst: 3 });
       for (const pauseMs of [0, 7 * key.everyMs]) {
@@ -68,8 +60,6 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "a permit that costs more keeps the next one away for longer, and one that costs less for shorter",
-    rule: "P3",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const first = await key.take({ cost: 2.5 });
@@ -83,8 +73,6 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "with a burst a cost takes that many units of it, and one above the burst takes all and delays what follows",
-    rule: "P3",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ burst: 4 });
       await dueAtOnce(key, { cost: 3 });
@@ -102,9 +90,7 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "a block is as many permits in a row as would be given one by one",
-    rule: "P3",
     why: "at high rates one round trip reserves many",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ burst: 2 });
       const block = await key.take({ count: 6 });
@@ -119,8 +105,6 @@ export const spacing: readonly CaseDefinition[] = [
   },
   {
     name: "a block of a thousand at a high rate is spaced exactly",
-    rule: "P3",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: 0.25, maxReserved: 1_000_000 });
       const block = await key.take({ count: 1_000 });
@@ -129,7 +113,7 @@ export const spacing: readonly CaseDefinition[] = [
       context.that(next.atMs >= block.atMs + 1_000 * 0.25 - 0.05, "the permit behind the block is too early");
     },
   },
-];
+]);
 
 async function dueAtOnce(key: PermitKey, changes: { readonly cost: number }): Promise<void> {
   const taken = await key.take(changes);

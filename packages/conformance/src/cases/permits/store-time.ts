@@ -1,27 +1,25 @@
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 import { withWallClock } from "../../wall-clock.ts";
+import { pace } from "../pace.ts";
 
 const HOUR_MS = 3_600_000;
 /** Far more than two clients of a hybrid clock may differ by. */
 const SKEW_MS = 240_000;
 
 /** P2: whose clock, and which way it goes. */
-export const storeTime: readonly CaseDefinition[] = [
+export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "P2", needs: ["permits"] }, [
   {
     name: "a key's time passes as real time does, whichever client asks",
-    rule: "P2",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ maxReserved: 0 });
-      await pace(context, key, [await context.permitStore(), await context.permitClient()]);
+      await paceOf(context, key, [await context.permitStore(), await context.permitClient()]);
     },
   },
   {
     name: "a client whose own clock is an hour off gets the same instants as everybody",
-    rule: "P2",
     why: "one wrong clock among the processes would act too early, or keep everybody waiting",
     needs: ["permits", "skewedStore"],
     async run(context) {
@@ -39,13 +37,12 @@ export const storeTime: readonly CaseDefinition[] = [
           `a permit of a client whose clock is off by ${skewMs} ms`,
         );
         key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it");
-        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), skewed]);
+        await paceOf(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), skewed]);
       }
     },
   },
   {
     name: "a client whose wall clock (Date) is four minutes off gets the same instants as everybody",
-    rule: "P2",
     needs: ["permits", "distantClock"],
     alone: true,
     async run(context) {
@@ -58,13 +55,17 @@ export const storeTime: readonly CaseDefinition[] = [
         key.at(second.atMs, first.atMs + key.everyMs, `a permit of a client whose wall clock is off by ${skewMs} ms`);
         key.at((await key.take()).atMs, first.atMs + 2 * key.everyMs, "the permit after it");
         const reserve: PermitStore["reserve"] = (...args) => off(() => skewed.reserve(...args));
-        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore(), { reserve }], 3);
+        await paceOf(
+          context,
+          await context.permitKey({ maxReserved: 0 }),
+          [await context.permitStore(), { reserve }],
+          3,
+        );
       }
     },
   },
   {
     name: "when the store's clock jumps back, a key's time goes on from where it was, and permits keep their distance",
-    rule: "P2",
     needs: ["permits", "shiftClock"],
     async run(context) {
       const shift = (byMs: number): Promise<void> => context.target.faults?.shiftClock?.(byMs) as Promise<void>;
@@ -75,7 +76,7 @@ export const storeTime: readonly CaseDefinition[] = [
       try {
         const second = await key.take();
         key.at(second.atMs, first.atMs + key.everyMs, "the permit after the clock jumped back");
-        await pace(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore()]);
+        await paceOf(context, await context.permitKey({ maxReserved: 0 }), [await context.permitStore()]);
         const before = (await key.take()).reservation.storeTimeMs;
         await context.sleep(context.ms(200));
         const passedMs = (await key.take()).reservation.storeTimeMs - before;
@@ -87,7 +88,6 @@ export const storeTime: readonly CaseDefinition[] = [
   },
   {
     name: "when the store's clock jumps ahead, what was reserved has passed, and the next permit is due at once",
-    rule: "P2",
     needs: ["permits", "shiftClock"],
     async run(context) {
       const shift = (byMs: number): Promise<void> => context.target.faults?.shiftClock?.(byMs) as Promise<void>;
@@ -102,34 +102,15 @@ export const storeTime: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
-/** Asks in turn and compares the passing of store time with the monotonic clock of this process. */
-async function pace(
+/** Whether the key's time passes as real time does, whichever of the stores is asked. */
+function paceOf(
   context: CaseContext,
   key: PermitKey,
   stores: readonly Pick<PermitStore, "reserve">[],
   calls = 6,
 ): Promise<void> {
-  const seen: { readonly sentMs: number; readonly answeredMs: number; readonly storeMs: number }[] = [];
-  for (let i = 0; i < calls; i++) {
-    const sentMs = context.now();
-    const { storeTimeMs } = await (stores[i % stores.length] as (typeof stores)[0]).reserve(key.key, key.request());
-    seen.push({ sentMs, answeredMs: context.now(), storeMs: storeTimeMs });
-    await context.sleep(context.ms(20));
-  }
-  const first = seen[0] as (typeof seen)[0];
-  for (const later of seen.slice(1)) {
-    const passedMs = later.storeMs - first.storeMs;
-    const leastMs = later.sentMs - first.answeredMs;
-    const mostMs = later.answeredMs - first.sentMs;
-    // Two clocks of one machine may be slewed against each other, and stores answer in whole milliseconds.
-    const toleranceMs = context.clockErrorMs + 20 + mostMs * 0.02;
-    // A hybrid clock may stand still while nobody calls, which on a slow machine adds up.
-    const inTime = context.clockErrorMs > 0 ? passedMs > 0 || later !== seen.at(-1) : passedMs >= leastMs - toleranceMs;
-    context.that(
-      inTime && passedMs <= mostMs + toleranceMs,
-      `store time went on by ${passedMs} ms while ${leastMs.toFixed(1)} to ${mostMs.toFixed(1)} ms passed`,
-    );
-  }
+  const asked = stores.map((store) => () => store.reserve(key.key, key.request()));
+  return pace(context, asked, { calls, pauseMs: 20, mayStandStill: context.clockErrorMs > 0 });
 }

@@ -1,5 +1,5 @@
 import type { PermitRequest } from "@dt/core";
-import type { CaseDefinition } from "../../case.ts";
+import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 
 type Key = Awaited<ReturnType<CaseContext["permitKey"]>>;
@@ -8,12 +8,10 @@ type Key = Awaited<ReturnType<CaseContext["permitKey"]>>;
 const IDLE_MS = 11_000;
 
 /** P10: what all users of a key agree on. */
-export const terms: readonly CaseDefinition[] = [
+export const terms: readonly CaseDefinition[] = casesOf({ rule: "P10", needs: ["permits"] }, [
   {
     name: "a request with other terms is refused, and reserves nothing",
-    rule: "P10",
     why: "two versions of one configuration would each keep their own pace",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const first = await key.take({ terms: "one a second" });
@@ -33,8 +31,6 @@ export const terms: readonly CaseDefinition[] = [
   },
   {
     name: "a request without terms is served in any case, and the terms stay",
-    rule: "P10",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const first = await key.take();
@@ -45,9 +41,7 @@ export const terms: readonly CaseDefinition[] = [
   },
   {
     name: "while terms take the place of others both are served, and no third ones",
-    rule: "P10",
     why: "a change is rolled out while the old version still runs",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey();
       const first = await key.take({ terms: "old" });
@@ -60,8 +54,6 @@ export const terms: readonly CaseDefinition[] = [
   },
   {
     name: "terms bind a key on which nothing is reserved any more",
-    rule: "P10",
-    needs: ["permits"],
     async run(context) {
       const key = await context.permitKey({ everyMs: 1 });
       await key.take({ terms: "old" });
@@ -71,7 +63,6 @@ export const terms: readonly CaseDefinition[] = [
   },
   {
     name: "terms bind for no longer than 10 s after the last use of a key",
-    rule: "P10",
     needs: ["permits", "shiftClock"],
     async run(context) {
       const key = await context.permitKey({ everyMs: 1 });
@@ -86,7 +77,7 @@ export const terms: readonly CaseDefinition[] = [
       }
     },
   },
-];
+]);
 
 async function mismatch(context: CaseContext, key: Key, changes: Partial<PermitRequest>): Promise<void> {
   const store = await context.permitStore();

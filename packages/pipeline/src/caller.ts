@@ -3,18 +3,15 @@ import { isDtError } from "@dt/core";
 import { elapsed } from "@dt/core/kit";
 import type { Ending } from "./ending.ts";
 import { endingOf, failedWith, isLocalRejection } from "./endings.ts";
-import type { CallContext } from "./options.ts";
+import type { CallContext, CallFor } from "./options.ts";
 import type { Waiting } from "./schedule.ts";
 import type { Settings } from "./settings.ts";
 
 /** What stands for a record that was not begun, since the run is being ended. */
-export const NOT_BEGUN = Symbol("not begun");
+export const NOT_BEGUN: unique symbol = Symbol("not begun");
 
 /** What stands for a record that we refused ourselves, and that nobody wants. */
-export const DROPPED = Symbol("dropped");
-
-/** What is called for each record. */
-export type CallFor<Input, Result> = (input: Input, context: CallContext) => Result | PromiseLike<Result>;
+export const DROPPED: unique symbol = Symbol("dropped");
 
 /** A call that was made. */
 interface Made {
@@ -75,7 +72,10 @@ export class Caller<Input, Result> {
     }
   }
 
-  /** Makes one call as soon as the guard lets it out. Rejects with `NOT_BEGUN`, with our own refusal, or with what is fatal. */
+  /**
+   * Makes one call as soon as the guard lets it out. Rejects with `NOT_BEGUN`, with our own refusal, or with what is
+   * fatal.
+   */
   async #attempt(record: Waiting<Input>, cost: number | undefined, attempt: number): Promise<Made> {
     const { guard } = this.#settings;
     const { input, index, group } = record;

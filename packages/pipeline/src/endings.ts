@@ -13,7 +13,10 @@ export function isLocalRejection(error: unknown): boolean {
   return isDtError(error, "DT_THROTTLED");
 }
 
-/** How a record ended whose call ended so. What was returned counts as answered unless it is a response that says otherwise, or the verdict does. */
+/**
+ * How a record ended whose call ended so. What was returned counts as answered unless it is a response that says
+ * otherwise, or the verdict does.
+ */
 export function endingOf<Input, Result>(
   { input, index }: Numbered<Input>,
   ended: Ended,

@@ -1,7 +1,7 @@
 import type { Ending } from "./ending.ts";
 
 /** Why an ending was not taken: the loop over them was left. */
-export const CLOSED = Symbol("closed");
+export const CLOSED: unique symbol = Symbol("closed");
 
 interface Offered<Input, Result> {
   readonly ending: Ending<Input, Result>;

@@ -1,10 +1,9 @@
-export type { CallFor } from "./caller.ts";
 export { type Checkpoint, openCheckpoint } from "./checkpoint/checkpoint.ts";
 export type { CheckpointOptions } from "./checkpoint/options.ts";
 export type { Position } from "./checkpoint/progress.ts";
 export type { RecordTracker } from "./checkpoint/record-tracker.ts";
 export type { Ending, Failed, Success, Throttled } from "./ending.ts";
-export type { CallContext, PipelineOptions, Rejected, Source } from "./options.ts";
+export type { CallContext, CallFor, PipelineOptions, Rejected, Source } from "./options.ts";
 export { Pipeline, throttled } from "./pipeline.ts";
 export { type Fsync, type JsonlFileOptions, jsonlFile } from "./sinks/jsonl/jsonl-file.ts";
 export type { Shape } from "./sinks/letter.ts";

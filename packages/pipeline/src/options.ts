@@ -33,6 +33,9 @@ export interface CallContext {
   readonly signal: AbortSignal;
 }
 
+/** What is called for each record. */
+export type CallFor<Input, Result> = (input: Input, context: CallContext) => Result | PromiseLike<Result>;
+
 /** Options of {@link throttled}. Durations are milliseconds or strings such as `"60s"`. */
 export interface PipelineOptions<Input = unknown, Result = unknown> {
   /** Takes the records whose call was answered. Default: they are only counted. */
@@ -49,8 +52,9 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
   /** How many calls may be in flight, as far as the callee can take them. */
   readonly limit?: ConcurrencyLimit;
   /**
-   * Refuses calls that the callee would probably refuse: options with which each group gets counters of its own, an adaptive throttle that all groups share, or false.
-   * Default `{ k: 2, reset: "1m" }`, the Beam design's; with a `guard` its own.
+   * Refuses calls that the callee would probably refuse: options with which each group gets counters of its own, an
+   * adaptive throttle that all groups share, or false. Default `{ k: 2, reset: "1m" }`, the Beam design's; with a
+   * `guard` its own.
    */
   readonly rejection?: Omit<AdaptiveThrottleOptions, "runtime"> | AdaptiveThrottle | false;
   /** No pause that the callee asks for (`Retry-After`) lasts longer. Default 60 s. */
@@ -60,13 +64,22 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
 
   /** Most records whose call is under way, or whose ending is being written. Default 16; 256 with a `limit`. */
   readonly concurrency?: number;
-  /** A number of groups among which records are dealt at random, or a function of a record that says in which group it belongs. Default 1. */
+  /**
+   * A number of groups among which records are dealt at random, or a function of a record that says in which group it
+   * belongs. Default 1.
+   */
   readonly groups?: number | ((input: Input) => unknown);
   /** Records of a group wait, and go on together after so long. Default: they go on at once. */
   readonly interval?: Duration;
-  /** Records with the same answer go one after another, in the order they came: the next begins when the ending of the one before was taken. Default: no order. */
+  /**
+   * Records with the same answer go one after another, in the order they came: the next begins when the ending of the
+   * one before was taken. Default: no order.
+   */
   readonly order?: (input: Input) => unknown;
-  /** Most records that were read and not begun. The source is read no further meanwhile. Default: `concurrency`; at least 1,000 with `interval` or `order`. */
+  /**
+   * Most records that were read and not begun. The source is read no further meanwhile. Default: `concurrency`; at
+   * least 1,000 with `interval` or `order`.
+   */
   readonly buffer?: number;
 
   /** What becomes of a record that we refuse ourselves. Default `"dead-letter"`. */
@@ -84,7 +97,10 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
   readonly signal?: AbortSignal;
   /** How long calls under way have to end after that. Default 25 s. */
   readonly drainTimeout?: Duration;
-  /** How long the throttle's or the pacer's store may fail, without an answer between, before the run ends with its error. Default 60 s. */
+  /**
+   * How long the throttle's or the pacer's store may fail, without an answer between, before the run ends with its
+   * error. Default 60 s.
+   */
   readonly patience?: Duration;
   /** Where time, timers and chance come from. Default: the real ones. */
   readonly runtime?: Runtime;

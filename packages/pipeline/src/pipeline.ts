@@ -1,15 +1,17 @@
 import { DtError } from "@dt/core";
 import { invalidOption } from "@dt/core/kit";
-import type { CallFor } from "./caller.ts";
 import type { Ending } from "./ending.ts";
 import { Handoff } from "./handoff.ts";
-import type { PipelineOptions, Source } from "./options.ts";
+import type { CallFor, PipelineOptions, Source } from "./options.ts";
 import { checkSource } from "./reader.ts";
 import { Run } from "./run.ts";
 import { checkPipeline, type Settings } from "./settings.ts";
 import type { PipelineStatus } from "./status.ts";
 
-/** Records on their way from a source through calls to outputs. Made by {@link throttled}. It is run once: by `run`, or by a loop over its endings. */
+/**
+ * Records on their way from a source through calls to outputs. Made by {@link throttled}. It is run once: by `run`, or
+ * by a loop over its endings.
+ */
 export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterable<Ending<Input, Result>> {
   readonly #run: Run<Input, Result>;
   #used = false;
@@ -20,9 +22,11 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
   }
 
   /**
-   * Goes through the source. Resolves to the last status once every ending was taken, and every output is flushed and closed; also when it was aborted: `state` tells.
-   * Rejects with what the source threw (what it gave before that still goes its way), with what an output or the checkpoint rejected with, with the store's error when that has failed
-   * for `patience`, or with the error of a part that has ended, such as `DT_STOPPED`. Calls under way end and are written before that. `DT_STOPPED` as well when it was run already.
+   * Goes through the source. Resolves to the last status once every ending was taken, and every output is flushed and
+   * closed; also when it was aborted: `state` tells. Rejects with what the source threw (what it gave before that still
+   * goes its way), with what an output or the checkpoint rejected with, with the store's error when that has failed for
+   * `patience`, or with the error of a part that has ended, such as `DT_STOPPED`. Calls under way end and are written
+   * before that. `DT_STOPPED` as well when it was run already.
    */
   async run(): Promise<PipelineStatus> {
     this.#use();
@@ -30,8 +34,9 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
   }
 
   /**
-   * The endings, as they come, beside the outputs. An ending counts as taken when the loop asks for the next, and no more records are begun than that allows. Leaving the loop ends the
-   * run as an abort does. Throws what {@link run} rejects with.
+   * The endings, as they come, beside the outputs. An ending counts as taken when the loop asks for the next, and no
+   * more records are begun than that allows. Leaving the loop ends the run as an abort does. Throws what {@link run}
+   * rejects with.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Ending<Input, Result>, void, void> {
     this.#use();
@@ -62,8 +67,8 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
 }
 
 /**
- * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and gives each record, with how it ended, to one of three
- * outputs. Nothing happens before it is run.
+ * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and
+ * gives each record, with how it ended, to one of three outputs. Nothing happens before it is run.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function throttled<Input, Result>(

@@ -10,7 +10,10 @@ export function checkSource<Input>(source: Source<Input>): Source<Input> {
   throw invalidOption("source", source, "give an iterable, an async iterable, a Readable or a ReadableStream");
 }
 
-/** Reads a source, one record after another; may be told to stop while a read is under way, which an idle source never answers. */
+/**
+ * Reads a source, one record after another; may be told to stop while a read is under way, which an idle source never
+ * answers.
+ */
 export class Reader<Input> {
   readonly #iterator: AsyncIterator<Input> | Iterator<Input>;
   #giveUp: (() => void) | undefined;
@@ -38,7 +41,10 @@ export class Reader<Input> {
     return result.done === true ? undefined : { input: result.value };
   }
 
-  /** Closes the source, unless it has ended. Resolves when that is done; at once where a read is under way, since a source closes only after that. */
+  /**
+   * Closes the source, unless it has ended. Resolves when that is done; at once where a read is under way, since a
+   * source closes only after that.
+   */
   async stop(): Promise<void> {
     const waiting = this.#giveUp;
     if (this.#ended) return;

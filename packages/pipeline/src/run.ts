@@ -1,9 +1,9 @@
 import type { Timer } from "@dt/core";
 import { elapsed, whenAborted } from "@dt/core/kit";
-import { Caller, type CallFor, DROPPED, NOT_BEGUN } from "./caller.ts";
+import { Caller, DROPPED, NOT_BEGUN } from "./caller.ts";
 import type { Ending } from "./ending.ts";
 import { CLOSED } from "./handoff.ts";
-import type { Source } from "./options.ts";
+import type { CallFor, Source } from "./options.ts";
 import { Outputs } from "./outputs.ts";
 import { Reader } from "./reader.ts";
 import { Schedule, type Waiting } from "./schedule.ts";

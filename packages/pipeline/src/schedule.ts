@@ -42,7 +42,10 @@ export interface Waiting<Input> extends Numbered<Input> {
   readonly broken: { readonly error: unknown } | undefined;
 }
 
-/** Says which record is next: of the groups in turn, so that none waits for a longer one; of each in the order they came. */
+/**
+ * Says which record is next: of the groups in turn, so that none waits for a longer one; of each in the order they
+ * came.
+ */
 export class Schedule<Input> {
   readonly #settings: Settings<Input, unknown>;
   readonly #changed: () => void;

@@ -1,6 +1,9 @@
 /** A pipeline at one instant, as data. */
 export interface PipelineStatus {
-  /** `ready`: not yet begun. `draining`: it was aborted, or something failed, and calls under way end. `done`: the source is used up; `aborted`, `failed`: it ended before that. */
+  /**
+   * `ready`: not yet begun. `draining`: it was aborted, or something failed, and calls under way end. `done`: the
+   * source is used up; `aborted`, `failed`: it ended before that.
+   */
   readonly state: "ready" | "running" | "draining" | "done" | "aborted" | "failed";
   /** Records that were read from the source. */
   readonly read: number;

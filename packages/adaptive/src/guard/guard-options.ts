@@ -14,7 +14,10 @@ import { checkClassifier } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import type { AdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
 
-/** Options of {@link createGuard}. Every part may be left out, and shared with others; whoever made it stops it. Durations are milliseconds or strings such as `"60s"`. */
+/**
+ * Options of {@link createGuard}. Every part may be left out, and shared with others; whoever made it stops it.
+ * Durations are milliseconds or strings such as `"60s"`.
+ */
 export interface GuardOptions {
   /** Shown in errors, in the status and in events. Default `"guard"`. */
   readonly name?: string;
@@ -30,7 +33,10 @@ export interface GuardOptions {
   readonly maxPause?: Duration;
   /** Most callers that wait for the end of a pause; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
-  /** How long a call without a `timeout` of its own waits for the end of a pause before it is refused with `DT_ACQUIRE_TIMEOUT`. Default: twice `maxPause`. */
+  /**
+   * How long a call without a `timeout` of its own waits for the end of a pause before it is refused with
+   * `DT_ACQUIRE_TIMEOUT`. Default: twice `maxPause`.
+   */
   readonly acquireTimeout?: Duration;
   /** Where time and timers come from. Default: the real ones. */
   readonly runtime?: Runtime;
@@ -38,7 +44,10 @@ export interface GuardOptions {
 
 /** How one call enters. */
 export interface EnterOptions {
-  /** What the call weighs in the limit, and takes of the pacer and the throttle. Default 1. A throttle takes whole numbers only. */
+  /**
+   * What the call weighs in the limit, and takes of the pacer and the throttle. Default 1. A throttle takes whole
+   * numbers only.
+   */
   readonly cost?: number | undefined;
   /** How important it is to the limit: a whole number from -9 to 9, default 0. */
   readonly priority?: number | undefined;

@@ -12,7 +12,6 @@ import {
   whenAborted,
 } from "@dt/core/kit";
 import type { Slot } from "../limit/slot.ts";
-import type { Ended, Verdict } from "../outcome/classify.ts";
 import {
   checkEnter,
   checkGuard,
@@ -24,14 +23,17 @@ import {
   type Want,
 } from "./guard-options.ts";
 import type { GuardEvents, GuardStatus } from "./guard-status.ts";
-import { Passage, type PassageHome } from "./passage.ts";
+import { Passage, type PassageHome, settleBy } from "./passage.ts";
 import { Pause } from "./pause.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
 
 /** The reason for which those who wait are called back when a pause begins. */
 const PAUSED = Symbol("paused");
 
-/** One door before a callee, with whatever holds calls back: everybody who goes through it stops when the callee says so. Made by {@link createGuard}. */
+/**
+ * One door before a callee, with whatever holds calls back: everybody who goes through it stops when the callee says
+ * so. Made by {@link createGuard}.
+ */
 export class Guard {
   readonly name: string;
   readonly #settings: GuardSettings;
@@ -66,10 +68,12 @@ export class Guard {
   }
 
   /**
-   * Waits until a call may be made: for the end of a pause, then for a slot of the limit, a permit of the pacer and the tokens of the throttle, in this order; after the pause
-   * the rejection is asked. Resolves to a passage, which is to be settled; or to undefined when the call's own `timeout` passed first.
-   * Rejects with the signal's reason, and with a DtError: `DT_THROTTLED` with its probability when the call is probably refused, `DT_INVALID_OPTION`, `DT_STOPPED`,
-   * `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or what the parts reject with. What a call that does not go through has taken is given back.
+   * Waits until a call may be made: for the end of a pause, then for a slot of the limit, a permit of the pacer and the
+   * tokens of the throttle, in this order; after the pause the rejection is asked. Resolves to a passage, which is to
+   * be settled; or to undefined when the call's own `timeout` passed first. Rejects with the signal's reason, and with
+   * a DtError: `DT_THROTTLED` with its probability when the call is probably refused, `DT_INVALID_OPTION`,
+   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or what the parts reject with. What a call that does not go
+   * through has taken is given back.
    */
   enter(options?: WithoutTimeout<EnterOptions>): Promise<Passage>;
   enter(options: EnterOptions): Promise<Passage | undefined>;
@@ -79,8 +83,8 @@ export class Guard {
   }
 
   /**
-   * Makes one call: enters, calls, and says how it ended, by `classify`. Settles as the call does; rejects as {@link enter} does, and resolves to undefined when `timeout`
-   * passed before the call was made.
+   * Makes one call: enters, calls, and says how it ended, by `classify`. Settles as the call does; rejects as
+   * {@link enter} does, and resolves to undefined when `timeout` passed before the call was made.
    */
   run<Value>(call: () => Value, options?: WithoutTimeout<GuardedOptions>): Promise<Awaited<Value>>;
   run<Value>(call: () => Value, options: GuardedOptions): Promise<Awaited<Value> | undefined>;
@@ -107,8 +111,8 @@ export class Guard {
   }
 
   /**
-   * Lets nothing go out for so long, and `maxPause` at most. A pause that lasts longer already stays as it is. Those who wait for a slot or for tokens leave that line without
-   * having taken anything, and join it again afterwards.
+   * Lets nothing go out for so long, and `maxPause` at most. A pause that lasts longer already stays as it is. Those
+   * who wait for a slot or for tokens leave that line without having taken anything, and join it again afterwards.
    * @throws DtError `DT_INVALID_OPTION`
    */
   pause(duration: Duration): void {
@@ -136,9 +140,10 @@ export class Guard {
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, waits for the calls in flight, and then stops as {@link stop} does, after `timeout` at the
-   * latest. Resolves to true when all of that was done, false when time was up or `stop` was called meanwhile. May be called again: the first call counts.
-   * Rejects with a DtError `DT_INVALID_OPTION`.
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, waits for the calls in flight, and then
+   * stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all of that was done, false when
+   * time was up or `stop` was called meanwhile. May be called again: the first call counts. Rejects with a DtError
+   * `DT_INVALID_OPTION`.
    */
   async drain(options: DrainOptions = {}): Promise<boolean> {
     const timeoutMs = checkDrain(options);
@@ -154,7 +159,10 @@ export class Guard {
     return inOrder;
   }
 
-  /** Refuses those who wait (`DT_STOPPED`) and lets nothing more through. Its parts go on: others may use them. Idempotent. */
+  /**
+   * Refuses those who wait (`DT_STOPPED`) and lets nothing more through. Its parts go on: others may use them.
+   * Idempotent.
+   */
   stop(): void {
     if (this.#state === "stopped") return;
     this.#state = "stopped";
@@ -181,10 +189,10 @@ export class Guard {
     try {
       value = await call();
     } catch (error) {
-      settle(passage, want, { error });
+      settleBy(want.classify, passage, { error });
       throw error;
     }
-    settle(passage, want, { value });
+    settleBy(want.classify, passage, { value });
     return value;
   }
 
@@ -279,19 +287,9 @@ export class Guard {
   }
 }
 
-/** Says how a call ended; a classifier that throws counts it as `ignored`, and its error is the call's. */
-function settle(passage: Passage, want: Want, ended: Ended): void {
-  let verdict: Verdict = { outcome: "ignored" };
-  try {
-    verdict = want.classify(ended);
-  } finally {
-    passage.settle(verdict);
-  }
-}
-
 /**
- * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a pacer and a throttle stand, and which is shut for everybody when the callee asks for
- * a pause. It needs no start.
+ * Creates a guard: one door before a callee, behind which any of a rejection, a concurrency limit, a pacer and a
+ * throttle stand, and which is shut for everybody when the callee asks for a pause. It needs no start.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function createGuard(options: GuardOptions = {}): Guard {

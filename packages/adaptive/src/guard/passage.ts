@@ -1,7 +1,7 @@
 import { checkDuration } from "@dt/core/kit";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
-import type { Verdict } from "../outcome/classify.ts";
+import type { Classifier, Ended, Verdict } from "../outcome/classify.ts";
 import { checkOutcome } from "../outcome/outcome.ts";
 
 /** What a passage has of its guard. */
@@ -15,8 +15,8 @@ export interface PassageHome {
 const IGNORED: Verdict = { outcome: "ignored" };
 
 /**
- * The right to make one call. Whoever has it says how the call ended, once; what is said later is not heard. Declare it with `using`, or settle it in `finally`: one that is
- * never settled keeps its place in the limit.
+ * The right to make one call. Whoever has it says how the call ended, once; what is said later is not heard. Declare it
+ * with `using`, or settle it in `finally`: one that is never settled keeps its place in the limit.
  */
 export class Passage implements Disposable {
   /** What the call costs. */
@@ -40,7 +40,8 @@ export class Passage implements Disposable {
   }
 
   /**
-   * Tells how the call ended, to all that let it through. A `retryAfterMs`, whatever the outcome, pauses the whole guard.
+   * Tells how the call ended, to all that let it through. A `retryAfterMs`, whatever the outcome, pauses the whole
+   * guard.
    * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense; it is then still to be told
    */
   settle(verdict: Verdict): void {
@@ -50,7 +51,7 @@ export class Passage implements Disposable {
     checkOutcome(outcome);
     if (retryAfterMs !== undefined) checkDuration("retryAfterMs", retryAfterMs, 0);
     this.#home = undefined;
-    // First the pause: the next one gets this slot before `settle` returns.
+    // First the pause: whoever is next would get this slot, only to be called back.
     home.ended(verdict);
     this.#call?.settle(outcome);
     this.#slot?.settle(outcome, report);
@@ -60,5 +61,15 @@ export class Passage implements Disposable {
   /** `ignored`, unless it was settled. */
   [Symbol.dispose](): void {
     this.settle(IGNORED);
+  }
+}
+
+/** Says how a call ended; a classifier that throws counts it as `ignored`, and its error is the call's. */
+export function settleBy(classify: Classifier, passage: Passage, ended: Ended): void {
+  let verdict = IGNORED;
+  try {
+    verdict = classify(ended);
+  } finally {
+    passage.settle(verdict);
   }
 }

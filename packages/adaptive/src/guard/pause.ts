@@ -24,7 +24,10 @@ export class Pause {
     return Math.max(0, this.#untilMs - this.#runtime.now());
   }
 
-  /** Lasts for so long from now on, or as long as it did before where that is longer; true when it lasts longer than before. */
+  /**
+   * Lasts for so long from now on, or as long as it did before where that is longer; true when it lasts longer than
+   * before.
+   */
   lengthen(forMs: number): boolean {
     const untilMs = this.#runtime.now() + forMs;
     if (forMs <= 0 || untilMs <= this.#untilMs) return false;

@@ -9,7 +9,10 @@ export interface TokenWait {
 
 /** What is taken last, at the moment of the call. */
 export interface Tokens {
-  /** Waits for all that a call costs; undefined when its own time is up. What was collected for one that is given up goes back. */
+  /**
+   * Waits for all that a call costs; undefined when its own time is up. What was collected for one that is given up
+   * goes back.
+   */
   take(wait: TokenWait): Promise<true | undefined>;
   /** Says that what was taken was not used. */
   unused(cost: number): void;
@@ -22,8 +25,9 @@ const PER_CALL = {
 };
 
 /**
- * The tokens of a call, in the order in which they are taken: the throttle's last. A token is good for the epoch it was granted in, so a call that waited with it would go
- * out in a later one, beside those of that epoch. Whoever waits for tokens is late for its permit, so such calls come closer together than the pacer's distance.
+ * The tokens of a call, in the order in which they are taken: the throttle's last. A token is good for the epoch it was
+ * granted in, so a call that waited with it would go out in a later one, beside those of that epoch. Whoever waits for
+ * tokens is late for its permit, so such calls come closer together than the pacer's distance.
  */
 export function tokensOf(pacer: Pacer | undefined, throttle: Throttle | undefined): readonly Tokens[] {
   const all: Tokens[] = [];

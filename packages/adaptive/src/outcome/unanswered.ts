@@ -8,8 +8,8 @@ const GATEWAY_TIMEOUT = 504;
 const DEADLINE_EXCEEDED = 4;
 
 /**
- * True when a call ended without an answer in time, rather than with a refusal: the callee may have done all of it. Knows timeouts of Node, `fetch`, HTTP clients and AWS, the
- * status 504, and DEADLINE_EXCEEDED of gRPC.
+ * True when a call ended without an answer in time, rather than with a refusal: the callee may have done all of it.
+ * Knows timeouts of Node, `fetch`, HTTP clients and AWS, the status 504, and DEADLINE_EXCEEDED of gRPC.
  */
 export function unanswered(ended: Ended): boolean {
   const status = httpStatusOf(ended);

@@ -36,7 +36,10 @@ export function numbers(end: number) {
   return source;
 }
 
-/** A pipeline whose endings of all kinds come into one list. Its time stands still, so that what happens until every promise has settled is always the same. */
+/**
+ * A pipeline whose endings of all kinds come into one list. Its time stands still, so that what happens until every
+ * promise has settled is always the same.
+ */
 export function listed<Input, Result>(
   source: Source<Input>,
   call: CallFor<Input, Result>,
@@ -55,8 +58,8 @@ export function listed<Input, Result>(
   return { pipeline, endings, texts };
 }
 
-/** Runs to the end in simulated time. */
-export async function through<T>(runtime: VirtualRuntime, run: Promise<T>, limitMs = 86_400_000): Promise<T> {
+/** Runs to the end in simulated time, or up to `stepMs` beyond it. */
+export async function through<T>(runtime: VirtualRuntime, run: Promise<T>, stepMs = 0): Promise<T> {
   let over = false;
   const end = (): void => {
     over = true;
@@ -64,9 +67,9 @@ export async function through<T>(runtime: VirtualRuntime, run: Promise<T>, limit
   run.then(end, end);
   await runtime.advance(0);
   while (!over) {
-    if (runtime.now() > limitMs || runtime.nextTimerMs === Number.POSITIVE_INFINITY)
+    if (runtime.now() > 86_400_000 || runtime.nextTimerMs === Number.POSITIVE_INFINITY)
       throw new Error(`it did not end, at ${runtime.now()} ms`);
-    await runtime.advance(Math.max(0, runtime.nextTimerMs - runtime.now()));
+    await runtime.advance(Math.max(stepMs, runtime.nextTimerMs - runtime.now()));
   }
   return run;
 }

@@ -1,16 +1,9 @@
-import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { checkAddress, checkOptionKeys, type PostgresAddress } from "./pool/address.ts";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
 import { quotedSchema } from "./schema/identifier.ts";
-
-/** One way to reach PostgreSQL: a pool of yours, or an address. */
-export interface PostgresAddress {
-  /** A `Pool` of `pg`, which stays yours: the store neither changes nor ends it. */
-  readonly pool?: PostgresPool;
-  /** `postgres://[user[:password]@]host[:port]/database[?sslmode=...]`; the store makes a pool of its own. */
-  readonly connectionString?: string;
-}
 
 /** Options of {@link postgresStore}. Exactly one of `pool` and `connectionString`. */
 export interface PostgresStoreOptions extends PostgresAddress {
@@ -88,17 +81,6 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   return { pool, atOnce, pushPool, ownPools, schema, migrate, use };
 }
 
-/** A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear without them. */
-function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {
-  for (const name of ["ssl", "tls"])
-    if (name in options)
-      throw new DtError(
-        "DT_INVALID_OPTION",
-        `${prefix}${name}: there is no such option; for TLS give a connectionString that ends in ?sslmode=verify-full (and &sslrootcert=/path/of/ca.pem), or a pool: new Pool({ connectionString, ssl })`,
-      );
-  checkKeys("options", options, known, prefix);
-}
-
 function checkPush(push: unknown): true | PostgresAddress | undefined {
   if (push === false) return undefined;
   if (push === true) return true;
@@ -107,33 +89,4 @@ function checkPush(push: unknown): true | PostgresAddress | undefined {
     return checkAddress("push.", push);
   }
   throw invalidOption("push", push, "give true, false, { pool } or { connectionString }");
-}
-
-function checkAddress(prefix: string, { pool, connectionString }: PostgresAddress): PostgresAddress {
-  if ((pool === undefined) === (connectionString === undefined))
-    throw invalidOption(
-      `${prefix}pool`,
-      pool,
-      pool === undefined
-        ? `give it, a Pool of pg, or ${prefix}connectionString`
-        : `give either it or ${prefix}connectionString`,
-    );
-  if (pool !== undefined) {
-    if (typeof pool !== "object" || pool === null || typeof pool.connect !== "function")
-      throw invalidOption(`${prefix}pool`, pool, "give a Pool of pg");
-    return { pool };
-  }
-  const remedy = "give postgres://[user[:password]@]host[:port]/database";
-  if (typeof connectionString !== "string") throw invalidOption(`${prefix}connectionString`, connectionString, remedy);
-  if (!isAddress(connectionString))
-    throw new DtError(
-      "DT_INVALID_OPTION",
-      `${prefix}connectionString is no address (not shown, since it may hold a password); ${remedy}`,
-    );
-  return { connectionString };
-}
-
-/** Hosts of sockets (`postgres:///app?host=/run/postgresql`) are no URLs with a host, but URLs all the same. */
-function isAddress(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
 }

@@ -23,15 +23,13 @@ import {
   checkRegistration,
   checkReport,
   invalidOption,
-  withDeadline,
 } from "@dt/core/ledger";
-import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
+import { Calls } from "./calls.ts";
 import { isMissingSchema } from "./errors/sql-state.ts";
 import { checkOptions, type PostgresStoreOptions } from "./options.ts";
-import { Pending } from "./pending.ts";
 import { Gate } from "./pool/gate.ts";
 import { Lanes } from "./pool/lanes.ts";
-import type { OwnPool, PoolUse } from "./pool/own-pool.ts";
+import { endPools, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import { channelOf } from "./push/channel.ts";
 import { Listener } from "./push/listener.ts";
 import { parseRepair } from "./reply/repair.ts";
@@ -75,8 +73,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   readonly #ownPools: readonly OwnPool[];
   readonly #use: PoolUse;
   readonly #lanes = new Lanes();
-  readonly #pending = new Pending();
-  #closed = false;
+  readonly #calls: Calls;
 
   /**
    * Opens nothing yet: the first call connects, and creates what is missing in the schema.
@@ -86,6 +83,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     const { pool, atOnce, pushPool, ownPools, schema, migrate, use } = checkOptions(options);
     const { runtime, timeoutMs } = use;
     this.#use = use;
+    this.#calls = new Calls(use);
     this.#ownPools = ownPools;
     this.#quotedSchema = schema;
     this.#gate = new Gate(pool, runtime, timeoutMs, atOnce);
@@ -166,15 +164,10 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
 
   /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#pending.fail(CLOSED);
+    if (!this.#calls.close()) return;
     this.#listener?.close();
     this.#gate.close();
-    // Connections are ended, or will be at the latest when their deadline is over; waiting longer for a server that is gone helps nobody.
-    const { runtime, timeoutMs } = this.#use;
-    const ended = Promise.all(this.#ownPools.map((pool) => pool.end()));
-    await withDeadline(() => ended, { runtime, timeoutMs, what: "postgres close" }).catch(this.#use.onError);
+    await endPools(this.#ownPools, this.#use);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -182,7 +175,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   }
 
   #watch(listener: Listener, channel: string, onHint: () => void, signal?: AbortSignal): Promise<() => void> {
-    return this.#attempt("watch", (deadline) => listener.listen(channel, onHint, deadline), signal);
+    return this.#calls.run("watch", (deadline) => listener.listen(channel, onHint, deadline), signal);
   }
 
   /** Where hints go, or null without push. */
@@ -210,7 +203,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
 
   /** @param lane what the statement locks; others for the same wait in line before a connection is taken */
   #run(what: string, text: () => string, signal: AbortSignal | undefined, lane?: string): Promise<unknown> {
-    return this.#attempt(
+    return this.#calls.run(
       what,
       async (deadline, attempt) => {
         const run = (): Promise<unknown> =>
@@ -233,22 +226,6 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
       },
       signal,
     );
-  }
-
-  async #attempt<T>(
-    name: string,
-    operation: (deadline: AbortSignal, attempt: Attempt) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const attempt: Attempt = { what: `postgres ${name}`, sent: false };
-    if (this.#closed) throw closedError(attempt);
-    const { runtime, timeoutMs } = this.#use;
-    const options = { runtime, timeoutMs, what: attempt.what, signal };
-    try {
-      return await withDeadline((deadline) => this.#pending.guard(operation(deadline, attempt)), options);
-    } catch (error) {
-      throw attemptError(error, attempt);
-    }
   }
 }
 

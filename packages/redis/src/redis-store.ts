@@ -11,7 +11,6 @@ import type {
   RepairReport,
   Report,
   Reservation,
-  Runtime,
   StoreCapabilities,
   View,
 } from "@dt/core";
@@ -24,15 +23,14 @@ import {
   checkRegistration,
   checkReport,
   invalidOption,
-  withDeadline,
 } from "@dt/core/ledger";
-import { type Attempt, attemptError, CLOSED, closedError } from "./attempt.ts";
+import type { Attempt } from "./attempt.ts";
+import { Calls } from "./calls.ts";
 import type { Connection } from "./client/connection.ts";
 import { isNoScript } from "./errors/server-error.ts";
 import { type Ask, Hints, SECRET_KEPT_MS } from "./hints/hints.ts";
 import { groupKeys, type Keys, permitKeys } from "./keys.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
-import { Pending } from "./pending.ts";
 import { unexpectedReply } from "./reply/field.ts";
 import { refuseReply, withoutWrongType } from "./reply/refusal.ts";
 import { refuseData } from "./reply/refused-data.ts";
@@ -67,23 +65,20 @@ export class RedisStore implements CoordinationStore, PermitLedger {
   readonly watchPermits?: (key: string, onFreed: () => void, signal?: AbortSignal) => Promise<() => void>;
   readonly #connection: Connection;
   readonly #prefix: string;
-  readonly #timeoutMs: number;
-  readonly #runtime: Runtime;
-  readonly #pending = new Pending();
+  readonly #calls: Calls;
   readonly #teaching = new Teaching();
   readonly #hints: Hints | undefined;
-  #closed = false;
 
   /**
    * Opens nothing yet: the first call does.
    * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`
    */
   constructor(options: RedisStoreOptions) {
-    const { connection, prefix, timeoutMs, runtime } = checkOptions(options);
+    const { prefix, ...link } = checkOptions(options);
+    const { connection, runtime } = link;
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#timeoutMs = timeoutMs;
-    this.#runtime = runtime;
+    this.#calls = new Calls(link);
     const push = connection.push;
     if (push) {
       const hints = new Hints(
@@ -181,11 +176,8 @@ export class RedisStore implements CoordinationStore, PermitLedger {
 
   /** Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is. Idempotent. */
   async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#pending.fail(CLOSED);
+    this.#calls.close();
     this.#hints?.close();
-    this.#connection.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -197,7 +189,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
   }
 
   #watch(hints: Hints, where: Keys, onHint: () => void, signal?: AbortSignal): Promise<() => void> {
-    return this.#attempt(
+    return this.#calls.run(
       "watch",
       (deadline, attempt) => {
         const ask: Ask = (where, ours) => this.#send(...secretCall(where, ours), deadline, attempt).then(parseSecret);
@@ -229,7 +221,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     args: readonly string[],
     signal?: AbortSignal,
   ): Promise<unknown> {
-    return this.#attempt(what, (deadline, attempt) => this.#send(script, where, args, deadline, attempt), signal);
+    return this.#calls.run(what, (deadline, attempt) => this.#send(script, where, args, deadline, attempt), signal);
   }
 
   async #send(
@@ -250,25 +242,6 @@ export class RedisStore implements CoordinationStore, PermitLedger {
       if (!isNoScript(error)) throw error;
       // Nothing ran: the server was restarted, or its scripts were flushed.
       return await this.#teaching.run(script, send);
-    }
-  }
-
-  async #attempt<T>(
-    name: string,
-    operation: (deadline: AbortSignal, attempt: Attempt) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    const attempt: Attempt = { what: `redis ${name}`, sent: false };
-    if (this.#closed) throw closedError(attempt.what);
-    try {
-      return await withDeadline((deadline) => this.#pending.guard(operation(deadline, attempt)), {
-        runtime: this.#runtime,
-        timeoutMs: this.#timeoutMs,
-        what: attempt.what,
-        signal,
-      });
-    } catch (error) {
-      throw attemptError(error, attempt, this.#connection.lastError);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Runtime } from "@dt/core";
+import { withDeadline } from "@dt/core/ledger";
 import pg from "pg";
 import type { PostgresPool } from "./postgres-pool.ts";
 
@@ -30,4 +31,12 @@ export function createPool(connectionString: string, max: number, { timeoutMs, o
   });
   pool.on("error", onError);
   return pool;
+}
+
+/**
+ * Ends pools. Their connections are ended, or will be at the latest when their deadline is over; waiting longer for a server that is gone helps nobody.
+ */
+export async function endPools(pools: readonly OwnPool[], { runtime, timeoutMs, onError }: PoolUse): Promise<void> {
+  const ended = Promise.all(pools.map((pool) => pool.end()));
+  await withDeadline(() => ended, { runtime, timeoutMs, what: "postgres close" }).catch(onError);
 }

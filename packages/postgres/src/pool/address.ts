@@ -1,0 +1,58 @@
+import { DtError } from "@dt/core";
+import { checkKeys, invalidOption } from "@dt/core/ledger";
+import type { PostgresPool } from "./postgres-pool.ts";
+
+/** One way to reach PostgreSQL: a pool of yours, or an address. */
+export interface PostgresAddress {
+  /** A `Pool` of `pg`, which stays yours: the store neither changes nor ends it. */
+  readonly pool?: PostgresPool;
+  /** `postgres://[user[:password]@]host[:port]/database[?sslmode=...]`; the store makes a pool of its own. */
+  readonly connectionString?: string;
+}
+
+/**
+ * A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear without them.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {
+  for (const name of ["ssl", "tls"])
+    if (name in options)
+      throw new DtError(
+        "DT_INVALID_OPTION",
+        `${prefix}${name}: there is no such option; for TLS give a connectionString that ends in ?sslmode=verify-full (and &sslrootcert=/path/of/ca.pem), or a pool: new Pool({ connectionString, ssl })`,
+      );
+  checkKeys("options", options, known, prefix);
+}
+
+/**
+ * Exactly one way, well-formed.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkAddress(prefix: string, { pool, connectionString }: PostgresAddress): PostgresAddress {
+  if ((pool === undefined) === (connectionString === undefined))
+    throw invalidOption(
+      `${prefix}pool`,
+      pool,
+      pool === undefined
+        ? `give it, a Pool of pg, or ${prefix}connectionString`
+        : `give either it or ${prefix}connectionString`,
+    );
+  if (pool !== undefined) {
+    if (typeof pool !== "object" || pool === null || typeof pool.connect !== "function")
+      throw invalidOption(`${prefix}pool`, pool, "give a Pool of pg");
+    return { pool };
+  }
+  const remedy = "give postgres://[user[:password]@]host[:port]/database";
+  if (typeof connectionString !== "string") throw invalidOption(`${prefix}connectionString`, connectionString, remedy);
+  if (!isAddress(connectionString))
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `${prefix}connectionString is no address (not shown, since it may hold a password); ${remedy}`,
+    );
+  return { connectionString };
+}
+
+/** Hosts of sockets (`postgres:///app?host=/run/postgresql`) are no URLs with a host, but URLs all the same. */
+function isAddress(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+}

@@ -1,0 +1,66 @@
+import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { checkDuration, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { Calls } from "../calls.ts";
+import { checkAddress, checkOptionKeys, type PostgresAddress } from "../pool/address.ts";
+import { Gate } from "../pool/gate.ts";
+import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-pool.ts";
+
+/** How PostgreSQL is reached, and for how long it is waited for. Exactly one of `pool` and `connectionString`. */
+export interface PostgresLinkOptions extends PostgresAddress {
+  /** Deadline of every call, connecting included. Default `"1s"`. */
+  readonly timeout?: Duration;
+  /** Hears errors of connections that no call is using, at the time they happen. Default: nobody. */
+  readonly onError?: (error: unknown) => void;
+  /** Clock, timers and randomness. Default: the real ones. */
+  readonly runtime?: Runtime;
+}
+
+const KNOWN = ["connectionString", "pool", "timeout", "onError", "runtime"] as const;
+
+/** Runs statements of any kind, one at a time; none is sent twice. */
+export class PostgresQueries {
+  readonly #own: readonly OwnPool[];
+  readonly #use: PoolUse;
+  readonly #calls: Calls;
+  readonly #gate: Gate;
+
+  /**
+   * Opens nothing yet: the first call does.
+   * @param others options that the caller has besides, for the message about one that nobody has
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  constructor(options: PostgresLinkOptions, others: readonly string[] = []) {
+    checkOptionKeys(options, new Set<string>([...KNOWN, ...others]));
+    const { timeout = "1s", onError = () => {}, runtime = systemRuntime } = options;
+    if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
+    this.#use = { timeoutMs: checkDuration("timeout", timeout, 1), runtime: checkRuntime(runtime), onError };
+    const { pool, connectionString } = checkAddress("", options);
+    const own = pool ? undefined : createPool(connectionString as string, 1, this.#use);
+    this.#own = own ? [own] : [];
+    this.#calls = new Calls(this.#use);
+    this.#gate = new Gate(pool ?? (own as OwnPool), this.#use.runtime, this.#use.timeoutMs, 1);
+  }
+
+  /**
+   * Runs a statement without parameters and resolves with its rows, arrays of texts.
+   * @param what for messages: `"insert"`
+   * @throws DtError `DT_STORE_*`
+   */
+  run(what: string, text: string, signal?: AbortSignal): Promise<unknown> {
+    return this.#calls.run(
+      what,
+      (deadline, attempt) =>
+        this.#gate.run(text, deadline, () => {
+          attempt.sent = true;
+        }),
+      signal,
+    );
+  }
+
+  /** Ends the pool that was made here and fails what is under way. A pool handed in stays as it is. Idempotent. */
+  async close(): Promise<void> {
+    if (!this.#calls.close()) return;
+    this.#gate.close();
+    await endPools(this.#own, this.#use);
+  }
+}

@@ -1,0 +1,1 @@
+export { type PostgresTableOptions, postgresTable } from "./sinks/postgres-table.ts";

@@ -1,0 +1,1 @@
+export { type RedisStreamOptions, redisStream } from "./sinks/redis-stream.ts";

@@ -5,6 +5,8 @@ export const EXIT = {
   failed: 1,
   /** The command line, or a file it names, makes no sense. */
   usage: 2,
+  /** Done, and not everything succeeded: there are dead letters. */
+  deadLetters: 3,
   /** 128 + SIGINT, as shells have it. */
   interrupted: 130,
   /** 128 + SIGTERM. */

@@ -1,0 +1,95 @@
+import { isDtError } from "@dt/core";
+import { type ParsedRate, parseDuration, parseRate } from "@dt/core/kit";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { parsePart } from "../pipe/part.ts";
+import { runPipe } from "../pipe/run.ts";
+import { checkFlags, ON_THROTTLED, type PipeFlags } from "../pipe/settings.ts";
+import { wholeNumber } from "../options/whole-number.ts";
+import { parseStoreAddress, STORE_FORMS } from "../stores/store-address.ts";
+import type { CommandDefinition } from "./command.ts";
+
+const EXIT_CODES = `
+Exit codes:
+  0    every record succeeded, or was dropped as --on-throttled asks
+  3    done, but some are in --throttled or --errors
+  1    could not go on (a file, the store); the same command resumes
+  2    cannot be done as asked; nothing was sent
+  130  Ctrl-C (143: SIGTERM, 129: SIGHUP); the same command resumes
+`;
+
+const EXAMPLES = `
+Examples:
+  dt pipe --input in.jsonl --url http://localhost:8080/ --store redis://localhost --max 600/min \\
+    --success ok.jsonl --throttled later.jsonl --errors err.jsonl
+  dt pipe --retry-file later.jsonl ... --throttled later-2.jsonl    what was throttled, once more
+  dt pipe --input in.jsonl ... --part 2/4                            the second of four processes
+  --body '{"text": {{text}}}' --header 'Idempotency-Key: {{id}}'     fields of the record; {{.}} is all of it
+`;
+
+export const pipe: CommandDefinition = {
+  define: () =>
+    new Command("pipe")
+      .summary("send the records of a file to a service, inside a shared limit, and lose none")
+      .description(
+        "Sends each line of a JSONL file to a service. Each record ends in exactly one of three files: --success, --throttled (the service refused it, or would have) or --errors. Started again with the same options it goes on where it ended, also after a crash; what may then be sent twice is said in the manual.",
+      )
+      .option("--input <file>", "JSONL, or - for standard input")
+      .option("--retry-file <file>", "dead letters of an earlier run instead: their inputs are sent again")
+      .requiredOption("--url <url>", "where to; may hold fields of the record, as in http://host/users/{{user.id}}")
+      .option("--method <method>", "", "POST")
+      .option(
+        "--header <line>",
+        "as 'Name: value', fields as in --url; may be given often",
+        (line: string, all: readonly string[]) => [...all, line],
+        [],
+      )
+      .option("--body <text>", "with fields as JSON, as in '{\"text\": {{text}}}' (default: the record itself)")
+      .requiredOption("--success <file>", "JSONL: {\"input\": ..., \"output\": ...}")
+      .requiredOption("--throttled <file>", "JSONL: {\"input\": ..., \"error\": ...}")
+      .requiredOption("--errors <file>", "JSONL: {\"input\": ..., \"error\": ...}")
+      .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rate)
+      .option("--store <address>", `where the processes meet that share --max: ${STORE_FORMS}`, parseStoreAddress)
+      .option("--group <name>", "processes with the same store and group share --max (default: the host of --url)")
+      .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
+      .option("--part <i/n>", "take only every n-th record; each part writes files of its own: ok.2-of-4.jsonl", parsePart)
+      .addOption(
+        new Option("--on-throttled <what>", "what becomes of a record that is not sent because it would be refused")
+          .choices(ON_THROTTLED)
+          .default("dead-letter"),
+      )
+      .option("--no-reject", "send every record, also while the service refuses most of them")
+      .option("--key <field>", "records with the same value are sent one after the other, in order")
+      .option("--timeout <duration>", "a call without an answer has failed", duration, 30_000)
+      .option("--max-line <bytes>", "a longer line is an error", wholeNumber(1, 2 ** 30), 1024 * 1024)
+      .option("--checkpoint <file>", "how far it is (default: beside --throttled, with .checkpoint after its name)")
+      .option("--json", "print the summary as one JSON object")
+      .addHelpText("after", EXIT_CODES)
+      .addHelpText("after", EXAMPLES)
+      .action(async (flags: PipeFlags) => {
+        process.exitCode = await runPipe(checkFlags(flags));
+      }),
+};
+
+function concurrency(text: string): number | "adaptive" {
+  return text === "adaptive" ? text : wholeNumber(1, 10_000)(text);
+}
+
+function rate(text: string): ParsedRate {
+  try {
+    const parsed = parseRate("the value", text);
+    if (Number.isInteger(parsed.count) && parsed.intervalMs >= 10) return parsed;
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+  }
+  throw new InvalidArgumentError("Give a whole number of calls and a time, such as 600/min, 50/s or 3/2s.");
+}
+
+function duration(text: string): number {
+  try {
+    const ms = parseDuration("the value", text);
+    if (ms >= 1 && ms <= 2 ** 31 - 1) return ms;
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+  }
+  throw new InvalidArgumentError('Give a time such as "200ms" or "30s".');
+}

@@ -1,0 +1,63 @@
+import {
+  type AdaptiveThrottle,
+  type ConcurrencyLimit,
+  createAdaptiveThrottle,
+  createConcurrencyLimit,
+} from "@dt/adaptive";
+import { createThrottle, MemoryStore, type Throttle } from "@dt/core";
+import type { ParsedRate } from "@dt/core/kit";
+import { openStore } from "../stores/open-store.ts";
+import type { StoreAddress } from "../stores/store-address.ts";
+import { poolOf } from "./epoch.ts";
+
+/** What holds calls back. */
+export interface LimitSettings {
+  readonly rate: ParsedRate | undefined;
+  /** Processes with the same store and group share the rate. Undefined: this process has it alone. */
+  readonly store: StoreAddress | undefined;
+  readonly group: string;
+  /** Calls at the same time, at most; `adaptive` finds out. */
+  readonly concurrency: number | "adaptive";
+  /** Whether calls are left out that the callee would probably refuse. */
+  readonly rejects: boolean;
+}
+
+/** They are started, and to be closed. */
+export interface Limits {
+  readonly throttle: Throttle | undefined;
+  readonly limit: ConcurrencyLimit | undefined;
+  readonly rejection: AdaptiveThrottle | undefined;
+  close(): Promise<void>;
+}
+
+/** A record waits for its turn as long as it takes: with one call in ten minutes, and many processes, that may be hours. */
+const ACQUIRE_TIMEOUT = "7d";
+
+/** @throws DtError as the store documents */
+export async function openLimits({ rate, store, group, concurrency, rejects }: LimitSettings): Promise<Limits> {
+  const limit = concurrency === "adaptive" ? createConcurrencyLimit({ name: group }) : undefined;
+  const rejection = rejects ? createAdaptiveThrottle({ name: group }) : undefined;
+  if (rate === undefined) return { throttle: undefined, limit, rejection, close: async () => undefined };
+  const { max, intervalMs } = poolOf(rate);
+  const shared = store === undefined ? new MemoryStore() : await openStore(store);
+  try {
+    const throttle = createThrottle({
+      group,
+      max,
+      interval: intervalMs,
+      store: shared,
+      // Spaced: a callee may count in a window that slides.
+      release: "even",
+      acquireTimeout: ACQUIRE_TIMEOUT,
+    });
+    await throttle.start();
+    const close = async (): Promise<void> => {
+      await throttle.stop();
+      await shared.close();
+    };
+    return { throttle, limit, rejection, close };
+  } catch (error) {
+    await shared.close();
+    throw error;
+  }
+}

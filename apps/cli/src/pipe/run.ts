@@ -1,0 +1,62 @@
+import { isDtError } from "@dt/core";
+import { type Checkpoint, openCheckpoint } from "@dt/pipeline";
+import { Failure, UsageError } from "../exit-code.ts";
+import { stopOnSignals } from "./interruption.ts";
+import { type Limits, openLimits } from "./limits.ts";
+import { lockFile } from "./lock.ts";
+import { send } from "./send.ts";
+import type { PipeSettings } from "./settings.ts";
+import { type ByteSource, openSource } from "./source.ts";
+import { exitCodeOf, textOf } from "./summary.ts";
+
+/** After a crash, so many records that had ended may be sent again, beside those that were under way. */
+const WINDOW = 1_000;
+
+/**
+ * Runs `dt pipe`; resolves to its exit code.
+ * @throws UsageError when it cannot be done as asked
+ * @throws Failure when it could not begin
+ */
+export async function runPipe(settings: PipeSettings): Promise<number> {
+  const { input, outputs, checkpoint: path, json } = settings;
+  const source = await openSource(input);
+  const unlock = lockFile(`${path ?? outputs.throttled}.lock`);
+  const stopping = stopOnSignals((signal) =>
+    process.stderr.write(`\n${signal}: the calls under way end first; once more ends at once\n`),
+  );
+  try {
+    const checkpoint = await checkpointOf(settings, source);
+    const limits = await limitsOf(settings);
+    try {
+      const summary = await send(settings, source, checkpoint, limits, stopping.signal);
+      process.stdout.write(json ? `${JSON.stringify(summary)}\n` : textOf(summary));
+      return exitCodeOf(summary, stopping.exitCode);
+    } finally {
+      await limits.close();
+    }
+  } finally {
+    stopping.end();
+    unlock();
+  }
+}
+
+async function checkpointOf({ checkpoint: path, input, reading }: PipeSettings, source: ByteSource): Promise<Checkpoint | undefined> {
+  if (path === undefined) return undefined;
+  const { part, of } = reading.part;
+  const identity = input !== undefined && source.seekable ? { file: input } : source.name;
+  try {
+    return await openCheckpoint({ path, input: identity, part: `${part}/${of}`, window: WINDOW });
+  } catch (error) {
+    if (isDtError(error, "DT_INVALID_OPTION")) throw new UsageError(error.message);
+    throw isDtError(error) ? new Failure(error.message) : error;
+  }
+}
+
+async function limitsOf({ limits }: PipeSettings): Promise<Limits> {
+  try {
+    return await openLimits(limits);
+  } catch (error) {
+    if (isDtError(error, "DT_INVALID_OPTION")) throw new UsageError(error.message);
+    throw isDtError(error) ? new Failure(`the --store: ${error.message}`) : error;
+  }
+}

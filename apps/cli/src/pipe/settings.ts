@@ -1,0 +1,115 @@
+import { resolve } from "node:path";
+import type { ParsedRate } from "@dt/core/kit";
+import { UsageError } from "../exit-code.ts";
+import type { StoreAddress } from "../stores/store-address.ts";
+import type { LimitSettings } from "./limits.ts";
+import { fileOfPart, type Part, WHOLE } from "./part.ts";
+import type { Reading } from "./records.ts";
+import { type HttpRequest, requestsOf } from "./request.ts";
+import { type Field, parsePath } from "./template.ts";
+
+/** What becomes of a record that is not sent because it would be refused. */
+export const ON_THROTTLED = ["dead-letter", "drop", "retry"] as const;
+export type OnThrottled = (typeof ON_THROTTLED)[number];
+
+/** What commander makes of the command line. */
+export interface PipeFlags {
+  readonly input?: string;
+  readonly retryFile?: string;
+  readonly url: string;
+  readonly method: string;
+  readonly header: readonly string[];
+  readonly body?: string;
+  readonly success: string;
+  readonly throttled: string;
+  readonly errors: string;
+  readonly max?: ParsedRate;
+  readonly store?: StoreAddress;
+  readonly group?: string;
+  readonly concurrency: number | "adaptive";
+  readonly part?: Part;
+  readonly onThrottled: OnThrottled;
+  readonly reject: boolean;
+  readonly key?: string;
+  readonly timeout: number;
+  readonly maxLine: number;
+  readonly checkpoint?: string;
+  readonly json?: boolean;
+}
+
+/** The files that are written. */
+export interface Outputs {
+  readonly success: string;
+  readonly throttled: string;
+  readonly errors: string;
+}
+
+/** The command line, checked. */
+export interface PipeSettings {
+  /** Undefined: standard input. */
+  readonly input: string | undefined;
+  readonly reading: Reading;
+  readonly outputs: Outputs;
+  /** Undefined: what was done is not written down, and cannot be resumed. */
+  readonly checkpoint: string | undefined;
+  readonly request: (record: unknown) => HttpRequest;
+  readonly timeoutMs: number;
+  readonly limits: LimitSettings;
+  readonly onThrottled: OnThrottled;
+  readonly key: Field | undefined;
+  readonly json: boolean;
+}
+
+/** @throws UsageError */
+export function checkFlags(flags: PipeFlags): PipeSettings {
+  const { part = WHOLE, key } = flags;
+  const source = sourceOf(flags);
+  const input = source === "-" ? undefined : source;
+  const outputs = outputsOf(flags, part, input);
+  // Another stream each time cannot be gone on with, unless the user says that it is the same.
+  const checkpoint = flags.checkpoint ?? (input === undefined ? undefined : `${outputs.throttled}.checkpoint`);
+  return {
+    input,
+    reading: { part, longest: flags.maxLine, deadLetters: flags.retryFile !== undefined },
+    outputs,
+    checkpoint,
+    request: requestsOf({ url: flags.url, method: flags.method, header: flags.header, body: flags.body }),
+    timeoutMs: flags.timeout,
+    limits: limitsOf(flags, part),
+    onThrottled: flags.onThrottled,
+    key: key === undefined ? undefined : parsePath("--key", key),
+    json: flags.json ?? false,
+  };
+}
+
+function sourceOf({ input, retryFile }: PipeFlags): string {
+  const given = [input, retryFile].filter((file) => file !== undefined);
+  if (given[0] === undefined || given.length > 1)
+    throw new UsageError("give either --input, the records, or --retry-file, dead letters of an earlier run");
+  return given[0];
+}
+
+function outputsOf({ success, throttled, errors }: PipeFlags, part: Part, input: string | undefined): Outputs {
+  const named = { "--success": success, "--throttled": throttled, "--errors": errors };
+  const taken = new Map(input === undefined ? [] : [[resolve(input), "what is read"]]);
+  for (const [option, file] of Object.entries(named)) {
+    const own = resolve(fileOfPart(part, file));
+    const other = taken.get(own);
+    if (other !== undefined) throw new UsageError(`${option} ${file} is ${other} as well; give files of their own`);
+    taken.set(own, option);
+  }
+  const own = (file: string): string => fileOfPart(part, file);
+  return { success: own(success), throttled: own(throttled), errors: own(errors) };
+}
+
+function limitsOf({ max, store, group, url, concurrency, reject }: PipeFlags, part: Part): LimitSettings {
+  if (store !== undefined && max === undefined)
+    throw new UsageError("--store is where processes meet that share a limit; say which with --max");
+  if (part.of > 1 && max !== undefined && store === undefined)
+    throw new UsageError("parts share --max through a --store; without one each would have it alone");
+  return { rate: max, store, group: group ?? hostOf(url), concurrency, rejects: reject };
+}
+
+function hostOf(url: string): string {
+  return /^https?:\/\/(?:[^@/?#]*@)?([^/?#]+)/.exec(url)?.[1] ?? url;
+}

@@ -4,6 +4,7 @@ import type { CommandDefinition } from "./command.ts";
 import { conformance } from "./conformance.ts";
 import { demo } from "./demo.ts";
 import { demoProcess } from "./demo-process.ts";
+import { pipe } from "./pipe.ts";
 import { repair } from "./repair.ts";
 import { simulate } from "./simulate.ts";
 
@@ -15,5 +16,6 @@ export const commands: readonly CommandDefinition[] = [
   simulate,
   capacity,
   callee,
+  pipe,
   demoProcess,
 ];

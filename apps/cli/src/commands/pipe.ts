@@ -1,10 +1,10 @@
 import { isDtError } from "@dt/core";
 import { type ParsedRate, parseDuration, parseRate } from "@dt/core/kit";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { wholeNumber } from "../options/whole-number.ts";
 import { parsePart } from "../pipe/part.ts";
 import { runPipe } from "../pipe/run.ts";
 import { checkFlags, ON_THROTTLED, type PipeFlags } from "../pipe/settings.ts";
-import { wholeNumber } from "../options/whole-number.ts";
 import { parseStoreAddress, STORE_FORMS } from "../stores/store-address.ts";
 import type { CommandDefinition } from "./command.ts";
 
@@ -44,14 +44,18 @@ export const pipe: CommandDefinition = {
         [],
       )
       .option("--body <text>", "with fields as JSON, as in '{\"text\": {{text}}}' (default: the record itself)")
-      .requiredOption("--success <file>", "JSONL: {\"input\": ..., \"output\": ...}")
-      .requiredOption("--throttled <file>", "JSONL: {\"input\": ..., \"error\": ...}")
-      .requiredOption("--errors <file>", "JSONL: {\"input\": ..., \"error\": ...}")
+      .requiredOption("--success <file>", 'JSONL: {"input": ..., "output": ...}')
+      .requiredOption("--throttled <file>", 'JSONL: {"input": ..., "error": ...}')
+      .requiredOption("--errors <file>", 'JSONL: {"input": ..., "error": ...}')
       .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rate)
       .option("--store <address>", `where the processes meet that share --max: ${STORE_FORMS}`, parseStoreAddress)
       .option("--group <name>", "processes with the same store and group share --max (default: the host of --url)")
       .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
-      .option("--part <i/n>", "take only every n-th record; each part writes files of its own: ok.2-of-4.jsonl", parsePart)
+      .option(
+        "--part <i/n>",
+        "take only every n-th record; each part writes files of its own: ok.2-of-4.jsonl",
+        parsePart,
+      )
       .addOption(
         new Option("--on-throttled <what>", "what becomes of a record that is not sent because it would be refused")
           .choices(ON_THROTTLED)
@@ -60,6 +64,7 @@ export const pipe: CommandDefinition = {
       .option("--no-reject", "send every record, also while the service refuses most of them")
       .option("--key <field>", "records with the same value are sent one after the other, in order")
       .option("--timeout <duration>", "a call without an answer has failed", duration, 30_000)
+      .option("--store-patience <duration>", "how long the store may fail before the run ends", duration, 60_000)
       .option("--max-line <bytes>", "a longer line is an error", wholeNumber(1, 2 ** 30), 1024 * 1024)
       .option("--checkpoint <file>", "how far it is (default: beside --throttled, with .checkpoint after its name)")
       .option("--json", "print the summary as one JSON object")

@@ -23,7 +23,13 @@ export function lockFile(path: string): () => void {
   } finally {
     rmSync(own, { force: true });
   }
-  return () => rmSync(path, { force: true });
+  const release = (): void => rmSync(path, { force: true });
+  // The second Ctrl-C ends the process at once.
+  process.once("exit", release);
+  return () => {
+    process.off("exit", release);
+    release();
+  };
 }
 
 function taken(owner: number, path: string): UsageError {

@@ -14,7 +14,7 @@ export interface View {
 }
 
 const LIVE_EVERY_MS = 200;
-const LINE_EVERY_MS = 5_000;
+const LINE_EVERY_MS = 2_000;
 const BAR_COLUMNS = 24;
 
 /** Shows a run until the function returned is called: on a terminal a bar that changes, otherwise a line now and then. */

@@ -4,6 +4,7 @@ import { Failure, UsageError } from "../exit-code.ts";
 import { stopOnSignals } from "./interruption.ts";
 import { type Limits, openLimits } from "./limits.ts";
 import { lockFile } from "./lock.ts";
+import { checkReachable } from "./reachable.ts";
 import { send } from "./send.ts";
 import type { PipeSettings } from "./settings.ts";
 import { type ByteSource, openSource } from "./source.ts";
@@ -18,7 +19,7 @@ const WINDOW = 1_000;
  * @throws Failure when it could not begin
  */
 export async function runPipe(settings: PipeSettings): Promise<number> {
-  const { input, outputs, checkpoint: path, json } = settings;
+  const { input, outputs, checkpoint: path, requests, timeoutMs, json } = settings;
   const source = await openSource(input);
   const unlock = lockFile(`${path ?? outputs.throttled}.lock`);
   const stopping = stopOnSignals((signal) =>
@@ -26,6 +27,7 @@ export async function runPipe(settings: PipeSettings): Promise<number> {
   );
   try {
     const checkpoint = await checkpointOf(settings, source);
+    await checkReachable(requests.origin, timeoutMs);
     const limits = await limitsOf(settings);
     try {
       const summary = await send(settings, source, checkpoint, limits, stopping.signal);
@@ -40,7 +42,10 @@ export async function runPipe(settings: PipeSettings): Promise<number> {
   }
 }
 
-async function checkpointOf({ checkpoint: path, input, reading }: PipeSettings, source: ByteSource): Promise<Checkpoint | undefined> {
+async function checkpointOf(
+  { checkpoint: path, input, reading }: PipeSettings,
+  source: ByteSource,
+): Promise<Checkpoint | undefined> {
   if (path === undefined) return undefined;
   const { part, of } = reading.part;
   const identity = input !== undefined && source.seekable ? { file: input } : source.name;

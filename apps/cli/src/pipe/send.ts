@@ -1,4 +1,11 @@
-import { type Checkpoint, jsonlFile, type Pipeline, type PipelineStatus, type Sink, throttled } from "@dt/pipeline";
+import {
+  type Checkpoint,
+  type Ending,
+  jsonlFile,
+  type PipelineOptions,
+  type PipelineStatus,
+  throttled,
+} from "@dt/pipeline";
 import { BadLine } from "./bad-line.ts";
 import { type Counts, NONE, sumOf, totalOf } from "./counts.ts";
 import { httpCaller } from "./http-call.ts";
@@ -8,6 +15,7 @@ import { type Position, recordsOf } from "./records.ts";
 import type { PipeSettings } from "./settings.ts";
 import type { ByteSource } from "./source.ts";
 import type { Summary } from "./summary.ts";
+import type { Field } from "./template.ts";
 
 const BEGINNING: Position = { records: 0, bytes: 0 };
 
@@ -22,7 +30,7 @@ export async function send(
   limits: Limits,
   signal: AbortSignal,
 ): Promise<Summary> {
-  const { reading, outputs, timeoutMs, request } = settings;
+  const { reading, outputs, timeoutMs, requests } = settings;
   const earlier = (checkpoint?.notes as Counts | undefined) ?? NONE;
   let position = source.seekable && checkpoint ? checkpoint.position : BEGINNING;
   const all = recordsOf(source.open(position.bytes), position, reading, (end) => {
@@ -30,7 +38,7 @@ export async function send(
   });
   const records = checkpoint ? checkpoint.resume(all, source.seekable ? () => position : undefined) : all;
   const caller = httpCaller(timeoutMs);
-  const pipeline = throttled(records, (record) => caller.call(request(record)), {
+  const pipeline = throttled(records, (record) => caller.call(requests.of(record)), {
     ...optionsOf(settings, limits),
     ...(checkpoint ? { checkpoint } : {}),
     signal,
@@ -63,19 +71,72 @@ export async function send(
   };
 }
 
-function optionsOf({ outputs, request, limits, onThrottled, key, timeoutMs }: PipeSettings, { throttle, limit, rejection }: Limits) {
+function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
+  const { outputs, onThrottled, key, timeoutMs, storePatienceMs } = settings;
+  const { concurrency } = settings.limits;
+  const { throttle, limit, rejection } = limits;
   return {
-    success: jsonlFile({ path: outputs.success, line: ({ input, ...ending }) => ({ input, output: (ending as { output?: unknown }).output ?? null }) }),
+    success: jsonlFile({ path: outputs.success, line: answerOf }),
     throttled: jsonlFile({ path: outputs.throttled }),
     error: jsonlFile({ path: outputs.errors }),
     ...(throttle ? { throttle } : {}),
     ...(limit ? { limit } : {}),
+    ...(concurrency === "adaptive" ? {} : { concurrency }),
     rejection: rejection ?? false,
-    ...(limits.concurrency === "adaptive" ? {} : { concurrency: limits.concurrency }),
     rejected: onThrottled,
-    refuse: (record: unknown) => (record instanceof BadLine ? record.fault : faultOf(() => request(record))),
-    ...(key ? { order: (record: unknown) => keyOf(() => key(record)) } : {}),
+    refuse: (record) => faultOf(record, settings),
+    ...(key ? { order: (record: unknown) => orderOf(record, key) } : {}),
+    patience: storePatienceMs,
     // Calls under way end by their own timeout.
     drainTimeout: timeoutMs + 1_000,
-  } as const;
+  };
+}
+
+/** What is written of a success: what was sent, and what came back. */
+function answerOf(ending: Ending): unknown {
+  return { input: ending.input, output: ending.kind === "success" ? ending.output : null };
+}
+
+/** Why a record cannot be sent, if it cannot. */
+function faultOf(record: unknown, { requests, key }: PipeSettings): string | undefined {
+  if (record instanceof BadLine) return record.fault;
+  try {
+    requests.of(record);
+    key?.(record);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** By what records are kept in order. Those that cannot be sent have no order among others. */
+function orderOf(record: unknown, key: Field): unknown {
+  try {
+    const value = key(record);
+    return typeof value === "object" ? JSON.stringify(value) : value;
+  } catch {
+    return BadLine;
+  }
+}
+
+function countsOf({ success, throttledByClient, throttledByCallee, error, dropped }: PipelineStatus): Counts {
+  return { success, throttled: throttledByClient + throttledByCallee, errors: error, dropped };
+}
+
+/** Counts that are looked up whenever somebody reads them. */
+function live(counts: () => Counts): Counts {
+  return {
+    get success() {
+      return counts().success;
+    },
+    get throttled() {
+      return counts().throttled;
+    },
+    get errors() {
+      return counts().errors;
+    },
+    get dropped() {
+      return counts().dropped;
+    },
+  };
 }

@@ -5,7 +5,7 @@ import type { StoreAddress } from "../stores/store-address.ts";
 import type { LimitSettings } from "./limits.ts";
 import { fileOfPart, type Part, WHOLE } from "./part.ts";
 import type { Reading } from "./records.ts";
-import { type HttpRequest, requestsOf } from "./request.ts";
+import { type Requests, requestsOf } from "./request.ts";
 import { type Field, parsePath } from "./template.ts";
 
 /** What becomes of a record that is not sent because it would be refused. */
@@ -32,6 +32,7 @@ export interface PipeFlags {
   readonly reject: boolean;
   readonly key?: string;
   readonly timeout: number;
+  readonly storePatience: number;
   readonly maxLine: number;
   readonly checkpoint?: string;
   readonly json?: boolean;
@@ -52,9 +53,11 @@ export interface PipeSettings {
   readonly outputs: Outputs;
   /** Undefined: what was done is not written down, and cannot be resumed. */
   readonly checkpoint: string | undefined;
-  readonly request: (record: unknown) => HttpRequest;
+  readonly requests: Requests;
   readonly timeoutMs: number;
   readonly limits: LimitSettings;
+  /** How long the store may fail before the run ends. */
+  readonly storePatienceMs: number;
   readonly onThrottled: OnThrottled;
   readonly key: Field | undefined;
   readonly json: boolean;
@@ -63,6 +66,7 @@ export interface PipeSettings {
 /** @throws UsageError */
 export function checkFlags(flags: PipeFlags): PipeSettings {
   const { part = WHOLE, key } = flags;
+  const requests = requestsOf({ url: flags.url, method: flags.method, header: flags.header, body: flags.body });
   const source = sourceOf(flags);
   const input = source === "-" ? undefined : source;
   const outputs = outputsOf(flags, part, input);
@@ -73,9 +77,10 @@ export function checkFlags(flags: PipeFlags): PipeSettings {
     reading: { part, longest: flags.maxLine, deadLetters: flags.retryFile !== undefined },
     outputs,
     checkpoint,
-    request: requestsOf({ url: flags.url, method: flags.method, header: flags.header, body: flags.body }),
+    requests,
     timeoutMs: flags.timeout,
-    limits: limitsOf(flags, part),
+    limits: limitsOf(flags, part, requests.origin.host),
+    storePatienceMs: flags.storePatience,
     onThrottled: flags.onThrottled,
     key: key === undefined ? undefined : parsePath("--key", key),
     json: flags.json ?? false,
@@ -102,14 +107,10 @@ function outputsOf({ success, throttled, errors }: PipeFlags, part: Part, input:
   return { success: own(success), throttled: own(throttled), errors: own(errors) };
 }
 
-function limitsOf({ max, store, group, url, concurrency, reject }: PipeFlags, part: Part): LimitSettings {
+function limitsOf({ max, store, group, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {
   if (store !== undefined && max === undefined)
     throw new UsageError("--store is where processes meet that share a limit; say which with --max");
   if (part.of > 1 && max !== undefined && store === undefined)
     throw new UsageError("parts share --max through a --store; without one each would have it alone");
-  return { rate: max, store, group: group ?? hostOf(url), concurrency, rejects: reject };
-}
-
-function hostOf(url: string): string {
-  return /^https?:\/\/(?:[^@/?#]*@)?([^/?#]+)/.exec(url)?.[1] ?? url;
+  return { rate: max, store, group: group ?? host, concurrency, rejects: reject };
 }

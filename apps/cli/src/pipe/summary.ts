@@ -50,7 +50,9 @@ export function textOf(summary: Summary): string {
 function adviceOf({ end, failure, checkpoint, total, outputs }: Summary): string[] {
   if (end === "done")
     return total.throttled === 0 ? [] : [`What was throttled can be sent again: --retry-file ${outputs.throttled}`];
-  const why = end === "failed" ? `Could not go on: ${failure}` : "Stopped before the end.";
+  const why = end === "failed" ? `Could not go on: ${failure?.replace(/\.$/, "")}.` : "Stopped before the end.";
   if (checkpoint !== undefined) return [`${why} The same command goes on from here (${checkpoint}).`];
-  return [`${why} ${number(totalOf(total))} records of standard input were done; no --checkpoint was given to go on from.`];
+  return [
+    `${why} ${number(totalOf(total))} records of standard input were done; no --checkpoint was given to go on from.`,
+  ];
 }

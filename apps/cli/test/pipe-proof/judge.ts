@@ -35,7 +35,11 @@ export interface Judged {
  * Reads the outputs of all parts, and nothing that the program says of itself.
  * @param recordOf the n-th record, as it stands in the input
  */
-export async function judge(records: number, parts: readonly PartOutputs[], recordOf: (n: number) => unknown): Promise<Judged> {
+export async function judge(
+  records: number,
+  parts: readonly PartOutputs[],
+  recordOf: (n: number) => unknown,
+): Promise<Judged> {
   const firstIn = new Map<number, Kind>();
   const succeeded = new Set<number>();
   const lines = { success: 0, throttled: 0, errors: 0 };
@@ -66,7 +70,17 @@ export async function judge(records: number, parts: readonly PartOutputs[], reco
         if (kind === "success") succeeded.add(id);
       }
   const repeated = repeatedOfPart.reduce((sum, one) => sum + one, 0);
-  return { records, lines, lost: records - firstIn.size, repeated, repeatedElsewhere, wrong, errors, succeeded, repeatedOfPart };
+  return {
+    records,
+    lines,
+    lost: records - firstIn.size,
+    repeated,
+    repeatedElsewhere,
+    wrong,
+    errors,
+    succeeded,
+    repeatedOfPart,
+  };
 }
 
 interface Letter {

@@ -21,7 +21,7 @@ async function call(
     await new Promise((done) => server.close(done));
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/things/{{id}}`;
-  const request = requestsOf({ url, method: "POST", header: [], body: undefined, ...flags })({ id: "a b", n: 1 });
+  const request = requestsOf({ url, method: "POST", header: [], body: undefined, ...flags }).of({ id: "a b", n: 1 });
   return await caller.call(request).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
@@ -116,7 +116,8 @@ describe("a request", () => {
 
   test("cannot be turned to another host by a record", () => {
     const of = (host: string) =>
-      requestsOf({ url: "http://api.test/{{path}}", method: "GET", header: [], body: undefined })({ path: host }).url;
+      requestsOf({ url: "http://api.test/{{path}}", method: "GET", header: [], body: undefined }).of({ path: host })
+        .url;
     expect(of("@evil.test/").host).toBe("api.test");
     expect(of("/../..//evil.test").host).toBe("api.test");
   });

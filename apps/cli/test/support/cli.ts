@@ -20,8 +20,10 @@ export class Running {
   #stdout = "";
   #stderr = "";
 
-  constructor(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    this.process = spawn(process.execPath, ["--import", hooks, join(root, script), ...args], {
+  constructor(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, shell?: string) {
+    const command = [process.execPath, "--import", hooks, join(root, script), ...args];
+    const [file = "", ...rest] = shell === undefined ? command : ["sh", "-c", shell, "sh", ...command];
+    this.process = spawn(file, rest, {
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -66,6 +68,11 @@ export class Running {
 /** Starts `dt` with these arguments. */
 export function startDt(args: readonly string[], env?: NodeJS.ProcessEnv): Running {
   return new Running("src/main.ts", args, env);
+}
+
+/** Runs `dt` to its end in a shell, where it is `"$@"`. */
+export function dtInShell(shell: string, ...args: string[]): Promise<Finished> {
+  return new Running("src/main.ts", args, {}, shell).finished;
 }
 
 /** Runs `dt` to its end. */

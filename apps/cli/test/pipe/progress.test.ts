@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { Pace } from "../../src/pipe/pace.ts";
+import { lineOf, showProgress, timeOf } from "../../src/pipe/progress.ts";
+import { exitCodeOf, type Summary, textOf } from "../../src/pipe/summary.ts";
+
+const counts = { success: 4_100, throttled: 100, errors: 10, dropped: 0 };
+
+test("the rate is that of the last ten seconds, and what is left follows from the bytes", () => {
+  const pace = new Pace();
+  expect(pace.speed(0, 0, 0, 10_000)).toEqual({ recordsPerSecond: 0, secondsLeft: undefined });
+  for (let second = 1; second <= 10; second++) pace.speed(1_000 * second, 10 * second, 100 * second, 10_000);
+  expect(pace.speed(11_000, 110, 1_100, 10_000)).toEqual({ recordsPerSecond: 10, secondsLeft: 89 });
+  for (let second = 12; second <= 22; second++) pace.speed(1_000 * second, 110, 1_100, 10_000);
+  expect(pace.speed(23_000, 110, 1_100, 10_000)).toEqual({ recordsPerSecond: 0, secondsLeft: undefined });
+});
+
+test("a line of progress says what is done, how fast, what came of it and what is left", () => {
+  const view = { counts, bytes: 421, totalBytes: 1_000 };
+  expect(lineOf(view, { recordsPerSecond: 59.84, secondsLeft: 96.2 })).toBe(
+    "42.1 %  4,210 records  59.8/s  success 4,100  throttled 100  errors 10  1m 37s left",
+  );
+  expect(lineOf({ ...view, totalBytes: undefined }, { recordsPerSecond: 12_345.6, secondsLeft: undefined })).toBe(
+    "4,210 records  12,346/s  success 4,100  throttled 100  errors 10",
+  );
+});
+
+test.each([
+  [0.2, "1s"],
+  [59, "59s"],
+  [61, "1m 01s"],
+  [7_500, "2h 05m"],
+])("%d seconds are %s", (seconds, text) => {
+  expect(timeOf(seconds)).toBe(text);
+});
+
+test("on a terminal it is a bar on one line, no wider than the terminal, that is taken away at the end", async () => {
+  let screen = "";
+  const stream = {
+    isTTY: true,
+    columns: 40,
+    write: (text: string) => (screen += text),
+  } as unknown as NodeJS.WriteStream;
+  const hide = showProgress(() => ({ counts, bytes: 500, totalBytes: 1_000 }), stream, 5);
+  await expect.poll(() => screen).toContain("█");
+  hide();
+  const code = String.fromCharCode(27);
+  const texts = screen
+    .replaceAll(new RegExp(`${code}\\[\\d*[A-Z]`, "g"), "\n")
+    .split("\n")
+    .filter((text) => text !== "");
+  expect(texts[0]).toBe(`${"█".repeat(12)}${"░".repeat(12)} 50.0 %  4,210 `);
+  expect(texts.every((text) => text.length < 40)).toBe(true);
+  expect(screen.endsWith(`${code}[2K`)).toBe(true);
+});
+
+test("exit codes tell a script what to do next", () => {
+  const outputs = { success: "ok", throttled: "later", errors: "err" };
+  const none = { success: 5, throttled: 0, errors: 0, dropped: 3 };
+  const done = {
+    input: "in",
+    part: "1/1",
+    end: "done",
+    run: none,
+    total: none,
+    seconds: 1,
+    recordsPerSecond: 8,
+    outputs,
+    checkpoint: "c",
+  } satisfies Summary;
+  expect(exitCodeOf(done, undefined)).toBe(0);
+  // A signal that came when everything was done changes nothing.
+  expect(exitCodeOf(done, 130)).toBe(0);
+  expect(exitCodeOf({ ...done, total: counts }, undefined)).toBe(3);
+  expect(exitCodeOf({ ...done, end: "stopped" }, 143)).toBe(143);
+  expect(exitCodeOf({ ...done, end: "failed" }, undefined)).toBe(1);
+  const unsaved = textOf({ ...done, end: "stopped", checkpoint: undefined });
+  expect(unsaved).toContain("8 records of standard input were done; no --checkpoint was given");
+});

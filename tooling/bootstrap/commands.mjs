@@ -7,6 +7,8 @@
 export const commands = {
   test: { build: undefined, file: "tooling/gate/src/check/main.ts", args: [] },
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
+  pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
+  "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },
   conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-runs/main.ts", args: [] },

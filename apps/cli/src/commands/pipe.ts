@@ -1,6 +1,5 @@
-import { isDtError } from "@dt/core";
-import { type ParsedRate, parseDuration, parseRate } from "@dt/core/kit";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { durationOption, rateOption } from "../callee/options.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { parsePart } from "../pipe/part.ts";
 import { runPipe } from "../pipe/run.ts";
@@ -47,7 +46,7 @@ export const pipe: CommandDefinition = {
       .requiredOption("--success <file>", 'JSONL: {"input": ..., "output": ...}')
       .requiredOption("--throttled <file>", 'JSONL: {"input": ..., "error": ...}')
       .requiredOption("--errors <file>", 'JSONL: {"input": ..., "error": ...}')
-      .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rate)
+      .option("--max <rate>", "calls of all processes together, such as 600/min or 50/s", rateOption)
       .option("--store <address>", `where the processes meet that share --max: ${STORE_FORMS}`, parseStoreAddress)
       .option("--group <name>", "processes with the same store and group share --max (default: the host of --url)")
       .option("--concurrency <n>", "calls at the same time: a number, or adaptive", concurrency, 16)
@@ -79,22 +78,8 @@ function concurrency(text: string): number | "adaptive" {
   return text === "adaptive" ? text : wholeNumber(1, 10_000)(text);
 }
 
-function rate(text: string): ParsedRate {
-  try {
-    const parsed = parseRate("the value", text);
-    if (Number.isInteger(parsed.count) && parsed.intervalMs >= 10) return parsed;
-  } catch (error) {
-    if (!isDtError(error)) throw error;
-  }
-  throw new InvalidArgumentError("Give a whole number of calls and a time, such as 600/min, 50/s or 3/2s.");
-}
-
 function duration(text: string): number {
-  try {
-    const ms = parseDuration("the value", text);
-    if (ms >= 1 && ms <= 2 ** 31 - 1) return ms;
-  } catch (error) {
-    if (!isDtError(error)) throw error;
-  }
-  throw new InvalidArgumentError('Give a time such as "200ms" or "30s".');
+  const ms = durationOption(text);
+  if (ms >= 1) return ms;
+  throw new InvalidArgumentError("Give a time of at least 1ms.");
 }

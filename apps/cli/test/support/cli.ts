@@ -41,6 +41,10 @@ export class Running {
     }));
   }
 
+  get pid(): number {
+    return this.process.pid ?? 0;
+  }
+
   get stdout(): string {
     return this.#stdout;
   }

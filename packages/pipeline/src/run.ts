@@ -174,9 +174,10 @@ export class Run<Input, Result> {
       const ending = await this.#caller.end(record);
       if (ending !== NOT_BEGUN && !this.#over) {
         if (ending !== DROPPED) await this.#outputs.write(ending);
+        // Counted in the same step in which the checkpoint hears of it: counts that are saved with a checkpoint fit it.
+        this.#counts[ending === DROPPED ? "dropped" : countedAs(ending)] += 1;
         await this.#settings.checkpoint?.ended(index);
         this.#open.delete(index);
-        this.#counts[ending === DROPPED ? "dropped" : countedAs(ending)] += 1;
       }
     } catch (error) {
       // An ending that nobody took is no ending; where the loop over them was left, that is no failure.

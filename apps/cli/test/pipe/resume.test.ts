@@ -38,8 +38,8 @@ describe("dt pipe, begun again,", () => {
     first.kill("SIGKILL");
     await first.finished;
     const sentBefore = callee.ids.length;
-    const { code } = await dt(...command);
-    expect(code).toBe(0);
+    const { code, stdout } = await dt(...command, "--json");
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, total: { success: 6_000 } });
     expect([...new Set(ids())]).toEqual(numbers(0, 6_000));
     expect(ids().length - 6_000).toBeLessThanOrEqual(WINDOW);
     expect(callee.ids.length - 6_000).toBeLessThanOrEqual(WINDOW);

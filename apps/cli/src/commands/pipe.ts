@@ -58,7 +58,7 @@ export const pipe: CommandDefinition = {
       .addOption(
         new Option("--on-throttled <what>", "what becomes of a record that is not sent because it would be refused")
           .choices(ON_THROTTLED)
-          .default("dead-letter"),
+          .default("retry"),
       )
       .option("--no-reject", "send every record, also while the service refuses most of them")
       .option("--key <field>", "records with the same value are sent one after the other, in order")

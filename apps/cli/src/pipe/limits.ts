@@ -30,13 +30,18 @@ export interface Limits {
   close(): Promise<void>;
 }
 
+/**
+ * Of what is tried in bad times every second call may be in vain (`k: 2`, as in the Beam design): a service that is well again is found sooner, and the rest of the file is waiting.
+ */
+const REJECTION = { k: 2 } as const;
+
 /** A record waits for its turn as long as it takes: with one call in ten minutes, and many processes, that may be hours. */
 const ACQUIRE_TIMEOUT = "7d";
 
 /** @throws DtError as the store documents */
 export async function openLimits({ rate, store, group, concurrency, rejects }: LimitSettings): Promise<Limits> {
   const limit = concurrency === "adaptive" ? createConcurrencyLimit({ name: group }) : undefined;
-  const rejection = rejects ? createAdaptiveThrottle({ name: group }) : undefined;
+  const rejection = rejects ? createAdaptiveThrottle({ name: group, ...REJECTION }) : undefined;
   if (rate === undefined) return { throttle: undefined, limit, rejection, close: async () => undefined };
   const { max, intervalMs } = poolOf(rate);
   const shared = store === undefined ? new MemoryStore() : await openStore(store);

@@ -71,6 +71,11 @@ export async function send(
   };
 }
 
+/**
+ * A file can wait: a record that is not sent is asked for again, ever later, for about a quarter of a minute. That costs the callee nothing, so all may do so at a time.
+ */
+const RETRIES = { retries: 6, ratio: 1, baseDelay: "250ms", maxDelay: "10s" } as const;
+
 function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
   const { outputs, onThrottled, key, timeoutMs, storePatienceMs } = settings;
   const { concurrency } = settings.limits;
@@ -83,7 +88,7 @@ function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
     ...(limit ? { limit } : {}),
     ...(concurrency === "adaptive" ? {} : { concurrency }),
     rejection: rejection ?? false,
-    rejected: onThrottled,
+    rejected: onThrottled === "retry" ? { retry: RETRIES } : onThrottled,
     refuse: (record) => faultOf(record, settings),
     ...(key ? { order: (record: unknown) => orderOf(record, key) } : {}),
     patience: storePatienceMs,

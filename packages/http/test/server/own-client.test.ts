@@ -1,0 +1,26 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { createHttpClient } from "../../src/index.ts";
+import { createServerLimit, type FieldForm } from "../../src/server/index.ts";
+
+const FORMS: readonly FieldForm[] = ["ratelimit", "draft-7", "draft-6", "x-ratelimit"];
+
+test.concurrent.each(FORMS)("our client is refused nothing by a server that tells what is left as %s", async (form) => {
+  const limit = createServerLimit({ policies: [{ name: "second", quota: 5, window: "1s" }], fields: [form] });
+  const server = createServer(limit.node((_, response) => response.end("ok"))).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const client = createHttpClient();
+  const call = async (): Promise<number> => {
+    const response = await client.fetch(url);
+    await response.text();
+    return response.status;
+  };
+  expect(await Promise.all(Array.from({ length: 12 }, call))).toEqual(Array(12).fill(200));
+  expect(limit.status()).toMatchObject({ allowed: 12, refused: 0 });
+  client.stop();
+  server.close();
+  server.closeAllConnections();
+});

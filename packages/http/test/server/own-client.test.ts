@@ -18,7 +18,9 @@ test.concurrent.each(FORMS)("our client is refused nothing by a server that tell
     await response.text();
     return response.status;
   };
-  expect(await Promise.all(Array.from({ length: 12 }, call))).toEqual(Array(12).fill(200));
+  // The first answer says what there is.
+  expect(await call()).toBe(200);
+  expect(await Promise.all(Array.from({ length: 11 }, call))).toEqual(Array(11).fill(200));
   expect(limit.status()).toMatchObject({ allowed: 12, refused: 0 });
   client.stop();
   server.close();

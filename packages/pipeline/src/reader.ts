@@ -18,6 +18,7 @@ export class Reader<Input> {
   readonly #iterator: AsyncIterator<Input> | Iterator<Input>;
   #giveUp: (() => void) | undefined;
   #ended = false;
+  #closing: Promise<void> | undefined;
 
   constructor(source: Source<Input>) {
     const both = source as Partial<AsyncIterable<Input> & Iterable<Input>>;
@@ -42,10 +43,15 @@ export class Reader<Input> {
   }
 
   /**
-   * Closes the source, unless it has ended. Resolves when that is done; at once where a read is under way, since a
+   * Closes the source, unless it has ended. Resolves when that is done; at once where a read was under way, since a
    * source closes only after that.
    */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     const waiting = this.#giveUp;
     if (this.#ended) return;
     this.#ended = true;

@@ -1,5 +1,5 @@
 import type { Timer } from "@dt/core";
-import { elapsed, whenAborted } from "@dt/core/kit";
+import { elapsed, whenAborted, withDeadline } from "@dt/core/kit";
 import { Caller, DROPPED, NOT_BEGUN } from "./caller.ts";
 import type { Ending } from "./ending.ts";
 import { CLOSED } from "./handoff.ts";
@@ -209,12 +209,19 @@ export class Run<Input, Result> {
     this.#over = true;
     this.#drainTimer?.cancel();
     this.#schedule.stop();
-    await this.#reader?.stop();
+    await this.#closeSource();
     if (begun) await this.#unlessFailed(() => checkpoint?.save());
     await this.#unlessFailed(() => this.#outputs.close());
     if (ownGuard) guard.stop();
     const allDone = this.#reading === "ended" && this.#open.size === 0;
     this.#state = this.#failure ? "failed" : allDone ? "done" : "aborted";
+  }
+
+  /** A source that does not close is left alone after a while. */
+  async #closeSource(): Promise<void> {
+    const { runtime, drainTimeoutMs: timeoutMs } = this.#settings;
+    const close = async (): Promise<void> => this.#reader?.stop();
+    await withDeadline(close, { runtime, timeoutMs, what: "the closing of the source" }).catch(() => undefined);
   }
 
   async #unlessFailed(step: () => Promise<void> | undefined): Promise<void> {

@@ -116,6 +116,36 @@ describe("an abort", () => {
     expect(closing).toBe(true);
   });
 
+  it("waits until the source is closed, unless that takes longer than drainTimeout", async () => {
+    for (const [closesInMs, closed] of [
+      [500, true],
+      [5_000, false],
+    ] as const) {
+      const runtime = new VirtualRuntime();
+      const controller = new AbortController();
+      let done = false;
+      async function* source(): AsyncGenerator<number> {
+        try {
+          for (let n = 0; ; n++) yield n;
+        } finally {
+          await new Promise<void>((resolve) => void runtime.setTimer(resolve, closesInMs));
+          done = true;
+        }
+      }
+      const door = gate();
+      const run = throttled(source(), () => door.promise, {
+        signal: controller.signal,
+        drainTimeout: "1s",
+        runtime,
+      }).run();
+      await settle();
+      controller.abort();
+      door.open();
+      expect(await through(runtime, run)).toMatchObject({ state: "aborted" });
+      expect([done, runtime.now()]).toEqual([closed, closed ? 500 : 1_000]);
+    }
+  });
+
   it("before the run calls nothing, and one after the last record changes nothing", async () => {
     const source = numbers(3);
     expect(await throttled(source, (n) => n, { signal: AbortSignal.abort() }).run()).toMatchObject({

@@ -65,10 +65,10 @@ describe("a source", () => {
       for (let n = 0; ; n++) yield n;
     }
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 30);
+    // Would never be called if the promises of the records were all that the process comes to.
+    setTimeout(() => controller.abort(), 5);
     const status = await throttled(endless(), double, { signal: controller.signal }).run();
-    expect(status.state).toBe("aborted");
-    expect(status.success).toBeGreaterThan(100);
+    expect(status).toMatchObject({ state: "aborted", lowWater: status.success });
   });
 
   it("is known by its records' numbers, and the low-water mark is the first that has not ended", async () => {

@@ -338,6 +338,18 @@ describe("a store that does not answer", () => {
     await throttle.stop();
   });
 
+  it("is not a throttle with too many who wait, or for too long: their records come back", async () => {
+    const runtime = new VirtualRuntime();
+    const store = new MemoryStore({ runtime });
+    const crowded = { maxWaiters: 3, acquireTimeout: 300 };
+    const throttle = createThrottle({ group: "g", max: 2, store, runtime, ...crowded });
+    await throttle.start();
+    await runtime.advance(1_000);
+    const { pipeline } = listed(numbers(30), async (n) => n, { throttle, runtime, concurrency: 10, patience: 0 });
+    expect(await through(runtime, pipeline.run())).toMatchObject({ state: "done", success: 30, error: 0 });
+    await throttle.stop();
+  });
+
   it("or a throttle that was stopped, ends the run at once", async () => {
     const { runtime, throttle, pipeline } = await world(10_000);
     await throttle.stop();

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { createConcurrencyLimit, createGuard, fixed } from "@dt/adaptive";
 import { createPacer, createThrottle, MemoryStore } from "@dt/core";
 import { settle, VirtualRuntime } from "@dt/core/testing";
@@ -258,6 +258,24 @@ describe("the outputs", () => {
     const both = sink(log, "all");
     await throttled([0, 1], odd, { success: both, error: both, concurrency: 1 }).run();
     expect(log).toEqual(["all opened", "all 0", "all 1", "all closed"]);
+  });
+
+  it("may be a stream for several kinds: it is ended once, when both are done with it", async () => {
+    const lines: unknown[] = [];
+    let ended = 0;
+    const stream = new Writable({
+      objectMode: true,
+      write: (ending: Ending, _, next) => {
+        lines.push(`${ending.kind} ${ending.input}`);
+        next();
+      },
+      final: (next) => {
+        ended += 1;
+        next();
+      },
+    });
+    await throttled([0, 1, 2], odd, { success: stream, error: stream, concurrency: 1 }).run();
+    expect([lines, ended, stream.listenerCount("drain")]).toEqual([["success 0", "error 1", "success 2"], 1, 1]);
   });
 
   it("may be left out: what ends there is only counted", async () => {

@@ -108,6 +108,12 @@ describe("a record that we refuse ourselves", () => {
     expect(runtime.pendingTimers).toBe(0);
   });
 
+  it("is not what the callee refused: that is never tried again here", async () => {
+    const { pipeline, called } = world(Number.POSITIVE_INFINITY, { rejected: "retry", rejection: false });
+    expect(await pipeline.run()).toMatchObject({ retries: 0, throttledByCallee: 200 });
+    expect(called()).toBe(200);
+  });
+
   it("may also be refused by an adaptive throttle around the call: the same", async () => {
     const runtime = new VirtualRuntime();
     const own = createAdaptiveThrottle({ minRequests: 5, runtime });

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { loader } from "@dt-tooling/backends/source-process";
 
 const root = join(import.meta.dirname, "../..");
-const hooks = pathToFileURL(join(import.meta.dirname, "sources.mjs")).href;
 
 export interface Finished {
   readonly code: number | null;
@@ -21,7 +20,7 @@ export class Running {
   #stderr = "";
 
   constructor(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, shell?: string) {
-    const command = [process.execPath, "--import", hooks, join(root, script), ...args];
+    const command = [process.execPath, "--import", loader, join(root, script), ...args];
     const [file = "", ...rest] = shell === undefined ? command : ["sh", "-c", shell, "sh", ...command];
     this.process = spawn(file, rest, {
       env: { ...process.env, NO_COLOR: "1", ...env },

@@ -13,6 +13,7 @@ const stepDeadlineMs = 30 * 60_000;
 const environment = { ...process.env, NO_COLOR: "1" };
 
 const running = new Set<ChildProcess>();
+let isStopped = false;
 
 /**
  * Runs a tool in the repository's root, its output to `write`.
@@ -20,6 +21,7 @@ const running = new Set<ChildProcess>();
  * @returns undefined when its exit code is 0, else what happened, such as "exit code 1".
  */
 export async function run(tool: string, args: readonly string[], write: Write): Promise<string | undefined> {
+  if (isStopped) return "no start: the run was stopped";
   const signal = AbortSignal.timeout(stepDeadlineMs);
   // The shell sends messages and errors into one stream, so that they keep their order, and is then replaced by the tool.
   const child = spawn("sh", ["-c", 'exec "$0" "$@" 2>&1', tool, ...args], {
@@ -42,7 +44,8 @@ export async function run(tool: string, args: readonly string[], write: Write): 
   }
 }
 
-/** Passes a stop signal on to the tools that are running. */
+/** Passes a stop signal on to the tools that are running; no further one starts. */
 export function stopRunning(signal: NodeJS.Signals): void {
+  isStopped = true;
   for (const child of running) child.kill(signal);
 }

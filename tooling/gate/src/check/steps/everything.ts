@@ -4,8 +4,10 @@ import { testStep } from "./tests.ts";
 import { toolStep } from "./tool-step.ts";
 import { biome, turbo } from "./tools.ts";
 
-/** These compute and wait for nothing: the tests, which mostly wait and may not come too late, begin when both processors are free. */
-const FIRST = ["build", "typecheck", "lint", "packaging", "smoke tests"];
+/** These compute and wait for nothing. */
+const COMPUTING = ["build", "typecheck", "lint"];
+/** These wait half of the time: the tests that stand back behind everything else run beside them. */
+const PACKED = ["packaging", "smoke tests"];
 
 /**
  * Everything that must hold.
@@ -19,6 +21,6 @@ export function everything(tarballs: string): Step[] {
     toolStep("typecheck", "tsc", ["-p", "tsconfig.json", "--checkers", "1"]),
     toolStep("lint", "biome", [...biome, "."]),
     ...packedSteps(tarballs, []),
-    testStep([], FIRST),
+    testStep([], COMPUTING, PACKED),
   ];
 }

@@ -179,8 +179,8 @@ export class Guard {
   async #run<Value>(call: () => Value, want: Want): Promise<Awaited<Value> | undefined> {
     const untilMs = this.#deadlineOf(want);
     let passage = await this.#enter(want, untilMs);
-    // A pause may have begun since it was let through: other calls end between then and now.
-    while (passage && this.#pause.restMs > 0) {
+    // A pause may have begun since it was let through, and its caller may have given it up.
+    while (passage && (this.#pause.restMs > 0 || want.signal?.aborted)) {
       passage[Symbol.dispose]();
       passage = await this.#enter(want, untilMs);
     }

@@ -369,6 +369,16 @@ describe("a wrapped call", () => {
     expect(guard.status()).toMatchObject({ inflight: 0, waiting: 0 });
   });
 
+  it("that is given up between the moment it was let through and the call itself is not made", async () => {
+    const { guard } = world();
+    const controller = new AbortController();
+    const calls: string[] = [];
+    const given = guard.run(() => calls.push("made"), { signal: controller.signal }).catch((reason: unknown) => reason);
+    controller.abort("enough");
+    expect([await given, calls]).toEqual(["enough", []]);
+    expect(guard.status()).toMatchObject({ waiting: 0, inflight: 0 });
+  });
+
   it("keeps this and its name, and is counted by a rule of one's own; one that throws counts as ignored", async () => {
     const rejection = createAdaptiveThrottle();
     const guard = createGuard({ rejection });

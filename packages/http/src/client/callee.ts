@@ -96,6 +96,11 @@ export class Callee {
       for (;;) {
         const passage = await this.#guard.enter({ ...want, timeout: restMs() });
         if (passage === undefined) throw this.#timeoutError();
+        // It may have been given up between the guard's word and now; whoever sends hears only of what comes later.
+        if (signal?.aborted) {
+          passage[Symbol.dispose]();
+          throw signal.reason;
+        }
         if (this.#guard.status().pausedForMs === 0) {
           turn = new Turn(passage, this.#onTheirWay);
           break;

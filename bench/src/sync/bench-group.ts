@@ -121,7 +121,7 @@ export class BenchGroup {
       throw new Error(`${this.#name}: ${member.id} was answered "${view.status}"`);
     member.generation = view.generation;
     member.poolSize = view.poolSize;
-    member.held = Math.min(view.held, view.status === "agree" ? view.held : view.fair);
+    member.held = view.status === "agree" ? view.held : view.entitled;
     return view;
   }
 }

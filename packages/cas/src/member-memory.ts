@@ -1,5 +1,5 @@
 import type { MemberView, Report, View } from "@dt/core";
-import { type GroupRow, groupClockError, type MemberRow } from "@dt/core/ledger";
+import { type GroupRow, type MemberRow, viewOf } from "@dt/core/ledger";
 import type { Head } from "./head.ts";
 import { bringsNews } from "./unrecorded.ts";
 
@@ -59,9 +59,7 @@ export class MemberMemory {
     if (head.birth !== birth) return undefined;
     if (view.status !== "agree" || !head.agreed || head.generation !== view.generation) return undefined;
     if (bringsNews(group, member, report) || (report.observedMs ?? 0) > nowMs) return undefined;
-    // What members that are gone add to the clock error ends as time passes.
-    const clockErrorMs = groupClockError({ ...group, lastMs: nowMs });
-    return { ...view, clockErrorMs, storeTimeMs: nowMs, groupAgeMs: nowMs - group.createdAtMs, resumeLevel: null };
+    return viewOf({ ...group, lastMs: nowMs }, member, true);
   }
 
   /** A level is recorded for the case that its member crashes: the first one at once, later ones twice in a stale age. */

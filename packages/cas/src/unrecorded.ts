@@ -1,5 +1,5 @@
 import type { MemberView, Report } from "@dt/core";
-import { fairShare, type GroupRow, groupClockError, largestShare, livenessTime, type MemberRow } from "@dt/core/ledger";
+import { dueOf, type GroupRow, isLearning, type MemberRow, viewOf } from "@dt/core/ledger";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 
 /**
@@ -24,7 +24,7 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
  * recorded time that is later than that was corrected, by a client that knew it from before; it is no time in which members could claim.
  */
 export function withHeard(row: GroupRow, heardMs: number): GroupRow {
-  return livenessTime(row) < row.learnUntilMs ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
+  return isLearning(row) ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
 }
 
 /** Everything of a group's row but what every operation changes: two rows with the same essence say the same. */
@@ -42,21 +42,5 @@ export function memberEssence(row: MemberRow): string {
  * answer to a request that was overtaken (R11).
  */
 export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
-  const learning = livenessTime(row) < row.learnUntilMs;
-  const agree = !learning && row.adopted === row.poolSize && member.held === largestShare(row.capacity, row.poolSize);
-  return {
-    status: agree ? "agree" : "disagree",
-    generation: row.generation,
-    poolSize: row.poolSize,
-    reportedPoolSize: agree ? row.poolSize : row.largestPoolSize,
-    rank: member.rank,
-    held: member.held,
-    fair: fairShare(row.capacity, row.poolSize),
-    capacity: row.capacity,
-    clockErrorMs: groupClockError(row),
-    storeTimeMs: row.lastMs,
-    groupAgeMs: row.lastMs - row.createdAtMs,
-    learning,
-    resumeLevel: null,
-  };
+  return viewOf(row, member, !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most);
 }

@@ -17,12 +17,12 @@ function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; repor
     views.set(id, register(table, { ...registration, id, incarnation: id }, 1_000) as MemberView);
   for (let seq = 2; seq < 6; seq++)
     for (const id of ["a", "b"]) {
-      const { generation, poolSize, held, fair, status } = views.get(id) as MemberView;
+      const { generation, poolSize, held, entitled, status } = views.get(id) as MemberView;
       const report = {
         seq,
         generation,
         poolSize,
-        held: status === "agree" ? held : Math.min(held, fair),
+        held: status === "agree" ? held : entitled,
         max: 100,
         level: null,
       };
@@ -80,6 +80,6 @@ describe("the answer to a report that was not recorded", () => {
   it("raises nobody", () => {
     const { row, member } = agreed();
     const view = unrecordedView({ ...row, adopted: 1, held: 50 }, { ...member, held: 10 });
-    expect(view).toMatchObject({ status: "disagree", held: 10, fair: 50 });
+    expect(view).toMatchObject({ status: "disagree", held: 10, entitled: 10 });
   });
 });

@@ -1,4 +1,5 @@
 import type { GroupSnapshot, MemberView, View } from "@dt/core";
+import { dueOf } from "@dt/core/ledger";
 import { isMemberView } from "./member.ts";
 import type { Rule } from "./rules.ts";
 
@@ -20,7 +21,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       [isTime(view.storeTimeMs), "R2", `storeTimeMs of a refusal is ${String(view.storeTimeMs)}, not a time`],
     ]);
   }
-  const largest = Math.ceil(view.capacity / view.poolSize);
+  const due = dueOf(view);
   return first([
     [isTime(view.storeTimeMs), "R2", `storeTimeMs is ${String(view.storeTimeMs)}, not a time`],
     [isTime(view.groupAgeMs), "R2", `groupAgeMs is ${String(view.groupAgeMs)}, not a number >= 0`],
@@ -33,11 +34,6 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
     ],
     [isCount(view.capacity, 1), "R6", `capacity is ${String(view.capacity)}, not a whole number >= 1`],
     [isCount(view.held, 0), "R7", `held is ${String(view.held)}, not a whole number >= 0`],
-    [
-      view.fair === Math.floor(view.capacity / view.poolSize),
-      "R7",
-      `fair is ${String(view.fair)}, not floor(capacity ${view.capacity} / poolSize ${view.poolSize})`,
-    ],
     [typeof view.learning === "boolean", "R8", `learning is ${String(view.learning)}, not a boolean`],
     [!(view.learning && view.status === "agree"), "R8", "the answer is agree although the group is learning"],
     [
@@ -51,10 +47,16 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       `on agree reportedPoolSize is ${view.reportedPoolSize}, not the pool size ${view.poolSize}`,
     ],
     [
-      view.status !== "agree" || view.held === largest,
+      view.status !== "agree" || view.held === due.most,
       "R9",
-      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${largest}`,
+      `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${due.most}`,
     ],
+    [
+      view.entitled === Math.min(view.held, due.sure),
+      "R19",
+      `entitled is ${String(view.entitled)} where ${view.held} are held and fair is ${due.sure}`,
+    ],
+    [isCount(view.fromEpoch, 0), "R19", `fromEpoch is ${String(view.fromEpoch)}, not a whole number >= 0`],
     [isTime(view.clockErrorMs), "R6", `clockErrorMs is ${String(view.clockErrorMs)}, not a number >= 0`],
     [
       view.resumeLevel === null || (call === "register" && typeof view.resumeLevel === "number"),

@@ -1,5 +1,6 @@
 import type { CoordinationStore, MemberRef, MemberView, Registration, Report, View } from "@dt/core";
 import type { Rule } from "./rules.ts";
+import { startViolation } from "./start-violation.ts";
 
 /** How a member of a case is configured; the defaults are those of {@link Member}. */
 export interface MemberOptions {
@@ -23,7 +24,7 @@ export type Fail = (rule: Rule, summary: string) => never;
 
 /**
  * A processor as the contract sees it: it numbers its requests, adopts each new generation at its next report, and then reports no
- * more than fair. Every part of a request can be overridden, which is how cases misbehave.
+ * more than it is entitled to. Every part of a request can be overridden, which is how cases misbehave.
  */
 export class Member {
   readonly ref: MemberRef;
@@ -98,9 +99,11 @@ export class Member {
   #take(view: View): void {
     this.observedMs = Math.max(this.observedMs, view.storeTimeMs);
     if (!isMemberView(view)) return;
+    const violation = startViolation(view, this.options.intervalMs);
+    if (violation) this.#fail(violation.rule, violation.summary);
     this.generation = view.generation;
     this.poolSize = view.poolSize;
-    this.held = view.status === "agree" ? view.held : Math.min(view.held, view.fair);
+    this.held = view.status === "agree" ? view.held : view.entitled;
   }
 
   #accepted(call: string, view: View): MemberView {

@@ -18,6 +18,7 @@ export const RULES = {
   R16: "deadlines: every call settles in time, with a DtError when it fails; signals and close are honoured; nothing is resent",
   R17: "cost: one round trip for each sync, no list of members read",
   R18: "damage: what is stored is checked when it is read; a damaged group heals, or the error names what is damaged and how to repair it; shares that are on record no more are given to nobody; a newer version's rows stay as they are",
+  R19: "entitlement: an answer says what its member may use, what it holds and at most fair, from the first epoch after the answer's time plus the clock error",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",

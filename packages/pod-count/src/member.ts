@@ -1,4 +1,5 @@
 import type { GroupSnapshot, MemberView, Registration, Report } from "@dt/core";
+import { dueOf, firstSafeEpoch } from "@dt/core/ledger";
 import type { ObservedPool } from "./pool/observed-pool.ts";
 
 /**
@@ -10,6 +11,7 @@ export class Member {
   readonly #id: string;
   readonly #intervalMs: number;
   readonly #staleAfterMs: number;
+  readonly #clockErrorMs: number;
   readonly #joinedAtMs: number;
   #seq: number;
   #max: number;
@@ -30,6 +32,7 @@ export class Member {
     this.#id = registration.id;
     this.#intervalMs = registration.intervalMs;
     this.#staleAfterMs = registration.staleAfterMs;
+    this.#clockErrorMs = registration.clockErrorMs ?? 0;
     this.#seq = registration.seq;
     this.#max = registration.max;
     this.#level = registration.level;
@@ -71,7 +74,8 @@ export class Member {
     // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that members who count differently
     // for a while still share no token of an exact split: it need not wait for a change to reach all of them.
     const exact = settled && rank !== undefined;
-    const fair = Math.floor(this.#max / poolSize);
+    const { sure, most } = dueOf({ capacity: this.#max, poolSize });
+    const entitled = settled ? sure : 0;
     this.#count(`${poolSize} ${rank} ${changedAtMs} ${this.#max}`, nowMs);
     return {
       status: exact ? "agree" : "disagree",
@@ -79,10 +83,11 @@ export class Member {
       poolSize,
       reportedPoolSize: poolSize,
       rank: rank ?? 0,
-      held: exact ? Math.ceil(this.#max / poolSize) : settled ? fair : 0,
-      fair,
+      held: exact ? most : entitled,
+      entitled,
+      fromEpoch: firstSafeEpoch(nowMs, this.#clockErrorMs, this.#intervalMs),
       capacity: this.#max,
-      clockErrorMs: 0,
+      clockErrorMs: this.#clockErrorMs,
       storeTimeMs: nowMs,
       groupAgeMs: nowMs - this.#joinedAtMs,
       learning: !settled,
@@ -91,9 +96,10 @@ export class Member {
   }
 
   /** True once for each pool size at which there are fewer tokens than processors. */
-  starves({ fair, poolSize }: MemberView): boolean {
-    const news = fair === 0 && poolSize !== this.#starvedAt;
-    this.#starvedAt = fair === 0 ? poolSize : 0;
+  starves({ capacity, poolSize }: MemberView): boolean {
+    const starves = dueOf({ capacity, poolSize }).sure === 0;
+    const news = starves && poolSize !== this.#starvedAt;
+    this.#starvedAt = starves ? poolSize : 0;
     return news;
   }
 

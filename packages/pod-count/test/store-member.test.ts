@@ -8,9 +8,9 @@ describe("a member", () => {
     const { store, sync } = setUp({ source: fixedSource(4) });
     const { generation } = (await store.register("g", registration)) as MemberView;
     const view = await sync({ max: 40 });
-    expect(view).toMatchObject({ capacity: 40, fair: 10, held: 10 });
+    expect(view).toMatchObject({ capacity: 40, entitled: 10, held: 10 });
     expect(view.generation).toBeGreaterThan(generation);
-    expect(await sync({ max: 400 })).toMatchObject({ capacity: 400, fair: 100, held: 100 });
+    expect(await sync({ max: 400 })).toMatchObject({ capacity: 400, entitled: 100, held: 100 });
     expect(await sync({ max: 4, seq: 2 })).toMatchObject({ capacity: 400 });
   });
 

@@ -10,7 +10,7 @@ describe("a fixed pool", () => {
       status: "disagree",
       poolSize: 3,
       held: 33,
-      fair: 33,
+      entitled: 33,
       capacity: 100,
       learning: false,
     });
@@ -25,7 +25,7 @@ describe("a fixed pool", () => {
       poolSize: 3,
       rank: 2,
       held: 34,
-      fair: 33,
+      entitled: 33,
     });
   });
 
@@ -69,7 +69,7 @@ describe("a listed pool", () => {
     expect(await sync()).toMatchObject({ status: "agree", generation, rank: 0, held: 50 });
     source.answer(["a", "b", "c"], "b");
     const grown = await sync();
-    expect(grown).toMatchObject({ status: "agree", poolSize: 3, rank: 1, held: 34, fair: 33 });
+    expect(grown).toMatchObject({ status: "agree", poolSize: 3, rank: 1, held: 34, entitled: 33 });
     expect(grown.generation).toBeGreaterThan(generation);
   });
 

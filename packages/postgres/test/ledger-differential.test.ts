@@ -118,7 +118,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
           generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
           poolSize: known?.poolSize ?? 0,
-          held: Math.min(known?.held ?? 0, chance.random() < 0.8 ? (known?.fair ?? 0) : Number.MAX_SAFE_INTEGER),
+          held: (chance.random() < 0.8 ? known?.entitled : known?.held) ?? 0,
           max: chance.random() < 0.03 ? pick(10, 30) : 20,
           level: pick(null, 4.4, 12),
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),

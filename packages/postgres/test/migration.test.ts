@@ -11,11 +11,11 @@ useOwnServer();
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     await openPatientStore().inspect("g");
-    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (4)`);
+    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (5)`);
     const error = await failure(openPatientStore().inspect("g"));
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain(
-      "version 4, made by a newer @dt/postgres; this one works with version 3. Update @dt/postgres in this process; in another schema it would have a limit of its own",
+      "version 5, made by a newer @dt/postgres; this one works with version 4. Update @dt/postgres in this process; in another schema it would have a limit of its own",
     );
   });
 
@@ -24,27 +24,27 @@ describe("a schema of another version", () => {
     await admin.run(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.dt_version (version integer PRIMARY KEY)`);
     await admin.run(`ALTER TABLE ${schema}.dt_version ADD applied_at timestamptz NOT NULL DEFAULT now()`);
     await openPatientStore().register("g", newcomer());
-    expect(await admin.versions(schema)).toEqual([1, 2, 3]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4]);
   });
 
-  test.each([1, 2] as const)("%i keeps its groups and gets what is new", async (version) => {
+  test.each([1, 2, 3] as const)("%i keeps its groups and gets what is new", async (version) => {
     await makeOldSchema(admin, schema, version);
     await new OldProcess(admin, schema, "old").register("g", 10);
     const store = openPatientStore();
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
     expect(await store.register("g", newcomer())).toMatchObject({ poolSize: 2 });
     expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(await admin.versions(schema)).toEqual([1, 2, 3]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4]);
   });
 
-  test.each([1, 2] as const)("%i is brought up to date by an administrator, as the error says", async (version) => {
+  test.each([1, 2, 3] as const)("%i is brought up to date by an administrator, as the error says", async (version) => {
     await makeOldSchema(admin, schema, version);
     const error = await failure(openPatientStore({ migrate: false }).inspect("g"));
-    expect(error.message).toContain(`has version ${version} of the store's tables, and version 3 is needed`);
+    expect(error.message).toContain(`has version ${version} of the store's tables, and version 4 is needed`);
     expect(error.message).toContain(`run the text of migrationSql(schema, ${version}) as an administrator`);
     await admin.run(migrationSql(schema, version));
     expect(await openPatientStore({ migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(() => migrationSql(schema, 4)).toThrow(/from is 4/);
+    expect(() => migrationSql(schema, 5)).toThrow(/from is 5/);
   });
 
   test("brought up to date has the same functions, tables and columns as a new one", async () => {
@@ -77,9 +77,11 @@ describe("a schema of another version", () => {
 });
 
 describe("side by side with another version", () => {
-  test("processes of version 2 that run go on after a newer one has brought the schema up to date, in one group with it", async () => {
-    await makeOldSchema(admin, schema, 2);
-    const old = new OldProcess(admin, schema, "old");
+  test.each([
+    2, 3,
+  ] as const)("processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it", async (version) => {
+    await makeOldSchema(admin, schema, version);
+    const old = new OldProcess(admin, schema, "old", version);
     let view = await old.register("g", 10);
     view = await old.sync("g", view);
     expect(view).toMatchObject({ status: "agree", held: "10" });
@@ -90,7 +92,7 @@ describe("side by side with another version", () => {
     for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
     expect(view).toMatchObject({ pool_size: "2", held: "5", fair: "5" });
     expect(await store.sync("g", mine, adopting(joined, 2))).toMatchObject({ status: "agree", held: 5 });
-    const late = new OldProcess(admin, schema, "late");
+    const late = new OldProcess(admin, schema, "late", version);
     expect(await late.register("g", 10)).toMatchObject({ pool_size: "3" });
     await late.deregister("g");
     expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 10 });
@@ -101,7 +103,7 @@ describe("side by side with another version", () => {
     await first.register("g", newcomer());
     // A made-up next version: a column, a field of the answer and a parameter more than this one knows of.
     await admin.run(`
-      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (4, 3);
+      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (5, 4);
       ALTER TABLE ${schema}.dt_ledger ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TABLE ${schema}.dt_member ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TYPE ${schema}.dt_view ADD ATTRIBUTE next_ms float8`);
@@ -111,7 +113,7 @@ describe("side by side with another version", () => {
       expect(await store.sync("g", mine, adopting(view, 2))).toMatchObject({ status: "disagree" });
       await store.deregister("g", mine, { seq: 3, level: null });
     }
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5]);
   });
 });
 

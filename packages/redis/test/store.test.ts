@@ -41,9 +41,9 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const group = newGroup();
     const [a, b] = [newcomer(), newcomer()];
     const first = accepted(await store.register(group, a));
-    expect(first).toMatchObject({ status: "agree", poolSize: 1, rank: 0, held: 10, fair: 10, capacity: 10 });
+    expect(first).toMatchObject({ status: "agree", poolSize: 1, rank: 0, held: 10, entitled: 10, capacity: 10 });
     const second = accepted(await store.register(group, b));
-    expect(second).toMatchObject({ status: "disagree", poolSize: 2, rank: 1, held: 0, fair: 5 });
+    expect(second).toMatchObject({ status: "disagree", poolSize: 2, rank: 1, held: 0, entitled: 0 });
     expect(second.generation).toBeGreaterThan(first.generation);
 
     const lowered = await store.sync(group, a, adopting(second, 2, { held: 5 }));
@@ -62,7 +62,7 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const max = 999_999_999_999;
     const registration = newcomer({ max, level: 0.1 + 0.2, resumeWithinMs: 60_000, staleAfterMs: 1_000.000_1 });
     const view = accepted(await store.register(group, registration));
-    expect(view).toMatchObject({ held: max, capacity: max, fair: max });
+    expect(view).toMatchObject({ held: max, capacity: max, entitled: max });
     const times = await Promise.all(
       [1, 2, 3, 4, 5].map((seq) => store.sync(group, registration, adopting(view, 1 + seq))),
     );

@@ -33,8 +33,8 @@ async function agreed(path: string): Promise<{ store: SqliteStore; seq: () => nu
   for (let round = 0; round < 3; round++) {
     const next: MemberView[] = [];
     for (const [i, id] of ["a", "b"].entries()) {
-      const { generation, poolSize, held, fair } = views[i] as MemberView;
-      const told = report(seq(), { generation, poolSize, held: Math.min(held, fair) });
+      const { generation, poolSize, entitled } = views[i] as MemberView;
+      const told = report(seq(), { generation, poolSize, held: entitled });
       next.push(member(await store.sync("g", ref(id), told)));
     }
     views = next;

@@ -16,11 +16,10 @@ export interface ModelCore {
   readonly sync: typeof sync;
   readonly deregister: typeof deregister;
   readonly Holding: Seams["consensus/holding.ts"]["Holding"];
-  readonly firstSafeEpoch: Seams["consensus/first-safe-epoch.ts"]["firstSafeEpoch"];
 }
 
 const SOURCES = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
-const FILES = ["ledger/ledger.ts", "consensus/holding.ts", "consensus/first-safe-epoch.ts"];
+const FILES = ["ledger/ledger.ts", "consensus/holding.ts"];
 
 /**
  * Loads the parts of core that the model runs, with a bug in them if one is given.

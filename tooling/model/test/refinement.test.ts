@@ -5,7 +5,7 @@ import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
 import { loadCore, type ModelCore } from "../src/core.ts";
 import { Codec } from "../src/world/codec.ts";
 import { isValid, lookGreedily } from "../src/world/grants.ts";
-import { answerOf, isMember, receive, send } from "../src/world/member.ts";
+import { isMember, receive, send } from "../src/world/member.ts";
 import { workOn } from "../src/world/store.ts";
 import { allRules, EMPTY_ACCOUNT, newProcess, type Process, type Setting, World } from "../src/world/world.ts";
 import { type RealSlot, RealWorld } from "./support/real-world.ts";
@@ -47,13 +47,13 @@ class Pair {
     const { call } = process;
     if (!call) throw new Error("no call is under way");
     const view = workOn(this.world, this.setting, index, call.request) as View;
-    process.call = { ...call, answer: answerOf(this.setting, view) };
+    process.call = { ...call, answer: view };
     const real = this.real.work(this.slot(index)) as View;
     this.count(`answer: ${real.status}`);
     const figures = ({ status, ...rest }: View): object => {
       if (!isMember({ status, ...rest } as View)) return { status };
-      const { poolSize, held, fair, capacity, learning } = rest as Extract<View, { held: number }>;
-      return { status, poolSize, held, fair, capacity, learning };
+      const { poolSize, held, entitled, capacity, learning } = rest as Extract<View, { held: number }>;
+      return { status, poolSize, held, entitled, capacity, learning };
     };
     expect(figures(view)).toEqual(figures(real));
   }

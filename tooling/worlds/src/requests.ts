@@ -25,8 +25,8 @@ export function newcomer(overrides: Partial<Registration> = {}): Registration {
 
 /** The report of a member that adopts a view as it is. */
 export function adopting(view: View, seq: number, overrides: Partial<Report> = {}): Report {
-  const { generation, poolSize, held, fair, capacity } = accepted(view);
-  return { seq, generation, poolSize, held: Math.min(held, fair), max: capacity, level: null, ...overrides };
+  const { generation, poolSize, entitled, capacity } = accepted(view);
+  return { seq, generation, poolSize, held: entitled, max: capacity, level: null, ...overrides };
 }
 
 /** The view of a member, not a refusal. */

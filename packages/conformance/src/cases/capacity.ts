@@ -36,7 +36,7 @@ export const capacity: readonly CaseDefinition[] = casesOf({ rule: "R6", needs: 
         "R5",
       );
       context.equal(down.status, "disagree", "status of a report that changes the capacity", "R9");
-      context.equal((await b.beat()).fair, 20, "fair of the other member after that", "R7");
+      context.equal((await b.beat()).entitled, 20, "what the other member is entitled to after that", "R19");
       const up = await a.beat({ max: 200 });
       context.equal(up.capacity, 100, "capacity after it declared more: the other member's max");
       context.that(up.generation > down.generation, "a higher capacity did not raise the generation", "R5");

@@ -8,6 +8,7 @@ import { commits } from "./commits.ts";
 import { concurrency } from "./concurrency.ts";
 import { damage } from "./damage.ts";
 import { dataAge } from "./data-age.ts";
+import { entitlement } from "./entitlement.ts";
 import { faults } from "./faults.ts";
 import { generations } from "./generations.ts";
 import { incarnations } from "./incarnations.ts";
@@ -43,6 +44,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...capacity,
   ...clockErrors,
   ...shares,
+  ...entitlement,
   ...learning,
   ...dataAge,
   ...agreement,

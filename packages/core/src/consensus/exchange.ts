@@ -2,7 +2,6 @@ import type { Farewell, MemberView, View } from "../contract/coordination-store.
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
-import { firstSafeEpoch } from "./first-safe-epoch.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
@@ -144,12 +143,12 @@ export class Exchange {
     said: { readonly generation: number; readonly claim: number },
     send: (signal: AbortSignal) => Promise<View>,
   ): Promise<View> {
-    const { runtime, store, storeTimeoutMs, staleAfterMs, intervalMs, clockErrorMs } = this.#settings;
+    const { runtime, store, storeTimeoutMs, staleAfterMs, intervalMs } = this.#settings;
     const sentMs = runtime.now();
     let view: View;
     let receivedMs: number;
     try {
-      view = checkView(store.capabilities.name, await this.#calls.withDeadline(operation, send));
+      view = checkView(store.capabilities.name, await this.#calls.withDeadline(operation, send), intervalMs);
       receivedMs = runtime.now();
       // After a pause, a reply may be read before the timer of its deadline runs.
       if (receivedMs - sentMs > storeTimeoutMs)
@@ -173,10 +172,7 @@ export class Exchange {
     this.standing = "member";
     this.#joinedBefore = true;
     this.validity.renew(sentMs);
-    const taken = ended && said.claim > 0 ? { ...view, held: 0 } : view;
-    // Whoever used these tokens before may have been ahead of the store by more than this member may.
-    const aheadMs = Math.max(clockErrorMs, view.clockErrorMs);
-    this.#accept(taken, firstSafeEpoch(view.storeTimeMs, aheadMs, intervalMs));
+    this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;
@@ -192,18 +188,23 @@ export class Exchange {
     return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);
   }
 
-  #accept(view: MemberView, fromEpoch: number): void {
+  #accept(view: MemberView): void {
     const { events } = this.#host;
     const { generation, poolSize, capacity } = view;
     const isNew = generation !== this.holding.generation;
     const agreed = view.status === "agree";
     const agreementChanged = agreed !== this.agreed;
     this.agreed = agreed;
-    this.holding.accept(view, fromEpoch);
+    this.holding.accept(view);
     this.#host.changed();
     if (isNew && events.has("generation")) events.emit("generation", { generation, poolSize, capacity });
     if (agreementChanged && events.has("agreement")) events.emit("agreement", { agreed, poolSize, generation });
   }
+}
+
+/** On agreement nobody holds what was claimed any more: the exact split is a raise like any other. */
+function withoutClaim(view: MemberView): MemberView {
+  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0 };
 }
 
 function tooLate(operation: string, when: string): DtError {

@@ -1,9 +1,16 @@
-import { fairShare, largestShare } from "../shares/split.ts";
-
 /** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
-export type Basis =
-  | { readonly kind: "held"; readonly tokens: number }
-  | { readonly kind: "agreed"; readonly capacity: number; readonly poolSize: number; readonly rank: number };
+export type Basis = { readonly kind: "held"; readonly tokens: number } | AgreedBasis;
+
+/** A place in an agreed split. */
+export interface AgreedBasis {
+  readonly kind: "agreed";
+  readonly capacity: number;
+  readonly poolSize: number;
+  readonly rank: number;
+  /** The tokens it gives in every epoch, and those it may give in some: what the store said the member is entitled to, and holds. */
+  readonly sure: number;
+  readonly most: number;
+}
 
 /** What is to be used from an epoch on. */
 export interface Raise {
@@ -68,10 +75,10 @@ export function lowered(state: HoldingState, limit: number): HoldingState {
 
 /** The tokens a basis gives in every epoch, without a share in the remainder. */
 export function sureTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : fairShare(basis.capacity, basis.poolSize);
+  return basis.kind === "held" ? basis.tokens : basis.sure;
 }
 
 /** The tokens a basis may give in some epoch. */
 export function mostTokens(basis: Basis): number {
-  return basis.kind === "held" ? basis.tokens : largestShare(basis.capacity, basis.poolSize);
+  return basis.kind === "held" ? basis.tokens : basis.most;
 }

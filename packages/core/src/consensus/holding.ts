@@ -54,16 +54,16 @@ export class Holding {
     return mostHeld(this.#state);
   }
 
-  /** Acts on a store's answer. `fromEpoch` is the first epoch in which a raise is safe. */
-  accept(view: MemberView, fromEpoch: number): void {
-    const { generation, poolSize, capacity, rank } = view;
+  /** Acts on a store's answer: what it lowers holds at once, what it raises from the epoch that it names. */
+  accept(view: MemberView): void {
+    const { generation, poolSize, capacity, rank, held, entitled, fromEpoch } = view;
     const sameGeneration = generation === this.#state.generation;
     this.#state = { ...this.#state, generation, poolSize, capacity, rank };
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
-    const limit = Math.min(view.held, view.fair);
-    this.#state = lowered(this.#state, limit);
-    if (view.status === "agree") this.#raise(fromEpoch, { kind: "agreed", capacity, poolSize, rank });
-    else if (limit > this.held) this.#raise(fromEpoch, { kind: "held", tokens: limit });
+    this.#state = lowered(this.#state, entitled);
+    if (view.status === "agree")
+      this.#raise(fromEpoch, { kind: "agreed", capacity, poolSize, rank, sure: entitled, most: held });
+    else if (entitled > this.held) this.#raise(fromEpoch, { kind: "held", tokens: entitled });
   }
 
   /** Lets raises begin whose epoch has come. */
@@ -95,7 +95,8 @@ export class Holding {
     if (current.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, current.capacity));
       const stride = this.#strideOf(current);
-      return agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.poolSize, stride);
+      const share = agreedShare(tokens, current.rank, this.#rotates ? epoch : 0, current.poolSize, stride);
+      return share.tokens > current.most ? { ...share, tokens: current.most } : share;
     }
     if (poolSize === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.

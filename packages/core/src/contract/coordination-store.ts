@@ -91,6 +91,10 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *     the error (`DT_STORE_DATA`) names what is damaged and the command that repairs it.
  *   - Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64
  *     members, in a larger one about once in 16 changes.
+ * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
+ *   - `entitled` is what the member holds, at most fair (R7).
+ *   - `fromEpoch` is the first epoch that begins later than the answer's time plus the group's clock error (R6): whoever
+ *     used these tokens before may be so far ahead.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.
@@ -247,10 +251,15 @@ export interface MemberView {
   readonly reportedPoolSize: number;
   /** This member's rank in the generation, 0 <= rank < poolSize. */
   readonly rank: number;
-  /** Tokens this member is recorded as holding. */
+  /** Tokens this member is recorded as holding: the most that it may be using (R7). */
   readonly held: number;
-  /** floor(capacity / poolSize). */
-  readonly fair: number;
+  /**
+   * Tokens this member may use in every epoch, at most `held` (R19). What it uses beyond that it gives up at once. On `agree` it
+   * goes on to its tokens of the exact split, which are as many, and now and then one more of those that are held.
+   */
+  readonly entitled: number;
+  /** The first epoch in which it may use what it did not use before: more tokens, or on `agree` the exact split (R19). */
+  readonly fromEpoch: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;
   /**

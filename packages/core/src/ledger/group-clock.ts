@@ -35,3 +35,8 @@ export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): nu
 export function livenessTime(row: GroupRow): number {
   return row.lastMs - row.lapsedMs;
 }
+
+/** True while nobody is raised, and there is no agreement (R8). */
+export function isLearning(row: GroupRow): boolean {
+  return livenessTime(row) < row.learnUntilMs;
+}

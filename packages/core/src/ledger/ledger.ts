@@ -1,12 +1,10 @@
 import type { Farewell, MemberRef, MemberView, Registration, Report, View } from "../contract/coordination-store.ts";
 import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { fairShare, largestShare } from "../shares/split.ts";
 import {
   capacityChanged,
   checkAggregates,
   countIn,
-  groupClockError,
   learningOf,
   membershipChanged,
   newGroup,
@@ -14,8 +12,10 @@ import {
   recount,
 } from "./aggregates.ts";
 import { DamagedData } from "./damage.ts";
-import { advanceClock, livenessTime } from "./group-clock.ts";
+import { dueOf } from "./entitlement.ts";
+import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
+import { viewOf } from "./view.ts";
 
 /**
  * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions over a table. The rule
@@ -129,7 +129,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
     intervalMs: row?.intervalMs ?? 0,
     storeTimeMs: nowMs,
     groupAgeMs: row ? nowMs - row.createdAtMs : 0,
-    learning: row ? livenessTime(row) < row.learnUntilMs : false,
+    learning: row ? isLearning(row) : false,
     members: table.members().map((member) => ({
       id: member.id,
       incarnation: member.incarnation,
@@ -201,7 +201,7 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
 /** Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). */
 function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): void {
   if (generation !== row.generation || member.generation === generation) return;
-  if (member.held > fairShare(row.capacity, row.poolSize)) return;
+  if (member.held > dueOf(row).sure) return;
   member.generation = generation;
   member.poolSize = poolSize;
   row.adopted += 1;
@@ -210,32 +210,18 @@ function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: n
 
 /** Raises what the member holds as far as the rules allow (R7, R8, R9), records it, and answers. */
 function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberView {
-  const fair = fairShare(row.capacity, row.poolSize);
-  const learning = livenessTime(row) < row.learnUntilMs;
+  const due = dueOf(row);
+  const learning = isLearning(row);
   const agree = !learning && row.adopted === row.poolSize;
   if (agree) {
     row.largestPoolSize = row.poolSize;
-    raise(row, member, largestShare(row.capacity, row.poolSize) - member.held);
-  } else if (!learning && member.held < fair) {
-    raise(row, member, Math.min(row.capacity - row.held, fair - member.held));
+    raise(row, member, due.most - member.held);
+  } else if (!learning && member.held < due.sure) {
+    raise(row, member, Math.min(row.capacity - row.held, due.sure - member.held));
   }
   table.putMember(member);
   table.putGroup(row);
-  return {
-    status: agree ? "agree" : "disagree",
-    generation: row.generation,
-    poolSize: row.poolSize,
-    reportedPoolSize: row.largestPoolSize,
-    rank: member.rank,
-    held: member.held,
-    fair,
-    capacity: row.capacity,
-    clockErrorMs: groupClockError(row),
-    storeTimeMs: row.lastMs,
-    groupAgeMs: row.lastMs - row.createdAtMs,
-    learning,
-    resumeLevel: null,
-  };
+  return viewOf(row, member, agree);
 }
 
 function raise(row: GroupRow, member: MemberRow, tokens: number): void {

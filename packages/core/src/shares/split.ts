@@ -15,13 +15,3 @@ export function ownedTokens(tokens: number, rank: number, epoch: number, poolSiz
   const first = firstToken(rank, epoch, poolSize, stride);
   return first >= tokens ? 0 : Math.floor((tokens - 1 - first) / poolSize) + 1;
 }
-
-/** What every member may hold without agreement: an even part without remainder. */
-export function fairShare(capacity: number, poolSize: number): number {
-  return Math.floor(capacity / poolSize);
-}
-
-/** The most a member may own in any epoch once everybody agrees: an even part and one token of the remainder. */
-export function largestShare(capacity: number, poolSize: number): number {
-  return Math.ceil(capacity / poolSize);
-}

@@ -3,15 +3,16 @@ import { Holding } from "../../src/consensus/holding.ts";
 import type { MemberView } from "../../src/index.ts";
 
 function view(changes: Partial<MemberView>): MemberView {
-  const { capacity = 100, poolSize = 2 } = changes;
+  const { capacity = 100, poolSize = 2, held = 0 } = changes;
   return {
     status: "disagree",
     generation: 1,
     poolSize,
     reportedPoolSize: poolSize,
     rank: 0,
-    held: 0,
-    fair: Math.floor(capacity / poolSize),
+    held,
+    entitled: Math.min(held, Math.floor(capacity / poolSize)),
+    fromEpoch: 1,
     capacity,
     clockErrorMs: 0,
     storeTimeMs: 0,
@@ -30,7 +31,7 @@ const tokensAt = (holding: Holding, epoch: number, level = 100): number => {
 describe("what a processor holds", () => {
   it("rises only in the epoch it was told, and is reported from the answer on", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 30 }), 8);
+    holding.accept(view({ held: 30, fromEpoch: 8 }));
     expect(holding.held).toBe(30);
     expect(tokensAt(holding, 7)).toBe(0);
     expect(tokensAt(holding, 8)).toBe(30);
@@ -40,7 +41,7 @@ describe("what a processor holds", () => {
     const lost: string[] = [];
     for (let capacity = 1; capacity <= 300; capacity++) {
       const holding = new Holding();
-      holding.accept(view({ held: capacity, capacity, poolSize: 1 }), 1);
+      holding.accept(view({ held: capacity, capacity, poolSize: 1, fromEpoch: 1 }));
       for (let level = 0; level <= capacity; level++)
         if (tokensAt(holding, 1, level) !== level) lost.push(`${tokensAt(holding, 1, level)} of ${level}/${capacity}`);
     }
@@ -49,55 +50,55 @@ describe("what a processor holds", () => {
 
   it("drops at once with a new generation, without its part of the remainder", () => {
     const holding = new Holding();
-    holding.accept(view({ status: "agree", poolSize: 3, rank: 1, held: 34 }), 5);
+    holding.accept(view({ status: "agree", poolSize: 3, rank: 1, held: 34, fromEpoch: 5 }));
     expect([6, 7, 8, 9, 10].map((epoch) => tokensAt(holding, epoch))).toEqual([33, 34, 33, 33, 34]);
     expect(holding.held).toBe(34);
-    // Somebody left: fair would be 50, the old split's remainder is given up all the same.
-    holding.accept(view({ generation: 2, poolSize: 2, held: 33 }), 20);
+    // Somebody left: its even part would be 50, the old split's remainder is given up all the same.
+    holding.accept(view({ generation: 2, poolSize: 2, held: 33, fromEpoch: 20 }));
     expect(tokensAt(holding, 10)).toBe(33);
     expect(holding.held).toBe(33);
-    holding.accept(view({ generation: 3, poolSize: 4, held: 33 }), 20);
+    holding.accept(view({ generation: 3, poolSize: 4, held: 33, fromEpoch: 20 }));
     expect(tokensAt(holding, 10)).toBe(25);
     expect(holding.held).toBe(25);
   });
 
   it("keeps a raise under way through new generations, capped by what each answer allows, and reports it all along", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 10 }), 2);
-    holding.accept(view({ held: 20 }), 3);
+    holding.accept(view({ held: 10, fromEpoch: 2 }));
+    holding.accept(view({ held: 20, fromEpoch: 3 }));
     expect([tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([10, 20]);
-    holding.accept(view({ held: 50 }), 4);
+    holding.accept(view({ held: 50, fromEpoch: 4 }));
     expect(holding.held).toBe(50);
-    // Two more have joined: fair is 25 now. The raise starts when it was to start, not when one answered now would.
-    holding.accept(view({ generation: 2, poolSize: 4, held: 50 }), 9);
+    // Two more have joined: it is entitled to 25 now. The raise starts when it was to start, not when one answered now would.
+    holding.accept(view({ generation: 2, poolSize: 4, held: 50, fromEpoch: 9 }));
     expect(holding.held).toBe(25);
     expect([tokensAt(holding, 3), tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25, 25]);
   });
 
   it("starts each of several raises in its own epoch, also when a new generation has capped them to the same", () => {
     const holding = new Holding();
-    holding.accept(view({ poolSize: 1, held: 10 }), 5);
-    holding.accept(view({ poolSize: 1, held: 30 }), 6);
-    holding.accept(view({ generation: 2, poolSize: 3, held: 30 }), 7);
-    holding.accept(view({ generation: 3, poolSize: 10, held: 33 }), 8);
+    holding.accept(view({ poolSize: 1, held: 10, fromEpoch: 5 }));
+    holding.accept(view({ poolSize: 1, held: 30, fromEpoch: 6 }));
+    holding.accept(view({ generation: 2, poolSize: 3, held: 30, fromEpoch: 7 }));
+    holding.accept(view({ generation: 3, poolSize: 10, held: 33, fromEpoch: 8 }));
     expect(holding.held).toBe(10);
     expect([4, 5, 6, 7, 8].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 10, 10, 10, 10]);
   });
 
   it("keeps of an agreed split still to start what is certain, without the remainder", () => {
     const holding = new Holding();
-    holding.accept(view({ status: "agree", poolSize: 3, rank: 0, held: 34 }), 6);
+    holding.accept(view({ status: "agree", poolSize: 3, rank: 0, held: 34, fromEpoch: 6 }));
     expect(holding.held).toBe(34);
-    holding.accept(view({ generation: 2, poolSize: 2, held: 33 }), 7);
+    holding.accept(view({ generation: 2, poolSize: 2, held: 33, fromEpoch: 7 }));
     expect(holding.held).toBe(33);
     expect([5, 6, 7, 8, 9].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 33, 33, 33, 33]);
   });
 
   it("forgets raises still to start when the store no longer knows it: only what is in use may be claimed", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 20 }), 3);
+    holding.accept(view({ held: 20, fromEpoch: 3 }));
     expect(tokensAt(holding, 3)).toBe(20);
-    holding.accept(view({ held: 50 }), 4);
+    holding.accept(view({ held: 50, fromEpoch: 4 }));
     holding.giveUpExtras();
     expect(holding.held).toBe(20);
     expect(tokensAt(holding, 4)).toBe(20);
@@ -105,16 +106,16 @@ describe("what a processor holds", () => {
 
   it("never uses more than the store has on record, as after a failover that lost the last raise", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 50 }), 1);
+    holding.accept(view({ held: 50, fromEpoch: 1 }));
     expect(tokensAt(holding, 1)).toBe(50);
-    holding.accept(view({ held: 20 }), 2);
+    holding.accept(view({ held: 20, fromEpoch: 2 }));
     expect(tokensAt(holding, 1)).toBe(20);
   });
 
   it("owns its tokens of the agreed split, whatever the level", () => {
     const members = [0, 1, 2].map((rank) => {
       const holding = new Holding();
-      holding.accept(view({ status: "agree", poolSize: 3, rank, held: 4, capacity: 10 }), 1);
+      holding.accept(view({ status: "agree", poolSize: 3, rank, held: 4, capacity: 10, fromEpoch: 1 }));
       return holding;
     });
     for (let epoch = 1; epoch < 10; epoch++)
@@ -125,7 +126,7 @@ describe("what a processor holds", () => {
 
   it("without agreement grants floor(level * held / capacity)", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 33 }), 1);
+    holding.accept(view({ held: 33, fromEpoch: 1 }));
     expect(tokensAt(holding, 1, 100)).toBe(33);
     expect(tokensAt(holding, 1, 10)).toBe(3);
     expect(tokensAt(holding, 1, 2)).toBe(0);
@@ -133,7 +134,7 @@ describe("what a processor holds", () => {
 
   it("is nothing once cleared", () => {
     const holding = new Holding();
-    holding.accept(view({ held: 33 }), 1);
+    holding.accept(view({ held: 33, fromEpoch: 1 }));
     holding.clear();
     expect([holding.held, tokensAt(holding, 1)]).toEqual([0, 0]);
   });

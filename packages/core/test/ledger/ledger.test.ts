@@ -116,7 +116,7 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           const remainders = row.poolSize;
           expect(row.held).toBeLessThanOrEqual(Math.max(row.capacity, heldBefore) + claim + remainders);
           if (view?.status === "disagree")
-            expect(view.held).toBeLessThanOrEqual(Math.max(view.fair, heldBefore, claim));
+            expect(view.held).toBeLessThanOrEqual(Math.max(Math.floor(row.capacity / row.poolSize), heldBefore, claim));
           const snapshot = inspect(table, "g", clockMs);
           expect(snapshot.members).toHaveLength(row.poolSize);
         }
@@ -172,10 +172,10 @@ function registration(player: Player, claim: number): Registration {
   };
 }
 
-/** A well-behaved processor: adopts what it is told, and drops to fair at once. */
+/** A well-behaved processor: adopts what it is told, and drops at once to what it is entitled to. */
 function follow(player: Player, view: View): void {
   if (view.status !== "agree" && view.status !== "disagree") return;
-  player.held = view.status === "agree" ? view.held : Math.min(view.held, view.fair);
+  player.held = view.status === "agree" ? view.held : view.entitled;
   player.generation = view.generation;
   player.poolSize = view.poolSize;
 }

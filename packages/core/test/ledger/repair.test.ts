@@ -82,7 +82,7 @@ class Fleet {
     return names.map((name) => {
       const before = this.#views.get(name);
       const known = before && "held" in before ? before : undefined;
-      const held = known ? (known.status === "agree" ? known.held : Math.min(known.held, known.fair)) : 0;
+      const held = known ? (known.status === "agree" ? known.held : known.entitled) : 0;
       const report = {
         seq: ++this.#seq,
         generation: known?.generation ?? 0,
@@ -94,8 +94,7 @@ class Fleet {
       let view = healing(this.table, this.clockMs, () =>
         sync(this.table, { id: name, incarnation: name }, report, this.clockMs),
       );
-      if (view.status === "unknown")
-        view = this.#register(name, known !== undefined, known ? Math.min(held, known.fair) : 0);
+      if (view.status === "unknown") view = this.#register(name, known !== undefined, known?.entitled ?? 0);
       this.#views.set(name, view);
       if (!("held" in view)) throw new Error(`${name} was answered ${view.status}`);
       return { status: view.status, held: view.held, learning: view.learning, generation: view.generation };

@@ -3,7 +3,7 @@ import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const WIDTH = 14;
+const WIDTH = 16;
 /** What the group runs with, when the status is `interval`. */
 const INTERVAL = 12;
 
@@ -22,13 +22,15 @@ export function parseView(reply: unknown): View {
     reportedPoolSize,
     rank,
     held,
-    fair,
+    ,
     capacity,
     groupAge,
     learning,
     resumeLevel,
     ,
     clockError,
+    entitled,
+    fromEpoch,
   ] = rest;
   return {
     status,
@@ -37,7 +39,8 @@ export function parseView(reply: unknown): View {
     reportedPoolSize: number(reportedPoolSize),
     rank: number(rank),
     held: number(held),
-    fair: number(fair),
+    entitled: number(entitled),
+    fromEpoch: number(fromEpoch),
     capacity: number(capacity),
     clockErrorMs: number(clockError),
     storeTimeMs,

@@ -16,13 +16,14 @@ import permitTables from "../sql/permits/tables.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
 import stepTo3 from "../sql/step-3.sql";
+import stepTo4 from "../sql/step-4.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
 /** What each version of the schema changes about tables and types. A released step never changes. */
-const STEPS: readonly string[] = [tables, permitTables, stepTo3];
+const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4];
 
 /** The functions, which every migration makes as they are now. A change of their text needs a new version, if only one with an empty step. */
 const FUNCTIONS = [

@@ -1,4 +1,4 @@
--- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts.
+-- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts.
 
 -- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9); raises what it
 -- holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
@@ -7,13 +7,15 @@ CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
-  fair bigint := g.capacity / g.pool_size;
+  -- How a capacity is divided: what each member may hold without agreement, and with it, when it may own a token of the remainder.
+  sure bigint := g.capacity / g.pool_size;
+  most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
   learning boolean := g.last_ms - g.lapsed_ms < g.learn_until_ms;
   agree boolean;
   raised bigint := 0;
   v {schema}.dt_view;
 BEGIN
-  IF p_generation = g.generation AND m.generation <> p_generation AND m.held <= fair THEN
+  IF p_generation = g.generation AND m.generation <> p_generation AND m.held <= sure THEN
     m.generation := p_generation;
     m.pool_size := p_pool_size;
     g.adopted := g.adopted + 1;
@@ -22,9 +24,9 @@ BEGIN
   agree := NOT learning AND g.adopted = g.pool_size;
   IF agree THEN
     g.largest_pool_size := g.pool_size;
-    raised := (g.capacity + g.pool_size - 1) / g.pool_size - m.held;
-  ELSIF NOT learning AND m.held < fair THEN
-    raised := least(g.capacity - g.held, fair - m.held);
+    raised := most - m.held;
+  ELSIF NOT learning AND m.held < sure THEN
+    raised := least(g.capacity - g.held, sure - m.held);
   END IF;
   IF raised > 0 THEN
     m.held := m.held + raised;
@@ -45,12 +47,16 @@ BEGIN
   v.reported_pool_size := g.largest_pool_size;
   v.rank := m.rank;
   v.held := m.held;
-  v.fair := fair;
+  -- Processes of version 3 go by this.
+  v.fair := sure;
   v.capacity := g.capacity;
   v.clock_error_ms := greatest(g.clock_error_ms, g.ahead_until_ms - g.last_ms);
   v.group_age_ms := g.last_ms - g.created_at_ms;
   v.learning := learning;
   v.resume_level := p_resume_level;
+  -- What the member may use, and the first epoch in which it may use what it did not use before (R19).
+  v.entitled := least(m.held, sure);
+  v.from_epoch := floor((v.store_time_ms + v.clock_error_ms) / g.interval_ms)::bigint + 1;
   RETURN v;
 END $$;
 

@@ -2,33 +2,37 @@ import { literal, type Parameter } from "../../src/statement/literal.ts";
 import type { Admin } from "./admin.ts";
 import version1 from "./versions/1.sql";
 import version2 from "./versions/2.sql";
+import version3 from "./versions/3.sql";
 
-const STEPS = [version1, version2] as const;
+const STEPS = [version1, version2, version3] as const;
 
 /** Makes a schema as an older version of this package did, to the letter. */
-export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2): Promise<void> {
+export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3): Promise<void> {
   const steps = STEPS.slice(0, version).map((step, i) => `INSERT INTO {schema}.dt_version VALUES (${i + 1});\n${step}`);
   const versions =
     "CREATE TABLE {schema}.dt_version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());";
   await admin.run([`CREATE SCHEMA {schema};`, versions, ...steps].join("\n").replaceAll("{schema}", schema));
 }
 
-/** What processes of version 2 send: calls with the parameters of that version. */
+/** What processes of version 2 or 3 send: calls with the parameters of that version. They go by `held` and `fair` of an answer. */
 export class OldProcess {
   readonly #admin: Admin;
   readonly #schema: string;
   readonly #incarnation: string;
+  readonly #version: 2 | 3;
   #seq = 0;
 
-  constructor(admin: Admin, schema: string, incarnation: string) {
+  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 = 2) {
     this.#admin = admin;
     this.#schema = schema;
     this.#incarnation = incarnation;
+    this.#version = version;
   }
 
   register(group: string, max: number): Promise<Record<string, unknown>> {
     const self = [group, this.#incarnation, this.#incarnation, ++this.#seq, false, 0, max];
-    return this.#call("dt_register", [...self, 1_000, 8_000, 0, null, 0, 0, 1_000, null]);
+    const clockError = this.#version === 3 ? [250] : [];
+    return this.#call("dt_register", [...self, 1_000, 8_000, 0, null, 0, 0, 1_000, null, ...clockError]);
   }
 
   /** Adopts what it was answered. */

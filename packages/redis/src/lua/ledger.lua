@@ -1,5 +1,5 @@
--- The share ledger, ported function by function from @dt/core (ledger/ledger.ts, aggregates.ts and group-clock.ts): the same rules R1..R18 of
--- coordination-store.ts, the same arithmetic on doubles, in the same order. Part 7 of every script of a group.
+-- The share ledger, ported function by function from @dt/core (ledger/ledger.ts, aggregates.ts, entitlement.ts and group-clock.ts): the same rules R1..R19
+-- of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 7 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 
@@ -35,8 +35,20 @@ local function liveness_time(g)
   return g.last_ms - g.lapsed_ms
 end
 
-local function fair_share(g)
-  return math.floor(g.capacity / g.pool_size)
+-- How a capacity is divided: what each member may hold without agreement, and with it, when it may own a token of the remainder.
+local function due_of(g)
+  return math.floor(g.capacity / g.pool_size), math.ceil(g.capacity / g.pool_size)
+end
+
+-- The clock error that counts (R6).
+local function group_clock_error(g)
+  return math.max(g.clock_error_ms, g.ahead_until_ms - g.last_ms)
+end
+
+-- What a member may use, and the first epoch in which it may use what it did not use before (R19).
+local function entitlement_of(g, m)
+  local sure = due_of(g)
+  return math.min(m.held, sure), math.floor((g.last_ms + group_clock_error(g)) / g.interval_ms) + 1
 end
 
 local function next_generation(g)
@@ -153,7 +165,7 @@ end
 -- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9).
 local function adopt(g, m, generation, pool_size)
   if generation ~= g.generation or m.generation == generation then return end
-  if m.held > fair_share(g) then return end
+  if m.held > due_of(g) then return end
   m.generation = generation
   m.pool_size = pool_size
   g.adopted = g.adopted + 1
@@ -168,20 +180,21 @@ end
 
 -- Raises what the member holds as far as the rules allow (R7, R8, R9), and answers with a view.
 local function answer(g, m, resume_level)
-  local fair = fair_share(g)
+  local sure, most = due_of(g)
   local learning = liveness_time(g) < g.learn_until_ms
   local agree = not learning and g.adopted == g.pool_size
   if agree then
     g.largest_pool_size = g.pool_size
-    raise(g, m, math.ceil(g.capacity / g.pool_size) - m.held)
-  elseif not learning and m.held < fair then
-    raise(g, m, math.min(g.capacity - g.held, fair - m.held))
+    raise(g, m, most - m.held)
+  elseif not learning and m.held < sure then
+    raise(g, m, math.min(g.capacity - g.held, sure - m.held))
   end
   put_member(m)
+  local entitled, from_epoch = entitlement_of(g, m)
   return {
     agree and 'agree' or 'disagree', text(g.last_ms), text(g.generation), text(g.pool_size), text(g.largest_pool_size), text(m.rank),
-    text(m.held), text(fair), text(g.capacity), text(g.last_ms - g.created_at_ms), learning and '1' or '0',
-    resume_level and text(resume_level) or '', text(math.max(g.clock_error_ms, g.ahead_until_ms - g.last_ms)),
+    text(m.held), text(entitled), text(g.capacity), text(g.last_ms - g.created_at_ms), learning and '1' or '0',
+    resume_level and text(resume_level) or '', text(group_clock_error(g)), text(from_epoch),
   }
 end
 

@@ -29,7 +29,7 @@ while (!stopping) {
   );
   for (let i = 0; i < 10 + Math.random() * 40 && !stopping; i++) {
     seq += 1;
-    const held = view.status === "agree" ? view.held : Math.min(view.held, view.fair);
+    const held = view.status === "agree" ? view.held : view.entitled;
     const { generation, poolSize } = view;
     view = accepted(await store.sync(group, me, report(seq, { generation, poolSize, held, max: capacity })));
     const seen = (await store.inspect(group)).members.find((member) => member.incarnation === incarnation);

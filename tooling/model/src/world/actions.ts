@@ -1,6 +1,6 @@
 import type { Bounds } from "../bounds.ts";
 import { hasDueRaise, isValid, look, lookGreedily, lookWhereItOnlyGrants } from "./grants.ts";
-import { answerOf, isMember, receive, send } from "./member.ts";
+import { isMember, receive, send } from "./member.ts";
 import { workOn } from "./store.ts";
 import { FIRST_TICK, newestEpoch, oldestEpoch } from "./time.ts";
 import {
@@ -244,11 +244,11 @@ function work(world: World, setting: Setting, slot: number): void {
   const before = world.group?.generation;
   const view = workOn(world, setting, slot, call.request);
   if (!view) throw new Error("a farewell is not awaited");
-  process.call = { ...call, answer: answerOf(setting, view) };
+  process.call = { ...call, answer: view };
   if (isMember(view))
     world.tell(
       slot,
-      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.poolSize}, held ${view.held}, fair ${view.fair}, capacity ${view.capacity}; raises from epoch ${process.call.answer?.fromEpoch}`,
+      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.poolSize}, held ${view.held}, entitled ${view.entitled}, capacity ${view.capacity}; raises from epoch ${view.fromEpoch}`,
     );
   else world.tell(slot, `  <- ${view.status}`);
 }

@@ -3,7 +3,7 @@ import type { Basis, Raise } from "../core.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { claims, isMember } from "./member.ts";
 import { oldestEpoch } from "./time.ts";
-import { type Answer, type Call, PRESENT, type Request } from "./world.ts";
+import { type Call, PRESENT, type Request } from "./world.ts";
 
 // What the codec puts of a message and of a share, and how it takes it back.
 
@@ -44,14 +44,17 @@ export function putBasis(basis: Basis, out: ByteWriter): void {
   if (basis.kind === "held") out.put(basis.tokens);
   else {
     out.put(128 | (basis.poolSize << 3) | basis.rank);
-    out.put(basis.capacity);
+    out.put((basis.capacity << 4) | basis.sure);
+    out.put(basis.most);
   }
 }
 
 export function takeBasis(reader: ByteReader): Basis {
   const first = reader.take();
   if (first < 128) return { kind: "held", tokens: first };
-  return { kind: "agreed", poolSize: (first >> 3) & 15, rank: first & 7, capacity: reader.take() };
+  const second = reader.take();
+  const place = { poolSize: (first >> 3) & 15, rank: first & 7, capacity: second >> 4 };
+  return { kind: "agreed", ...place, sure: second & 15, most: reader.take() };
 }
 
 export function putRaise({ fromEpoch, basis }: Raise, tick: number, out: ByteWriter): void {
@@ -64,21 +67,15 @@ export function takeRaise(reader: ByteReader, tick: number): Raise {
 }
 
 /** Of what was asked it matters only whether something was claimed. */
-export function putAnswer(
-  { view, fromEpoch }: Answer,
-  request: Request,
-  tick: number,
-  generation: number,
-  out: ByteWriter,
-): void {
+export function putAnswer(view: View, request: Request, tick: number, generation: number, out: ByteWriter): void {
   if (!isMember(view)) {
     out.put(0);
     return;
   }
-  out.put((claims(request) ? 4 : 0) | (view.status === "agree" ? 2 : 1));
+  out.put((view.entitled << 4) | (claims(request) ? 4 : 0) | (view.status === "agree" ? 2 : 1));
   out.put((generationOf(view.generation, generation, view.generation) << 4) | view.poolSize);
   out.put((view.rank << 4) | view.held);
-  out.put((view.capacity << 4) | epochsAhead(fromEpoch, tick));
+  out.put((view.capacity << 4) | epochsAhead(view.fromEpoch, tick));
 }
 
 export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
@@ -87,7 +84,7 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
   const request: Request = { ...asked, seq: 0, generation: 0, max: 0 };
   if (status === 0) {
     const view: View = { status: "unknown", storeTimeMs: 0 };
-    return { request, sentTick, answer: { view, fromEpoch: 0 } };
+    return { request, sentTick, answer: view };
   }
   const first = reader.take();
   const second = reader.take();
@@ -97,8 +94,14 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
   const view: MemberView = {
     status: status & 2 ? "agree" : "disagree",
     ...{ generation: GENERATIONS[first >> 4] as number, poolSize, reportedPoolSize: poolSize, rank: second >> 4 },
-    ...{ held: second & 15, fair: Math.floor(capacity / poolSize), capacity, storeTimeMs: 0 },
+    ...{
+      held: second & 15,
+      entitled: status >> 4,
+      fromEpoch: oldestEpoch(tick) + (third & 15),
+      capacity,
+      storeTimeMs: 0,
+    },
     ...{ clockErrorMs: 0, groupAgeMs: 0, learning: false, resumeLevel: null },
   };
-  return { request, sentTick, answer: { view, fromEpoch: oldestEpoch(tick) + (third & 15) } };
+  return { request, sentTick, answer: view };
 }

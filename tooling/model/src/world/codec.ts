@@ -16,7 +16,7 @@ import {
 import { isValid } from "./grants.ts";
 import { isMember } from "./member.ts";
 import { learningMs } from "./store.ts";
-import { FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS } from "./time.ts";
+import { CLOCK_ERROR_MS, FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS } from "./time.ts";
 import { EMPTY_ACCOUNT, type EpochAccount, PRESENT, type Process, type Request, type Setting, World } from "./world.ts";
 
 /**
@@ -120,7 +120,7 @@ export class Codec {
       ...{ generation: PRESENT, poolSize: 0, held, adopted, capacity, largestPoolSize: 0, intervalMs: 1_000 },
       ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
-      ...{ clockErrorMs: 0, aheadUntilMs: 0, repairs: 0 },
+      ...{ clockErrorMs: CLOCK_ERROR_MS, aheadUntilMs: 0, repairs: 0 },
     };
     return lastMs;
   }
@@ -161,7 +161,7 @@ export class Codec {
     const { bounds } = this.#setting;
     const { call, holding } = process;
     const generation = world.group?.generation ?? -1;
-    const answered = call?.answer && isMember(call.answer.view) ? call.answer.view.generation : -1;
+    const answered = call?.answer && isMember(call.answer) ? call.answer.generation : -1;
     out.put(Math.min(world.tick - process.renewedTick, bounds.validity));
     const age = newestEpoch(world.tick) - process.epoch;
     const old = process.epoch < oldestEpoch(world.tick);
@@ -200,7 +200,7 @@ export class Codec {
       world.rows[slot] = {
         ...{ id: String(slot), incarnation: String(slot), seq, rank: (first >> 1) & 7 },
         ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
-        ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: 0, resumeWithinMs: 0 },
+        ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
       };
       process.seq = Math.max(process.seq, seq);

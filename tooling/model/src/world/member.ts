@@ -1,7 +1,6 @@
 import type { MemberView, View } from "@dt/core";
 import { isValid } from "./grants.ts";
-import { CLOCK_ERROR_MS, INTERVAL_MS } from "./time.ts";
-import type { Answer, Call, Process, Request, Setting, World } from "./world.ts";
+import type { Call, Process, Request, Setting, World } from "./world.ts";
 
 /**
  * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/exchange.ts` (what is said, and what follows from the answers), without
@@ -22,15 +21,10 @@ export function send(world: World, setting: Setting, process: Process): Call {
   return call;
 }
 
-/** The store's answer, with what follows from its time (`Exchange.#roundTrip`). */
-export function answerOf(setting: Setting, view: View): Answer {
-  return { view, fromEpoch: setting.core.firstSafeEpoch(view.storeTimeMs, CLOCK_ERROR_MS, INTERVAL_MS) };
-}
-
 /** The answer comes in time and is acted on (`Exchange.#roundTrip` and `Membership.#call`). */
 export function receive(world: World, setting: Setting, process: Process): void {
   const { answer, request, sentTick } = process.call as Call;
-  const { view, fromEpoch } = answer as Answer;
+  const view = answer as View;
   process.call = undefined;
   if (!isMember(view)) {
     // `Membership.#call`: a registration follows, which may come at once or later here.
@@ -46,7 +40,12 @@ export function receive(world: World, setting: Setting, process: Process): void 
   const claimed = claims(request) && !flawed;
   process.stage = "member";
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
-  process.holding.accept(ended && claimed ? { ...view, held: 0 } : view, fromEpoch);
+  process.holding.accept(ended && claimed ? withoutClaim(view) : view);
+}
+
+/** The same in `Exchange`. */
+function withoutClaim(view: MemberView): MemberView {
+  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0 };
 }
 
 export function claims({ kind, held }: Request): boolean {

@@ -1,7 +1,7 @@
 import type { View } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
 import { WorldTable } from "./table.ts";
-import { INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
+import { CLOCK_ERROR_MS, INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
 import type { Request, Setting, World } from "./world.ts";
 
 /** The store works on a request: core's own ledger functions on the world's rows, on the store's clock. Undefined for a farewell. */
@@ -27,6 +27,7 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
           {
             ...ref,
             ...{ seq, rejoin: false, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0 },
+            clockErrorMs: CLOCK_ERROR_MS,
             ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
           },
           clockMs,

@@ -43,13 +43,7 @@ export interface Call {
   readonly request: Request;
   readonly sentTick: number;
   /** Present once the store has worked on it. */
-  readonly answer: Answer | undefined;
-}
-
-export interface Answer {
-  readonly view: View;
-  /** The first epoch in which what it raises may be used. */
-  readonly fromEpoch: number;
+  readonly answer: View | undefined;
 }
 
 /** One process. `outside`: not a member as far as it knows. `gone`: it has left, but something of it is still there. */

@@ -70,10 +70,10 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       what = `deregister ${player.incarnation}`;
       operation = (table) => void deregister(table, player, { seq: player.seq + 1, level: step }, nowMs);
     } else {
-      const { generation = 0, poolSize = 0, held = 0, fair = 0, status } = player.view ?? {};
+      const { generation = 0, poolSize = 0, held = 0, entitled = 0, status } = player.view ?? {};
       if (random.chance(0.9)) player.seq += 1;
       if (random.chance(0.05)) player.max = 40 + (step % 3) * 30;
-      const inUse = status === "agree" ? held : Math.min(held, fair);
+      const inUse = status === "agree" ? held : entitled;
       const report = {
         seq: player.seq,
         generation,

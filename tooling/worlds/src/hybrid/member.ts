@@ -1,7 +1,7 @@
 import type { CoordinationStore, MemberView, Registration, Report, View } from "@dt/core";
 import { expect } from "vitest";
 
-/** A processor as the contract sees it: numbers its requests, adopts what it is told, holds no more than fair. */
+/** A processor as the contract sees it: numbers its requests, adopts what it is told, holds no more than it is entitled to. */
 export class Member {
   readonly id: string;
   readonly #store: CoordinationStore;
@@ -63,8 +63,8 @@ export class Member {
 
   #take(view: View): View {
     if (view.status === "agree" || view.status === "disagree") {
-      const { generation, poolSize, held, fair } = view as MemberView;
-      Object.assign(this, { generation, poolSize, held: view.status === "agree" ? held : Math.min(held, fair) });
+      const { generation, poolSize, held, entitled } = view as MemberView;
+      Object.assign(this, { generation, poolSize, held: view.status === "agree" ? held : entitled });
     }
     return view;
   }

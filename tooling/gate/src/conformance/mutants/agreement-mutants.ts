@@ -103,8 +103,8 @@ export const agreementMutants: readonly Mutant[] = [
       sync: ({ table, ref }, proceed) => {
         const view = proceed();
         if (view.status !== "agree") return view;
-        setHeld(table, ref.incarnation, view.fair);
-        return { ...view, held: view.fair };
+        setHeld(table, ref.incarnation, view.entitled);
+        return { ...view, held: view.entitled };
       },
     },
   },

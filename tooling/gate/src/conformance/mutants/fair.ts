@@ -1,7 +1,8 @@
+import { dueOf } from "@dt/core/ledger";
 import type { PlainTable } from "./plain-table.ts";
 
 /** What each member of a table should hold, without a remainder. */
 export function fairOf(table: PlainTable): number {
   const row = table.group();
-  return row && row.poolSize > 0 ? Math.floor(row.capacity / row.poolSize) : 0;
+  return row && row.poolSize > 0 ? dueOf(row).sure : 0;
 }

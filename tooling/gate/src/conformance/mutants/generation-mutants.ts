@@ -1,6 +1,6 @@
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchGroup, patchView, restoreGeneration } from "./rows.ts";
+import { patchGroup, patchTimes, patchView, restoreGeneration } from "./rows.ts";
 
 /** R5, R6: what makes a new generation, and what the capacity is. */
 export const generationMutants: readonly Mutant[] = [
@@ -10,7 +10,7 @@ export const generationMutants: readonly Mutant[] = [
     flaw: {
       sync: ({ table, ref }, proceed) => {
         const view = proceed();
-        return patchView(view, () => ({ clockErrorMs: table.member(ref.incarnation)?.clockErrorMs ?? 0 }));
+        return patchTimes(table, view, () => ({ clockErrorMs: table.member(ref.incarnation)?.clockErrorMs ?? 0 }));
       },
     },
   },
@@ -142,7 +142,7 @@ export const generationMutants: readonly Mutant[] = [
         const view = proceed();
         const capacity = Math.max(before, request.max);
         patchGroup(table, () => ({ capacity }));
-        return patchView(view, ({ poolSize }) => ({ capacity, fair: Math.floor(capacity / poolSize) }));
+        return patchView(view, () => ({ capacity }));
       },
     },
   },
@@ -173,10 +173,7 @@ export const generationMutants: readonly Mutant[] = [
         const view = proceed();
         if (!before || (table.group()?.poolSize ?? 0) >= before.poolSize) return view;
         patchGroup(table, () => ({ capacity: before.capacity }));
-        return patchView(view, ({ poolSize }) => ({
-          capacity: before.capacity,
-          fair: Math.floor(before.capacity / poolSize),
-        }));
+        return patchView(view, () => ({ capacity: before.capacity }));
       },
     },
   },

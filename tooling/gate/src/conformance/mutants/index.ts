@@ -2,6 +2,7 @@ import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
 import { agreementMutants } from "./agreement-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";
+import { entitlementMutants } from "./entitlement-mutants.ts";
 import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...stalenessMutants,
   ...generationMutants,
   ...shareMutants,
+  ...entitlementMutants,
   ...agreementMutants,
   ...repeatMutants,
   ...damageMutants,

@@ -1,5 +1,5 @@
 import type { MemberView, View } from "@dt/core";
-import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { dueOf, firstSafeEpoch, type GroupRow, type MemberRow } from "@dt/core/ledger";
 import type { PlainTable } from "./plain-table.ts";
 import { isMemberView } from "./suite-internals.ts";
 
@@ -15,9 +15,23 @@ export function patchMember(table: PlainTable, incarnation: string, change: Part
   if (row) table.putMember({ ...row, ...change });
 }
 
-/** Writes over parts of an answer to a member. */
+/** Writes over parts of an answer to a member. What it is entitled to follows, as in a store that has no other fault. */
 export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
-  return isMemberView(view) ? { ...view, ...change(view) } : view;
+  if (!isMemberView(view)) return view;
+  const changed = { ...view, ...change(view) };
+  return { ...changed, entitled: Math.min(changed.held, dueOf(changed).sure) };
+}
+
+/** Writes over times of an answer to a member. When it may use what it is given follows. */
+export function patchTimes(
+  table: PlainTable,
+  view: View,
+  change: (view: MemberView) => Partial<Pick<MemberView, "storeTimeMs" | "clockErrorMs">>,
+): View {
+  if (!isMemberView(view)) return view;
+  const changed = { ...view, ...change(view) };
+  const intervalMs = table.group()?.intervalMs ?? 0;
+  return { ...changed, fromEpoch: firstSafeEpoch(changed.storeTimeMs, changed.clockErrorMs, intervalMs) };
 }
 
 /** Puts the generation back to what it was, and with it who had adopted it. */

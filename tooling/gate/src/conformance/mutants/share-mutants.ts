@@ -1,3 +1,4 @@
+import { fairOf } from "./fair.ts";
 import type { Mutant } from "./flaw.ts";
 import { patchGroup, patchView, setHeld } from "./rows.ts";
 
@@ -43,7 +44,8 @@ export const shareMutants: readonly Mutant[] = [
     flaw: {
       sync: ({ table, ref }, proceed) => {
         const view = proceed();
-        return patchView(view, ({ held, fair }) => {
+        const fair = fairOf(table);
+        return patchView(view, ({ held }) => {
           if (held >= fair) return {};
           setHeld(table, ref.incarnation, fair);
           return { held: fair };

@@ -1,7 +1,8 @@
+import type { MemberView } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchGroup, patchView } from "./rows.ts";
+import { patchGroup, patchTimes, patchView } from "./rows.ts";
 import { wallClockErrorMs } from "./wall-clock-error.ts";
 
 /** A table that gives out its group's row with parts written over. */
@@ -46,16 +47,16 @@ export const timeMutants: readonly Mutant[] = [
     name: "store time is answered in seconds",
     rule: "R2",
     flaw: {
-      register: (_, proceed) => patchView(proceed(), (view) => ({ storeTimeMs: Math.floor(view.storeTimeMs / 1_000) })),
-      sync: (_, proceed) => patchView(proceed(), (view) => ({ storeTimeMs: Math.floor(view.storeTimeMs / 1_000) })),
+      register: ({ table }, proceed) => patchTimes(table, proceed(), inSeconds),
+      sync: ({ table }, proceed) => patchTimes(table, proceed(), inSeconds),
     },
   },
   {
     name: "answers give a time from before the one answered last",
     rule: "R2",
     flaw: {
-      sync: ({ request }, proceed) =>
-        patchView(proceed(), (view) => ({ storeTimeMs: view.storeTimeMs - (request.seq % 2) * 80 })),
+      sync: ({ request, table }, proceed) =>
+        patchTimes(table, proceed(), (view) => ({ storeTimeMs: view.storeTimeMs - (request.seq % 2) * 80 })),
     },
   },
   {
@@ -100,3 +101,7 @@ export const timeMutants: readonly Mutant[] = [
     flaw: { sync: (_, proceed) => patchView(proceed(), () => ({ groupAgeMs: 0 })) },
   },
 ];
+
+function inSeconds({ storeTimeMs }: MemberView): Pick<MemberView, "storeTimeMs"> {
+  return { storeTimeMs: Math.floor(storeTimeMs / 1_000) };
+}

@@ -1,3 +1,4 @@
+import type { MemberView } from "@dt/core";
 import { type Bug, bug } from "./bug.ts";
 import { CLOCK_BUGS } from "./clock-bugs.ts";
 import { EXCHANGE_BUGS } from "./exchange-bugs.ts";
@@ -14,11 +15,11 @@ export const WAITING_FOR_AGREEMENT: Bug = bug("waiting-for-agreement", "nobody i
   "consensus/holding.ts": {
     Holding: ({ Holding }) =>
       class extends Holding {
-        override accept(...[view, fromEpoch]: Parameters<InstanceType<typeof Holding>["accept"]>): void {
-          super.accept(view, fromEpoch);
+        override accept(view: MemberView): void {
+          super.accept(view);
           if (view.status === "agree") return;
           const { raises } = this.state;
-          const raised = raises.at(-1)?.fromEpoch === fromEpoch && this.held === Math.min(view.held, view.fair);
+          const raised = raises.at(-1)?.fromEpoch === view.fromEpoch && this.held === view.entitled;
           if (raised) this.restore({ ...this.state, raises: raises.slice(0, -1) });
         }
       },

@@ -66,7 +66,7 @@ export const EXCHANGE_BUGS: readonly Bug[] = [
       Exchange: ({ Exchange }) =>
         class extends Exchange {
           constructor(...[settings, host, calls, soon]: ConstructorParameters<typeof Exchange>) {
-            const { store, runtime, storeTimeoutMs, clockErrorMs, intervalMs } = settings;
+            const { store, runtime, storeTimeoutMs } = settings;
             const sync: CoordinationStore["sync"] = (...said) => {
               const sentMs = runtime.now();
               const answer = store.sync(...said);
@@ -79,7 +79,7 @@ export const EXCHANGE_BUGS: readonly Bug[] = [
             super({ ...settings, store: { ...store, sync } }, host, calls, soon);
             const act = (view: View): void => {
               if (view.status !== "agree" && view.status !== "disagree") return;
-              this.holding.accept(view, Math.floor((view.storeTimeMs + clockErrorMs) / intervalMs) + 1);
+              this.holding.accept(view);
               host.changed();
             };
           }

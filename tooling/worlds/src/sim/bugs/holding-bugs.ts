@@ -1,23 +1,16 @@
 import type { MemberView } from "@dt/core";
-import { fairShare } from "../../../../../packages/core/src/shares/split.ts";
 import { type Bug, bug } from "./bug.ts";
 
 /** Faults of what a processor holds. */
 export const HOLDING_BUGS: readonly Bug[] = [
   bug("raise-in-same-epoch", "a raise starts in the epoch in which it was answered", {
-    "consensus/first-safe-epoch.ts": {
-      firstSafeEpoch:
-        ({ firstSafeEpoch }) =>
-        (...times) =>
-          firstSafeEpoch(...times) - 1,
-    },
-  }),
-  bug("raise-without-clock-error", "a raise starts in the next epoch even when clocks may disagree on which that is", {
-    "consensus/first-safe-epoch.ts": {
-      firstSafeEpoch:
-        ({ firstSafeEpoch }) =>
-        (storeTimeMs, _aheadMs, intervalMs) =>
-          firstSafeEpoch(storeTimeMs, 0, intervalMs),
+    "consensus/holding.ts": {
+      Holding: ({ Holding }) =>
+        class extends Holding {
+          override accept(view: MemberView): void {
+            super.accept({ ...view, fromEpoch: view.fromEpoch - 1 });
+          }
+        },
     },
   }),
   bug("raise-not-reported", "raises still to start are missing from what is reported as held", {
@@ -41,7 +34,7 @@ export const HOLDING_BUGS: readonly Bug[] = [
       lowered: ({ lowered }) => {
         type Basis = Parameters<typeof lowered>[0]["current"];
         const kept = (basis: Basis): Basis =>
-          basis.kind === "held" ? basis : { kind: "held", tokens: fairShare(basis.capacity, basis.poolSize) + 1 };
+          basis.kind === "held" ? basis : { kind: "held", tokens: basis.sure + 1 };
         return (state, limit) => {
           const raises = state.raises.map(({ fromEpoch, basis }) => ({ fromEpoch, basis: kept(basis) }));
           return lowered({ ...state, current: kept(state.current), raises }, limit);
@@ -63,8 +56,8 @@ export const HOLDING_BUGS: readonly Bug[] = [
     "consensus/holding.ts": {
       Holding: ({ Holding }) =>
         class extends Holding {
-          override accept(view: MemberView, fromEpoch: number): void {
-            super.accept({ ...view, fair: view.held }, fromEpoch);
+          override accept(view: MemberView): void {
+            super.accept({ ...view, entitled: view.held });
           }
         },
     },
@@ -73,8 +66,8 @@ export const HOLDING_BUGS: readonly Bug[] = [
     "consensus/holding.ts": {
       Holding: ({ Holding }) =>
         class extends Holding {
-          override accept(view: MemberView, fromEpoch: number): void {
-            super.accept(view, fromEpoch);
+          override accept(view: MemberView): void {
+            super.accept(view);
             const split = this.state.raises.at(-1)?.basis;
             if (split?.kind === "agreed") this.restore({ ...this.state, raises: [{ fromEpoch: 0, basis: split }] });
           }
@@ -99,13 +92,13 @@ export const HOLDING_BUGS: readonly Bug[] = [
     "consensus/holding.ts": {
       Holding: ({ Holding }) =>
         class extends Holding {
-          override accept(view: MemberView, fromEpoch: number): void {
+          override accept(view: MemberView): void {
             const { generation, current } = this.state;
-            super.accept(view, fromEpoch);
+            const { entitled, fromEpoch } = view;
+            super.accept(view);
             if (view.status === "agree" || view.generation === generation) return;
-            const limit = Math.min(view.held, view.fair);
             const { current: lowered, raises } = this.state;
-            const raised = raises.filter(({ basis }) => basis.kind === "held" && basis.tokens === limit).slice(-1);
+            const raised = raises.filter(({ basis }) => basis.kind === "held" && basis.tokens === entitled).slice(-1);
             this.restore({ ...this.state, current, raises: [{ fromEpoch: fromEpoch + 1, basis: lowered }, ...raised] });
           }
         },

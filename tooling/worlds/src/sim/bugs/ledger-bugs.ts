@@ -1,6 +1,5 @@
 import type { MemberView, View } from "@dt/core";
-import type { LedgerTable, MemberRow } from "@dt/core/ledger";
-import { largestShare } from "../../../../../packages/core/src/shares/split.ts";
+import type { GroupRow, LedgerTable, MemberRow } from "@dt/core/ledger";
 import { type Bug, bug } from "./bug.ts";
 import type { Replacements } from "./seams.ts";
 
@@ -8,8 +7,16 @@ import type { Replacements } from "./seams.ts";
 export const LEDGER_BUGS: readonly Bug[] = [
   bug("raise-beyond-free", "a member is raised to fair whatever the others hold", {
     "ledger/ledger.ts": heartbeats((view, beat) =>
-      view.status === "agree" || view.learning ? view : holding(view, beat, Math.max(view.held, view.fair)),
+      view.status === "agree" || view.learning ? view : holding(view, beat, Math.max(view.held, evenPart(beat))),
     ),
+  }),
+  bug("raise-without-clock-error", "a raise starts in the next epoch even when clocks may disagree on which that is", {
+    "ledger/first-safe-epoch.ts": {
+      firstSafeEpoch:
+        ({ firstSafeEpoch }) =>
+        (storeTimeMs, _aheadMs, intervalMs) =>
+          firstSafeEpoch(storeTimeMs, 0, intervalMs),
+    },
   }),
   bug("raise-not-recorded", "a raise is answered but not recorded", {
     "ledger/ledger.ts": heartbeats((view, beat) => {
@@ -38,13 +45,15 @@ export const LEDGER_BUGS: readonly Bug[] = [
       const group = beat.table.group();
       if (view.status === "agree" || view.learning || !group || group.adopted < group.poolSize - 1) return view;
       beat.table.putGroup({ ...group, largestPoolSize: group.poolSize });
-      const most = Math.max(view.held, largestShare(group.capacity, group.poolSize));
+      const most = Math.max(view.held, Math.ceil(group.capacity / group.poolSize));
       return { ...holding(view, beat, most), status: "agree", reportedPoolSize: group.poolSize };
     }),
   }),
   bug("remainder-not-recorded", "the token of a remainder is not recorded as held", {
     "ledger/ledger.ts": heartbeats((view, beat) =>
-      view.status === "agree" ? holding(view, beat, Math.max(beat.unraised, view.fair)) : view,
+      view.status === "agree"
+        ? { ...holding(view, beat, Math.max(beat.unraised, view.entitled)), held: view.held }
+        : view,
     ),
   }),
   bug("removal-without-generation", "a stale member is removed without a new generation", removalUnnoticed()),
@@ -160,7 +169,14 @@ function holding(view: MemberView, { table, incarnation }: Heartbeat, held: numb
   if (!group || !member) return view;
   table.putGroup({ ...group, held: group.held + held - member.held });
   table.putMember({ ...member, held });
-  return { ...view, held };
+  const entitled = view.status === "agree" ? view.entitled : Math.min(held, evenPart({ table }));
+  return { ...view, held, entitled };
+}
+
+/** What a member may hold without agreement. */
+function evenPart({ table }: Pick<Heartbeat, "table">): number {
+  const { capacity, poolSize } = table.group() as GroupRow;
+  return Math.floor(capacity / poolSize);
 }
 
 /** Whatever a member said last, this is newer. */

@@ -1,7 +1,6 @@
 /** The modules of core whose exports a bug may take the place of, by file below `packages/core/src`. */
 export interface Seams {
   readonly "consensus/exchange.ts": typeof import("../../../../../packages/core/src/consensus/exchange.ts");
-  readonly "consensus/first-safe-epoch.ts": typeof import("../../../../../packages/core/src/consensus/first-safe-epoch.ts");
   readonly "consensus/holding-state.ts": typeof import("../../../../../packages/core/src/consensus/holding-state.ts");
   readonly "consensus/holding.ts": typeof import("../../../../../packages/core/src/consensus/holding.ts");
   readonly "consensus/membership.ts": typeof import("../../../../../packages/core/src/consensus/membership.ts");
@@ -10,6 +9,8 @@ export interface Seams {
   readonly "kit/fifo.ts": typeof import("../../../../../packages/core/src/kit/fifo.ts");
   readonly "kit/waiting-line.ts": typeof import("../../../../../packages/core/src/kit/waiting-line.ts");
   readonly "ledger/aggregates.ts": typeof import("../../../../../packages/core/src/ledger/aggregates.ts");
+  readonly "ledger/entitlement.ts": typeof import("../../../../../packages/core/src/ledger/entitlement.ts");
+  readonly "ledger/first-safe-epoch.ts": typeof import("../../../../../packages/core/src/ledger/first-safe-epoch.ts");
   readonly "ledger/group-clock.ts": typeof import("../../../../../packages/core/src/ledger/group-clock.ts");
   readonly "ledger/ledger.ts": typeof import("../../../../../packages/core/src/ledger/ledger.ts");
   readonly "pacer/back-off.ts": typeof import("../../../../../packages/core/src/pacer/back-off.ts");

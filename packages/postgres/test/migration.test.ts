@@ -77,26 +77,27 @@ describe("a schema of another version", () => {
 });
 
 describe("side by side with another version", () => {
-  test.each([
-    2, 3,
-  ] as const)("processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it", async (version) => {
-    await makeOldSchema(admin, schema, version);
-    const old = new OldProcess(admin, schema, "old", version);
-    let view = await old.register("g", 10);
-    view = await old.sync("g", view);
-    expect(view).toMatchObject({ status: "agree", held: "10" });
-    const store = openPatientStore();
-    const mine = newcomer();
-    const joined = await store.register("g", mine);
-    expect(joined).toMatchObject({ status: "disagree", poolSize: 2, held: 0 });
-    for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
-    expect(view).toMatchObject({ pool_size: "2", held: "5", fair: "5" });
-    expect(await store.sync("g", mine, adopting(joined, 2))).toMatchObject({ status: "agree", held: 5 });
-    const late = new OldProcess(admin, schema, "late", version);
-    expect(await late.register("g", 10)).toMatchObject({ pool_size: "3" });
-    await late.deregister("g");
-    expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 10 });
-  });
+  test.each([2, 3] as const)(
+    "processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it",
+    async (version) => {
+      await makeOldSchema(admin, schema, version);
+      const old = new OldProcess(admin, schema, "old", version);
+      let view = await old.register("g", 10);
+      view = await old.sync("g", view);
+      expect(view).toMatchObject({ status: "agree", held: "10" });
+      const store = openPatientStore();
+      const mine = newcomer();
+      const joined = await store.register("g", mine);
+      expect(joined).toMatchObject({ status: "disagree", poolSize: 2, held: 0 });
+      for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
+      expect(view).toMatchObject({ pool_size: "2", held: "5", fair: "5" });
+      expect(await store.sync("g", mine, adopting(joined, 2))).toMatchObject({ status: "agree", held: 5 });
+      const late = new OldProcess(admin, schema, "late", version);
+      expect(await late.register("g", 10)).toMatchObject({ pool_size: "3" });
+      await late.deregister("g");
+      expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 10 });
+    },
+  );
 
   test("a newer schema that says it works with this version is used as it is", async () => {
     const first = openPatientStore();

@@ -1,14 +1,12 @@
-import type { CaseDefinition } from "../case.ts";
+import { type CaseDefinition, casesOf } from "../case.ts";
 
 /** R19: what a member may use, and from when. Of every answer in every case it is checked that the two follow from the rest of it. */
-export const entitlement: readonly CaseDefinition[] = [
+export const entitlement: readonly CaseDefinition[] = casesOf({ rule: "R19", needs: ["ledger"] }, [
   {
     name: "a member is entitled to what it holds, and to no more than fair",
-    rule: "R19",
     why: "what it uses beyond that belongs to others; what it does not hold yet may be in use by them",
-    needs: ["ledger"],
     async run(context) {
-      const { store, group, a, b } = await context.joinedPair();
+      const { group, a, b } = await context.joinedPair();
       const before = await a.beat({ held: 100 });
       context.equal(before.held, 100, "held of the first member, which has not given up anything yet");
       context.equal(before.entitled, 50, "what it is entitled to as one of two");
@@ -18,22 +16,15 @@ export const entitlement: readonly CaseDefinition[] = [
       context.equal(raised.entitled, 30, "what the other is entitled to where 30 are free");
       await a.beat({ held: 50 });
       context.equal((await b.beat()).entitled, 50, "what the other is entitled to once the rest is free");
-      const claiming = context.member(store, group);
-      context.equal(
-        (await claiming.join({ claim: 60 })).entitled,
-        33,
-        "what one of three that claims 60 is entitled to",
-      );
+      const claiming = group.member();
+      context.equal((await claiming.join({ claim: 60 })).entitled, 33, "what one of three that claims 60 is entitled to");
     },
   },
   {
     name: "on agree a member is entitled to its even part, without the token of the remainder that it holds",
-    rule: "R19",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
-      const members = ["a", "b", "c"].map((id) => context.member(store, group, { id, max: 11 }));
+      const group = await context.newGroup();
+      const members = ["a", "b", "c"].map((id) => group.member({ id, max: 11 }));
       for (const member of members) await member.join();
       for (const view of await context.agree(...members)) {
         context.equal(view.held, 4, "held of one of three that agree on 11", "R9");
@@ -43,14 +34,11 @@ export const entitlement: readonly CaseDefinition[] = [
   },
   {
     name: "what an answer gives may be used from the first epoch that nobody can take for an earlier one",
-    rule: "R19",
     why: "whoever used these tokens before may be ahead of the store's time by the clock error it declares",
-    needs: ["ledger"],
     async run(context) {
-      const store = await context.store();
-      const group = context.group();
+      const group = await context.newGroup();
       const intervalMs = 200;
-      const [a, b] = [context.member(store, group, { intervalMs }), context.member(store, group, { intervalMs })];
+      const [a, b] = [group.member({ intervalMs }), group.member({ intervalMs })];
       await a.join({ clockErrorMs: 3_000 });
       const observedMs = (await b.join({ clockErrorMs: 10 })).storeTimeMs + 60_000;
       const views = [await b.beat(), await a.beat(), await b.beat({ observedMs }), await a.beat()];
@@ -62,4 +50,4 @@ export const entitlement: readonly CaseDefinition[] = [
         );
     },
   },
-];
+]);

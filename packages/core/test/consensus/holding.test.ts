@@ -124,6 +124,21 @@ describe("what a processor holds", () => {
     expect(members.reduce((sum, holding) => sum + tokensAt(holding, 10, 5_000), 0)).toBe(10);
   });
 
+  it("goes by what it is entitled to, not by what the capacity and the pool would make of it", () => {
+    const holding = new Holding();
+    holding.accept(view({ poolSize: 5, held: 80, entitled: 70, fromEpoch: 3 }));
+    expect([holding.held, tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([70, 0, 70]);
+    holding.accept(view({ generation: 2, poolSize: 5, held: 80, entitled: 5, fromEpoch: 9 }));
+    expect([holding.held, tokensAt(holding, 3), tokensAt(holding, 9)]).toEqual([5, 5, 5]);
+  });
+
+  it("never uses a token of an agreed split that the store has not on record", () => {
+    const holding = new Holding();
+    holding.accept(view({ status: "agree", poolSize: 3, rank: 0, held: 3, capacity: 10 }));
+    const seen = Array.from({ length: 9 }, (_, epoch) => tokensAt(holding, epoch + 1, 10));
+    expect([holding.held, Math.max(...seen)]).toEqual([3, 3]);
+  });
+
   it("without agreement grants floor(level * held / capacity)", () => {
     const holding = new Holding();
     holding.accept(view({ held: 33, fromEpoch: 1 }));

@@ -63,12 +63,12 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
               register(
                 table,
                 {
-                  ...registration({ id: "x", incarnation: "x", seq: 1, generation: 0, poolSize: 0, held: 0, max }, 0),
+                  ...registration({ id: "x", incarnation: "x0", seq: 1, generation: 0, poolSize: 0, held: 0, max }, 0),
                   intervalMs: 777,
                 },
                 clockMs,
               );
-              deregister(table, { id: "x", incarnation: "x" }, { seq: 2, level: null }, clockMs);
+              deregister(table, { id: "x", incarnation: "x0" }, { seq: 2, level: null }, clockMs);
             } catch (error) {
               expect(isDtError(error, "DT_INTERVAL_MISMATCH")).toBe(true);
             }
@@ -117,6 +117,11 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           expect(row.held).toBeLessThanOrEqual(Math.max(row.capacity, heldBefore) + claim + remainders);
           if (view?.status === "disagree")
             expect(view.held).toBeLessThanOrEqual(Math.max(Math.floor(row.capacity / row.poolSize), heldBefore, claim));
+          if (view && "held" in view) {
+            expect(view.entitled).toBe(Math.min(view.held, Math.floor(row.capacity / row.poolSize)));
+            expect((view.fromEpoch - 1) * 1_000).toBeLessThanOrEqual(view.storeTimeMs + view.clockErrorMs);
+            expect(view.fromEpoch * 1_000).toBeGreaterThan(view.storeTimeMs + view.clockErrorMs);
+          }
           const snapshot = inspect(table, "g", clockMs);
           expect(snapshot.members).toHaveLength(row.poolSize);
         }

@@ -1,7 +1,7 @@
 import * as ledger from "@dt/core/ledger";
 import type { Mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchMember, setHeld } from "./rows.ts";
+import { patchMember, patchView, setHeld } from "./rows.ts";
 
 /** Remembers every level, whatever the member asked for. */
 class LongMemory extends PlainTable {
@@ -67,7 +67,7 @@ export const repeatMutants: readonly Mutant[] = [
         const view = proceed();
         if (!before || before.standing === "fenced" || request.seq > before.seq) return view;
         setHeld(table, ref.incarnation, before.held);
-        return view.status === "disagree" ? { ...view, held: before.held } : view;
+        return view.status === "disagree" ? patchView(view, () => ({ held: before.held })) : view;
       },
     },
   },

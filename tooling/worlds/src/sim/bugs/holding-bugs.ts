@@ -1,7 +1,7 @@
 import type { MemberView } from "@dt/core";
 import { type Bug, bug } from "./bug.ts";
 
-/** Faults of what a processor holds. */
+/** Faults of what a processor holds, and from when. */
 export const HOLDING_BUGS: readonly Bug[] = [
   bug("raise-in-same-epoch", "a raise starts in the epoch in which it was answered", {
     "consensus/holding.ts": {
@@ -11,6 +11,14 @@ export const HOLDING_BUGS: readonly Bug[] = [
             super.accept({ ...view, fromEpoch: view.fromEpoch - 1 });
           }
         },
+    },
+  }),
+  bug("raise-without-clock-error", "a raise starts in the next epoch even when clocks may disagree on which that is", {
+    "ledger/first-safe-epoch.ts": {
+      firstSafeEpoch:
+        ({ firstSafeEpoch }) =>
+        (storeTimeMs, _aheadMs, intervalMs) =>
+          firstSafeEpoch(storeTimeMs, 0, intervalMs),
     },
   }),
   bug("raise-not-reported", "raises still to start are missing from what is reported as held", {

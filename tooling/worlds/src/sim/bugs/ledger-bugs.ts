@@ -10,14 +10,6 @@ export const LEDGER_BUGS: readonly Bug[] = [
       view.status === "agree" || view.learning ? view : holding(view, beat, Math.max(view.held, evenPart(beat))),
     ),
   }),
-  bug("raise-without-clock-error", "a raise starts in the next epoch even when clocks may disagree on which that is", {
-    "ledger/first-safe-epoch.ts": {
-      firstSafeEpoch:
-        ({ firstSafeEpoch }) =>
-        (storeTimeMs, _aheadMs, intervalMs) =>
-          firstSafeEpoch(storeTimeMs, 0, intervalMs),
-    },
-  }),
   bug("raise-not-recorded", "a raise is answered but not recorded", {
     "ledger/ledger.ts": heartbeats((view, beat) => {
       holding(view, beat, beat.unraised);

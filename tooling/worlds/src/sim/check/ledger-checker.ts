@@ -63,10 +63,12 @@ export class LedgerChecker implements StoreObserver {
         "held-sum",
         `${request.label}: raised to ${member.held}, all hold ${group.held} of ${group.capacity}`,
       );
-    if (raised && member.held > Math.ceil(group.capacity / group.poolSize))
+    // Only agreement gives more than what the member may use in every epoch: a token of the remainder, where there is one.
+    const remainder = view.status === "agree" && group.capacity % group.poolSize > 0 ? 1 : 0;
+    if (raised && member.held > view.entitled + remainder)
       this.#report(
         "held-sum",
-        `${request.label}: raised to ${member.held}, more than its part of ${group.capacity} among ${group.poolSize}`,
+        `${request.label}: raised to ${member.held}, and entitled to ${view.entitled} of ${group.capacity} among ${group.poolSize}`,
       );
   }
 }

@@ -1,4 +1,4 @@
-import { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "@dt/cas";
+import { bringsNews, groupEssence, type Head, MemberMemory, memberEssence, unrecordedView, withHeard } from "@dt/cas";
 import type { MemberView, Registration, Report } from "@dt/core";
 import { type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ const registration: Registration = {
 };
 
 /** Two members that agree, and the report that the first would send next. */
-function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; report: Report } {
+function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; report: Report; view: MemberView } {
   const table = new MemoryTable();
   const views = new Map<string, MemberView>();
   for (const id of ["a", "b"])
@@ -28,10 +28,11 @@ function agreed(): { table: MemoryTable; row: GroupRow; member: MemberRow; repor
       };
       views.set(id, sync(table, { id, incarnation: id }, report, 1_000 + seq) as MemberView);
     }
-  const { generation, poolSize, held, status } = views.get("a") as MemberView;
+  const view = views.get("a") as MemberView;
+  const { generation, poolSize, held, status } = view;
   expect(status).toBe("agree");
   const report = { seq: 9, generation, poolSize, held, max: 100, level: null };
-  return { table, row: table.group() as GroupRow, member: table.member("a") as MemberRow, report };
+  return { table, row: table.group() as GroupRow, member: table.member("a") as MemberRow, report, view };
 }
 
 describe("the time of a heartbeat that was not recorded", () => {
@@ -81,5 +82,24 @@ describe("the answer to a report that was not recorded", () => {
     const { row, member } = agreed();
     const view = unrecordedView({ ...row, adopted: 1, held: 50 }, { ...member, held: 10 });
     expect(view).toMatchObject({ status: "disagree", held: 10, entitled: 10 });
+  });
+});
+
+describe("the last answer, given again", () => {
+  it("says the time that it is now, and may be used from the epoch after that", () => {
+    const { row, member, report, view } = agreed();
+    const memory = new MemberMemory(member.staleAfterMs);
+    memory.remember({ view, birth: "b", group: row, member }, true, false);
+    const head: Head = {
+      ...{ birth: "b", generation: row.generation, agreed: true, poolSize: 2, timeMs: row.lastMs, keeper: "" },
+      ...{ keptMs: row.lastMs, intervalMs: 1_000, quietLimitMs: 2_500, staleAfterMs: 10_000 },
+    };
+    const again = memory.repeat(report, head, row.lastMs + 7_000);
+    expect(again).toEqual({
+      ...view,
+      storeTimeMs: view.storeTimeMs + 7_000,
+      groupAgeMs: view.groupAgeMs + 7_000,
+      fromEpoch: view.fromEpoch + 7,
+    });
   });
 });

@@ -1,6 +1,9 @@
 import { type CaseDefinition, casesOf } from "../case.ts";
 
-/** R19: what a member may use, and from when. Of every answer in every case it is checked that the two follow from the rest of it. */
+/**
+ * R19: what a member may use, and from when. Of every answer in every case it is checked that the two follow from the
+ * rest of it.
+ */
 export const entitlement: readonly CaseDefinition[] = casesOf({ rule: "R19", needs: ["ledger"] }, [
   {
     name: "a member is entitled to what it holds, and to no more than fair",
@@ -17,7 +20,11 @@ export const entitlement: readonly CaseDefinition[] = casesOf({ rule: "R19", nee
       await a.beat({ held: 50 });
       context.equal((await b.beat()).entitled, 50, "what the other is entitled to once the rest is free");
       const claiming = group.member();
-      context.equal((await claiming.join({ claim: 60 })).entitled, 33, "what one of three that claims 60 is entitled to");
+      context.equal(
+        (await claiming.join({ claim: 60 })).entitled,
+        33,
+        "what one of three that claims 60 is entitled to",
+      );
     },
   },
   {

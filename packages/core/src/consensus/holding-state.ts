@@ -7,7 +7,7 @@ export interface AgreedBasis {
   readonly capacity: number;
   readonly poolSize: number;
   readonly rank: number;
-  /** The tokens it gives in every epoch, and those it may give in some: what the store said the member is entitled to, and holds. */
+  /** The tokens it gives in every epoch, and those it may give in some: what the member is entitled to, and holds. */
   readonly sure: number;
   readonly most: number;
 }

@@ -93,8 +93,8 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *     members, in a larger one about once in 16 changes.
  * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
  *   - `entitled` is what the member holds, at most fair (R7).
- *   - `fromEpoch` is the first epoch that begins later than the answer's time plus the group's clock error (R6): whoever
- *     used these tokens before may be so far ahead.
+ *   - `fromEpoch` is the first epoch that begins later than the answer's time plus the group's clock error (R6):
+ *     whoever used these tokens before may be so far ahead.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.
@@ -254,11 +254,12 @@ export interface MemberView {
   /** Tokens this member is recorded as holding: the most that it may be using (R7). */
   readonly held: number;
   /**
-   * Tokens this member may use in every epoch, at most `held` (R19). What it uses beyond that it gives up at once. On `agree` it
-   * goes on to its tokens of the exact split, which are as many, and now and then one more of those that are held.
+   * Tokens this member may use in every epoch, at most `held` (R19). What it uses beyond that it gives up at once. On
+   * `agree` it goes on to its tokens of the exact split, which are as many, and now and then one more of those that are
+   * held.
    */
   readonly entitled: number;
-  /** The first epoch in which it may use what it did not use before: more tokens, or on `agree` the exact split (R19). */
+  /** The first epoch in which it may use what it did not before: more tokens, or on `agree` the exact split (R19). */
   readonly fromEpoch: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;

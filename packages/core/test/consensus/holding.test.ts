@@ -69,7 +69,8 @@ describe("what a processor holds", () => {
     expect([tokensAt(holding, 2), tokensAt(holding, 3)]).toEqual([10, 20]);
     holding.accept(view({ held: 50, fromEpoch: 4 }));
     expect(holding.held).toBe(50);
-    // Two more have joined: it is entitled to 25 now. The raise starts when it was to start, not when one answered now would.
+    // Two more have joined: it is entitled to 25 now. The raise starts when it was to start, not when one answered now
+    // would.
     holding.accept(view({ generation: 2, poolSize: 4, held: 50, fromEpoch: 9 }));
     expect(holding.held).toBe(25);
     expect([tokensAt(holding, 3), tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25, 25]);

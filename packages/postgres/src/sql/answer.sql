@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
-  -- How a capacity is divided: what each member may hold without agreement, and with it, when it may own a token of the remainder.
+  -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
   sure bigint := g.capacity / g.pool_size;
   most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
   learning boolean := g.last_ms - g.lapsed_ms < g.learn_until_ms;

@@ -14,7 +14,10 @@ export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2
   await admin.run([`CREATE SCHEMA {schema};`, versions, ...steps].join("\n").replaceAll("{schema}", schema));
 }
 
-/** What processes of version 2 or 3 send: calls with the parameters of that version. They go by `held` and `fair` of an answer. */
+/**
+ * What processes of version 2 or 3 send: calls with the parameters of that version. They go by `held` and `fair` of an
+ * answer.
+ */
 export class OldProcess {
   readonly #admin: Admin;
   readonly #schema: string;

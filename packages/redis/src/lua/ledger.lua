@@ -1,5 +1,6 @@
--- The share ledger, ported function by function from @dt/core (ledger/ledger.ts, aggregates.ts, entitlement.ts and group-clock.ts): the same rules R1..R19
--- of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 7 of every script of a group.
+-- The share ledger, ported function by function from @dt/core (ledger.ts, aggregates.ts, entitlement.ts and
+-- group-clock.ts of its folder ledger): the same rules R1..R19 of coordination-store.ts, the same arithmetic on
+-- doubles, in the same order. Part 7 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
 
@@ -35,7 +36,7 @@ local function liveness_time(g)
   return g.last_ms - g.lapsed_ms
 end
 
--- How a capacity is divided: what each member may hold without agreement, and with it, when it may own a token of the remainder.
+-- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
 local function due_of(g)
   return math.floor(g.capacity / g.pool_size), math.ceil(g.capacity / g.pool_size)
 end

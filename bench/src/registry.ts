@@ -4,6 +4,7 @@ import { capacity } from "./capacity/capacity.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
+import { http } from "./http/http.ts";
 import { permits } from "./permits/permits.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
 import type { Result } from "./saved-results.ts";
@@ -15,6 +16,7 @@ import { sync } from "./sync/sync.ts";
 export const benchmarks: readonly Benchmark[] = [
   erased(hotPath),
   erased(concurrencyLimit),
+  erased(http),
   erased(sync),
   erased(permits),
   erased(rateAccuracy),

@@ -3,20 +3,23 @@ export type HeaderSource = unknown;
 
 /** Asks for one header by its lower-case name; undefined where it is missing. */
 export function headersOf(headers: HeaderSource): (name: string) => string | undefined {
+  if (typeof headers !== "object" || headers === null) return () => undefined;
+  const { get } = headers as { readonly get?: unknown };
+  let fields: Readonly<Record<string, unknown>> | undefined;
   return (name) => {
-    if (typeof headers !== "object" || headers === null) return undefined;
-    const { get } = headers as { readonly get?: unknown };
-    const value = typeof get === "function" ? (get.call(headers, name) as unknown) : named(headers, name);
+    if (typeof get !== "function") fields ??= inLowerCase(headers);
+    const value = fields ? fields[name] : ((get as (name: string) => unknown).call(headers, name) as unknown);
     if (Array.isArray(value)) return value.join(", ");
     return typeof value === "string" ? value : undefined;
   };
 }
 
-function named(headers: object, name: string): unknown {
-  // Node and undici give lower-case names.
-  if (Object.hasOwn(headers, name)) return (headers as Record<string, unknown>)[name];
-  for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === name) return value;
-  return undefined;
+/** The same fields by lower-case names, as Node and undici have them: then nothing is copied. */
+function inLowerCase(headers: object): Readonly<Record<string, unknown>> {
+  for (const name in headers)
+    if (name !== name.toLowerCase())
+      return Object.fromEntries(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]));
+  return headers as Record<string, unknown>;
 }
 
 /** The longest wait that is believed: an hour at the callee is a slip of units. */
@@ -47,7 +50,8 @@ const LONGEST_RETRY_MS = 366 * 86_400_000;
  * is not believed. What is malformed or in the past is undefined; what is absurdly long is 366 days.
  */
 export function retryAfterOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
-  const text = retryAfter?.trim() ?? "";
+  if (retryAfter === undefined) return undefined;
+  const text = retryAfter.trim();
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : dateOf(text) - dateOf(date);
   return ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined;
 }

@@ -228,6 +228,9 @@ export class Guard {
     const { cost, priority } = want;
     const { limit } = this.#settings;
     const call = want.rejection?.begin();
+    // Where nothing is waited for, nobody has to be called back: that would cost more than all the rest.
+    if (limit === undefined && this.#tokens.length === 0)
+      return this.#open(new Passage(this.#home, cost, call, undefined));
     const controller = new AbortController();
     const { signal } = controller;
     const stopListening = want.signal && whenAborted(want.signal, () => controller.abort(want.signal?.reason));

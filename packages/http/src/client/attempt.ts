@@ -45,7 +45,7 @@ export class Attempt implements DispatchHandler {
   constructor(home: AttemptHome, turn: Turn) {
     this.#home = home;
     this.#turn = turn;
-    this.#deadline = new Deadline(home.settings.runtime, home.signal, (reason) => this.#abort(reason as Error));
+    this.#deadline = new Deadline(home.settings.runtime, undefined, (reason) => this.abort(reason as Error));
     this.#deadline.set(home.settings.timeoutMs, "the answer");
   }
 
@@ -128,7 +128,9 @@ export class Attempt implements DispatchHandler {
     this.#held?.drop();
   }
 
-  #abort(reason: Error): void {
+  /** Its time is up, or its caller has given it up. */
+  abort(reason: Error): void {
+    if (this.#over) return;
     // A request that stands in a line of undici's has nothing yet that could be aborted.
     if (this.#source === undefined) this.onResponseError(undefined, reason);
     else this.#source.abort(reason);

@@ -31,7 +31,10 @@ export class Exchange {
       callee,
       settings,
       handler,
-      controller: new StableController((reason) => given.abort(reason)),
+      controller: new StableController((reason) => {
+        given.abort(reason);
+        this.#last?.abort(reason);
+      }),
       signal: given.signal,
       repeatable: callee.retry !== undefined && isRepeatable(this.#request, options.body, settings.retryUnsafe),
     };

@@ -35,12 +35,11 @@ export const pipe: CommandDefinition = {
       .option("--input <file>", "JSONL, or - for standard input")
       .option("--retry-file <file>", "dead letters of an earlier run instead: their inputs are sent again")
       .requiredOption("--url <url>", "where to; may hold fields of the record, as in http://host/users/{{user.id}}")
-      .option("--method <method>", "", "POST")
-      .option(
-        "--header <line>",
-        "as 'Name: value', fields as in --url; may be given often",
-        (line: string, all: readonly string[]) => [...all, line],
-        [],
+      .option("--method <method>", "of the request", "POST")
+      .addOption(
+        new Option("--header <line>", "as 'Name: value', fields as in --url; may be given often")
+          .argParser((line: string, all: readonly string[]) => [...all, line])
+          .default([], "none"),
       )
       .option("--body <text>", "with fields as JSON, as in '{\"text\": {{text}}}' (default: the record itself)")
       .requiredOption("--success <file>", 'JSONL: {"input": ..., "output": ...}')
@@ -62,8 +61,16 @@ export const pipe: CommandDefinition = {
       )
       .option("--no-reject", "send every record, also while the service refuses most of them")
       .option("--key <field>", "records with the same value are sent one after the other, in order")
-      .option("--timeout <duration>", "a call without an answer has failed", duration, 30_000)
-      .option("--store-patience <duration>", "how long the store may fail before the run ends", duration, 60_000)
+      .addOption(
+        new Option("--timeout <duration>", "a call without an answer has failed")
+          .argParser(duration)
+          .default(30_000, "30s"),
+      )
+      .addOption(
+        new Option("--store-patience <duration>", "how long the store may fail before the run ends")
+          .argParser(duration)
+          .default(60_000, "1m"),
+      )
       .option("--max-line <bytes>", "a longer line is an error", wholeNumber(1, 2 ** 30), 1024 * 1024)
       .option("--checkpoint <file>", "how far it is (default: beside --throttled, with .checkpoint after its name)")
       .option("--json", "print the summary as one JSON object")

@@ -29,7 +29,7 @@ const PURE = [
   "packages/pipeline/test/engine/*.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
-  "apps/cli/test/{capacity/search,capacity/step,demo/*,simulate/*,store-address}.test.ts",
+  "apps/cli/test/{capacity/search,capacity/step,demo/*,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "bench/test/{capacity,performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",
   "tooling/gate/test/conformance/*.test.ts",

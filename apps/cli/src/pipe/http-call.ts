@@ -16,13 +16,20 @@ export class StatusError extends Error {
   }
 }
 
+/** The callee answered with success. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Parsed if it is JSON, otherwise as text. */
+  readonly body: unknown;
+}
+
 /** Makes calls; `close` ends its connections. */
 export interface HttpCaller {
   /**
-   * Resolves to the answer's body: parsed if it is JSON, otherwise as text.
    * Rejects with {@link StatusError} for any status but 2xx, a `TimeoutError`, or what the connection says.
    */
-  call(request: HttpRequest): Promise<unknown>;
+  call(request: HttpRequest): Promise<Answer>;
   close(): void;
 }
 
@@ -36,7 +43,7 @@ const LONGEST_ANSWER_BYTES = 1024 * 1024;
 export function httpCaller(timeoutMs: number): HttpCaller {
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
-  const call = ({ url, method, headers, body }: HttpRequest): Promise<unknown> =>
+  const call = ({ url, method, headers, body }: HttpRequest): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const isSecure = url.protocol === "https:";
       const sent = (isSecure ? httpsRequest : httpRequest)(url, { method, headers, agent: isSecure ? secure : plain });
@@ -71,9 +78,13 @@ async function bodyOf(answer: IncomingMessage): Promise<string> {
 }
 
 /** @throws StatusError */
-function resultOf({ statusCode = 0, headers }: IncomingMessage, text: string): unknown {
-  if (statusCode < 200 || statusCode > 299) throw new StatusError(statusCode, headers);
-  if (!/[/+]json\b/.test(headers["content-type"] ?? "")) return text;
+function resultOf({ statusCode: status = 0, headers }: IncomingMessage, text: string): Answer {
+  if (status < 200 || status > 299) throw new StatusError(status, headers);
+  return { status, headers, body: /[/+]json\b/.test(headers["content-type"] ?? "") ? parsedOr(text) : text };
+}
+
+/** What a callee calls JSON and is none is text. */
+function parsedOr(text: string): unknown {
   try {
     return parseExactly(text);
   } catch {

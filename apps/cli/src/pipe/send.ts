@@ -8,7 +8,7 @@ import {
 } from "@dt/pipeline";
 import { BadLine } from "./bad-line.ts";
 import { type Counts, NONE, sumOf, totalOf } from "./counts.ts";
-import { httpCaller } from "./http-call.ts";
+import { type Answer, httpCaller } from "./http-call.ts";
 import type { Limits } from "./limits.ts";
 import { showProgress } from "./progress.ts";
 import { type Position, recordsOf } from "./records.ts";
@@ -16,6 +16,7 @@ import type { PipeSettings } from "./settings.ts";
 import type { ByteSource } from "./source.ts";
 import type { Summary } from "./summary.ts";
 import type { Field } from "./template.ts";
+import { verdictOf } from "./verdict.ts";
 
 const BEGINNING: Position = { records: 0, bytes: 0 };
 
@@ -89,6 +90,7 @@ function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
     ...(concurrency === "adaptive" ? {} : { concurrency }),
     rejection: rejection ?? false,
     rejected: onThrottled === "retry" ? { retry: RETRIES } : onThrottled,
+    classify: verdictOf,
     refuse: (record) => faultOf(record, settings),
     ...(key ? { order: (record: unknown) => orderOf(record, key) } : {}),
     patience: storePatienceMs,
@@ -99,7 +101,7 @@ function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
 
 /** What is written of a success: what was sent, and what came back. */
 function answerOf(ending: Ending): unknown {
-  return { input: ending.input, output: ending.kind === "success" ? ending.output : null };
+  return { input: ending.input, output: ending.kind === "success" ? (ending.output as Answer).body : null };
 }
 
 /** Why a record cannot be sent, if it cannot. */

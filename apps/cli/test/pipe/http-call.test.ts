@@ -23,7 +23,7 @@ async function call(
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/things/{{id}}`;
   const request = requestsOf({ url, method: "POST", header: [], body: undefined, ...flags }).of({ id: "a b", n: 1 });
   return await caller.call(request).then(
-    (value) => ({ value }),
+    ({ body }) => ({ value: body }),
     (error: unknown) => ({ error }),
   );
 }

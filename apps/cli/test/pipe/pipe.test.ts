@@ -60,6 +60,30 @@ describe("dt pipe", () => {
     expect(mostIn(1_000, callee.atMs)).toBeLessThanOrEqual(33);
   });
 
+  test.each([
+    ["Retry-After", 429, { "retry-after": "1" }],
+    ["RateLimit", 200, { ratelimit: '"default";r=0;t=1' }],
+  ])("calls nobody before the time that %s tells", async (_field, status, headers) => {
+    const { args } = pipeFolder(40);
+    const callee = await startTestCallee((response, _id, n) =>
+      response.writeHead(n === 5 ? status : 200, n === 5 ? headers : {}).end(),
+    );
+    const { code } = await dt(...args, "--url", callee.url, "--concurrency", "1", "--no-reject");
+    expect(code).toBe(status === 200 ? 0 : 3);
+    const [fifth = 0, sixth = 0] = callee.atMs.slice(4);
+    expect(sixth - fifth).toBeGreaterThanOrEqual(990);
+  });
+
+  test("takes an answer for what it is, also when it looks like a failure", async () => {
+    const { args, lines } = pipeFolder(1);
+    const body = { status: 429, statusCode: 500, headers: {}, error: "none" };
+    const callee = await startTestCallee((response) =>
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)),
+    );
+    const { code } = await dt(...args, "--url", callee.url);
+    expect({ code, output: lines("ok.jsonl")[0]?.output }).toEqual({ code: 0, output: body });
+  });
+
   test("feeds dead letters again", async () => {
     const { args, lines, path } = pipeFolder(20);
     const callee = await startTestCallee((response, _id, n) => (n <= 20 ? response.writeHead(429) : response).end());

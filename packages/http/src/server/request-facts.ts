@@ -3,8 +3,12 @@ export interface RequestFacts<Raw = unknown> {
   readonly method: string;
   /** What was asked for: path and query, or a whole address where the server says that. */
   readonly url: string;
-  /** Who asks: the address of the connection, or what a framework makes of it that trusts its proxy. Undefined where the server does not say. */
-  readonly address: string | undefined;
+  /**
+   * Who asks: the address of the connection, or what a framework makes of it that trusts its proxy; "" for a
+   * connection without one (a Unix socket), so that all of these are counted together.
+   * @throws DtError `DT_INVALID_OPTION` when it is read and `limit.fetch` was not told where to find it
+   */
+  readonly address: string;
   /** The request as the server hands it out. */
   readonly raw: Raw;
   /** One header by its lower-case name; undefined where it is missing. */

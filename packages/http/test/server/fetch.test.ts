@@ -67,3 +67,14 @@ test("keeps the handler's status, headers and timings, and adds its own", async 
   expect(headers.get("server-timing")).toMatch(/^db;dur=5, queue;dur=\d/);
   expect(slots.inflight).toBe(0);
 });
+
+test("a key of the address is refused where nobody says what that is, rather than counting all together", async () => {
+  const key = ({ address }: { readonly address: string }): string => address;
+  const limit = createServerLimit({ policies: [{ name: "q", quota: 1, window: "1m", key }] });
+  const request = new Request("http://callee/");
+  await expect(limit.fetch(() => new Response("hello"))(request)).rejects.toThrow("tell limit.fetch where to find it");
+  const handle = limit.fetch((_, from: string) => new Response(from), { address: (_, from) => from });
+  const statuses = [];
+  for (const from of ["10.0.0.1", "10.0.0.1", "10.0.0.2"]) statuses.push((await handle(request, from)).status);
+  expect(statuses).toEqual([200, 429, 200]);
+});

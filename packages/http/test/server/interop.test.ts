@@ -62,10 +62,13 @@ async function expectWait(
   { url, seen }: { readonly url: string; readonly seen: readonly Seen[] },
   call: (url: string) => Promise<string>,
 ): Promise<void> {
-  expect(await (await fetch(url)).text()).toBe("hello");
-  expect(await call(url)).toBe("hello");
-  expect(seen.map(({ status }) => status)).toEqual([200, 429, 200]);
-  const [, refused, served] = seen as [Seen, Seen, Seen];
+  // The window may end between the two calls on a machine that stands still: then the client was not refused.
+  for (let i = 0; i < 5 && seen.at(-2)?.status !== 429; i++) {
+    await (await fetch(url)).text();
+    expect(await call(url)).toBe("hello");
+  }
+  const [refused, served] = seen.slice(-2) as [Seen, Seen];
+  expect([refused.status, served.status]).toEqual([429, 200]);
   // Timers of Node may be a millisecond early.
   expect(served.atMs - refused.atMs).toBeGreaterThan(1_990);
 }

@@ -102,6 +102,19 @@ describe("a quota", () => {
     expect(new Set(await times(limit, 20))).toEqual(new Set(["200"]));
   });
 
+  test("tells long keys apart, whatever they have in common, and partitions hear of them whole", async () => {
+    const long = "x".repeat(15_000);
+    const partition = (key: string): string => String(key.length);
+    const limit = limitOf(new VirtualRuntime(), { ...perClient, quota: 1, partition });
+    expect([...(await times(limit, 2, `${long}1`)), ...(await times(limit, 1, `${long}2`))]).toEqual([
+      "200",
+      "429 10",
+      "200",
+    ]);
+    const refused = await limit.admit(request(`${long}2`));
+    expect(field(refused, "ratelimit")).toBe(`"per-client";r=0;t=10;pk=:${btoa("15001")}:`);
+  });
+
   test("remembers no more keys than it may, and says how many windows it forgot", async () => {
     const runtime = new VirtualRuntime();
     const limit = limitOf(runtime, { ...perClient, maxKeys: 100 });

@@ -1,5 +1,9 @@
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createConcurrencyLimit, fixed } from "@dt/adaptive";
 import { until } from "@dt-tooling/backends";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -143,6 +147,35 @@ describe.each(Object.entries(KINDS))("%s", (_, serve) => {
     expect((await first).status).toBe(200);
     expect(limit.status().gone).toBe(1);
   });
+});
+
+test("requests that wait behind another one on the same connection leave with it", async () => {
+  const { limit, inflight } = slots(1);
+  const url = await KINDS.node(limit, () => endless());
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3));
+  await until("two wait", 5_000, () => limit.status().waiting === 2);
+  socket.destroy();
+  await until("nobody waits", 5_000, () => limit.status().waiting === 0 && inflight() === 0);
+  expect(limit.status()).toMatchObject({ allowed: 1, gone: 3 });
+});
+
+test("clients that come by a Unix socket have no address, and are counted together", async () => {
+  const key = ({ address }: { readonly address: string }): string => address;
+  const limit = createServerLimit({ policies: [{ name: "q", quota: 1, window: "1m", key }] });
+  const folder = mkdtempSync(join(tmpdir(), "dt-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const socketPath = join(folder, "http");
+  const server = createServer(limit.node((_, response) => response.end("hello"))).listen(socketPath);
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const statuses = [];
+  for (let i = 0; i < 2; i++) {
+    const call = httpRequest({ socketPath, agent: false }).end();
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    statuses.push(response.resume().statusCode);
+  }
+  expect(statuses).toEqual([200, 429]);
 });
 
 describe.each(Object.entries(KINDS).filter(([kind]) => kind !== "node"))("%s", (_, serve) => {

@@ -4,7 +4,7 @@ import type { RequestFacts } from "../request-facts.ts";
 import type { Gate } from "./gate.ts";
 
 /** What Node says of a request. */
-export function factsOf<Raw>(message: IncomingMessage, raw: Raw, address: string | undefined): RequestFacts<Raw> {
+export function factsOf<Raw>(message: IncomingMessage, raw: Raw, address = ""): RequestFacts<Raw> {
   return {
     method: message.method ?? "GET",
     url: message.url ?? "/",

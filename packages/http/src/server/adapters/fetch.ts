@@ -1,3 +1,4 @@
+import { invalidOption } from "@dt/core/kit";
 import type { Admitted, Refused } from "../admission.ts";
 import type { RequestFacts } from "../request-facts.ts";
 import { whenRead } from "./body.ts";
@@ -6,7 +7,7 @@ import type { Gate } from "./gate.ts";
 /** A handler as Hono, Bun, Deno and many others have it. What follows the request is handed on. */
 export type FetchHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
 
-/** Makes a handler of another one. `address` says who asks, where the server tells that apart from the request. */
+/** Makes a handler of another one. `address` says who asks: a `Request` does not. It is called when a key asks for it. */
 export type FetchWrapper = <Rest extends unknown[]>(
   handler: FetchHandler<Rest>,
   options?: { readonly address?: (request: Request, ...rest: Rest) => string | undefined },
@@ -18,7 +19,7 @@ const CLIENT_CLOSED_REQUEST = 499;
 export function fetchHandler<Raw>(gate: Gate<Raw>): FetchWrapper {
   return (handler, { address } = {}) =>
     async (request, ...rest) => {
-      const facts = factsOf(request, request as Raw, address?.(request, ...rest));
+      const facts = factsOf(request, request as Raw, address && (() => address(request, ...rest)));
       let admission: Admitted | Refused;
       try {
         admission = await gate.admit(facts, request.signal);
@@ -31,9 +32,18 @@ export function fetchHandler<Raw>(gate: Gate<Raw>): FetchWrapper {
     };
 }
 
-function factsOf<Raw>(request: Request, raw: Raw, address: string | undefined): RequestFacts<Raw> {
-  const header = (name: string): string | undefined => request.headers.get(name) ?? undefined;
-  return { method: request.method, url: request.url, address, raw, header };
+function factsOf<Raw>(request: Request, raw: Raw, address: (() => string | undefined) | undefined): RequestFacts<Raw> {
+  return {
+    method: request.method,
+    url: request.url,
+    raw,
+    header: (name) => request.headers.get(name) ?? undefined,
+    get address() {
+      // Without an error everybody would be counted together, or nobody: neither is what was meant.
+      if (!address) throw invalidOption("address", undefined, "tell limit.fetch where to find it: { address }");
+      return address() ?? "";
+    },
+  };
 }
 
 function refusal({ status, fields, body }: Refused): Response {

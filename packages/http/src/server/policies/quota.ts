@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Duration, Runtime } from "@dt/core";
 import { checkDuration, checkInteger, checkKeys, invalidOption } from "@dt/core/kit";
 import type { PerRequest, RequestFacts } from "../request-facts.ts";
@@ -27,6 +28,9 @@ export interface QuotaPolicy<Raw = unknown> {
 
 /** Integers in structured fields have fifteen digits. */
 const LARGEST_QUOTA = 999_999_999_999_999;
+
+/** Characters. Longer than an address, a user's id or a UUID. */
+const LONGEST_KEY = 128;
 
 const KNOWN: ReadonlySet<string> = new Set<keyof QuotaPolicy>([
   "name",
@@ -83,7 +87,7 @@ export class QuotaCounter<Raw> implements Policy<Raw> {
 
   ask(request: RequestFacts<Raw>): Answer {
     const { key, cost, quota } = this.#settings;
-    const counted = key(request);
+    const counted = shortened(key(request));
     if (counted === undefined) return { granted: true, giveBack: () => undefined };
     const uses = costOf(valueFor(cost, request));
     const nowMs = this.#runtime.now();
@@ -102,16 +106,23 @@ export class QuotaCounter<Raw> implements Policy<Raw> {
 
   standing(request: RequestFacts<Raw>): Standing | undefined {
     const { name, key, quota, windowMs, partition } = this.#settings;
-    const counted = key(request);
-    if (counted === undefined) return undefined;
+    const whole = key(request);
+    const counted = shortened(whole);
+    if (whole === undefined || counted === undefined) return undefined;
     const nowMs = this.#runtime.now();
     const { used, endsMs } = this.#windows.at(counted, nowMs);
     const resetMs = endsMs - nowMs;
-    return { name, quota, windowMs, remaining: quota - used, resetMs, partition: partition?.(counted) };
+    return { name, quota, windowMs, remaining: quota - used, resetMs, partition: partition?.(whole) };
   }
 
   /** Keys that are remembered, and windows that were forgotten before they ended. */
   get books(): { readonly keys: number; readonly forgotten: number } {
     return { keys: this.#windows.size, forgotten: this.#windows.forgotten };
   }
+}
+
+/** A long key is remembered by its digest: headers may be 16 KiB, and a hundred thousand of these are 1.6 GiB. */
+function shortened(key: string | undefined): string | undefined {
+  if (key === undefined || key.length <= LONGEST_KEY) return key;
+  return createHash("sha256").update(key).digest("base64");
 }

@@ -8,7 +8,8 @@ import type { CalleeSettings } from "./settings.ts";
 import { Workers } from "./workers.ts";
 
 /**
- * A real HTTP server that can take only so much, and that fails as it is told to. `GET /stats` says what it has seen, `POST /takes?ms=50` changes how long a request takes;
+ * A real HTTP server that can take only so much, and that fails as it is told to. `GET /stats` says what it has
+ * seen, `POST /takes?ms=50` changes how long a request takes;
  * every other request is a call.
  */
 export class Callee {

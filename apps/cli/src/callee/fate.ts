@@ -8,7 +8,8 @@ export interface Lot {
 }
 
 /**
- * Draws the lot of a request. A phase decides for all of its requests; where it says `ok`, and without phases, chance does.
+ * Draws the lot of a request. A phase decides for all of its requests; where it says `ok`, and without phases,
+ * chance does.
  * @param sinceMs milliseconds since the callee began
  */
 export function draw(settings: CalleeSettings, takesMs: number, sinceMs: number, random: () => number): Lot {

@@ -7,7 +7,10 @@ export const FATES: readonly Fate[] = ["ok", "throttle", "fail", "slow", "hang",
 export interface Phase {
   readonly fate: Fate;
   readonly lastsMs: number;
-  /** How long a request takes at a worker in this phase; undefined for as long as always, and ten times that if the fate is `slow`. */
+  /**
+   * How long a request takes at a worker in this phase; undefined for as long as always, and ten times that if the
+   * fate is `slow`.
+   */
   readonly takesMs: number | undefined;
 }
 

@@ -12,7 +12,8 @@ interface Waiting {
 }
 
 /**
- * Workers, each with one request at a time, and a queue before them, first in, first out. A worker waits, as one does that waits for a database: so the pool is what
+ * Workers, each with one request at a time, and a queue before them, first in, first out. A worker waits, as one
+ * does that waits for a database: so the pool is what
  * is scarce, not the processor.
  */
 export class Workers {

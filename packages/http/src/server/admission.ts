@@ -8,7 +8,10 @@ export interface Admitted {
   readonly allowed: true;
   /** Headers for its answer. */
   readonly fields: readonly Field[];
-  /** To be called once, when the answer was sent, with its status; or without one, when the connection was closed before. */
+  /**
+   * To be called once, when the answer was sent, with its status; or without one, when the connection was closed
+   * before.
+   */
   done(status?: number): void;
 }
 

@@ -4,10 +4,14 @@ import type { Standing } from "./standing.ts";
 /**
  * How policies are told:
  *
- * - `ratelimit`: the current draft of the IETF, `RateLimit: "name";r=50;t=30` and `RateLimit-Policy: "name";q=100;w=60`. Every policy.
- * - `draft-7`: `RateLimit: limit=100, remaining=50, reset=30` and `RateLimit-Policy: 100;w=60`. The tightest policy alone.
- * - `draft-6`: `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset` and `RateLimit-Policy`. The tightest policy alone.
- * - `x-ratelimit`: `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, the last in seconds from now. The tightest policy alone.
+ * - `ratelimit`: the current draft of the IETF, `RateLimit: "name";r=50;t=30` and `RateLimit-Policy:
+ *   "name";q=100;w=60`. Every policy.
+ * - `draft-7`: `RateLimit: limit=100, remaining=50, reset=30` and `RateLimit-Policy: 100;w=60`. The tightest policy
+ *   alone.
+ * - `draft-6`: `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset` and `RateLimit-Policy`. The tightest
+ *   policy alone.
+ * - `x-ratelimit`: `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, the last in seconds from
+ *   now. The tightest policy alone.
  */
 export type FieldForm = "ratelimit" | "draft-7" | "draft-6" | "x-ratelimit";
 

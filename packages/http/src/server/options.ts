@@ -10,9 +10,15 @@ import type { PerRequest } from "./request-facts.ts";
 
 /** Options of `createServerLimit`. Durations are milliseconds or strings such as `"1m"`. */
 export interface ServerLimitOptions<Raw = unknown> {
-  /** What requests have to pass, each with a name of its own. A request that is refused by one of several counts in none. */
+  /**
+   * What requests have to pass, each with a name of its own. A request that is refused by one of several counts in
+   * none.
+   */
   readonly policies?: readonly (QuotaPolicy<Raw> | ThrottlePolicy<Raw> | PacerPolicy<Raw>)[];
-  /** Requests in work at once: what comes on top waits for `maxWait` and is then answered 503. Whoever made it stops it. */
+  /**
+   * Requests in work at once: what comes on top waits for `maxWait` and is then answered 503. Whoever made it stops
+   * it.
+   */
   readonly limit?: ConcurrencyLimit;
   /** How important a request is to `limit`: a whole number from -9 to 9. Default 0. */
   readonly priority?: PerRequest<Raw, number>;
@@ -20,9 +26,15 @@ export interface ServerLimitOptions<Raw = unknown> {
   readonly partition?: PerRequest<Raw, string | undefined>;
   /** How long a request may wait for a slot of `limit`. Default 1 s; 0 turns it away at once. */
   readonly maxWait?: Duration;
-  /** What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice, not a promise. Default 1 s. */
+  /**
+   * What is told with a 503 as `Retry-After`, and up to twice that, at random: so not all come back at once. Advice,
+   * not a promise. Default 1 s.
+   */
   readonly retryAfter?: Duration;
-  /** The forms in which policies are told. Default `["ratelimit"]`, the current draft; `[]` tells nothing but `Retry-After`. */
+  /**
+   * The forms in which policies are told. Default `["ratelimit"]`, the current draft; `[]` tells nothing but
+   * `Retry-After`.
+   */
   readonly fields?: readonly FieldForm[];
   /** Time and chance. Default the real ones. */
   readonly runtime?: Runtime;

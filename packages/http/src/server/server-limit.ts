@@ -48,9 +48,11 @@ export class ServerLimit<Raw = unknown> {
   readonly fetch: FetchWrapper = fetchHandler(this);
 
   /**
-   * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be waited for.
+   * Decides on one request; for servers that none of the adapters fits. Waits as long as a slot and policies may be
+   * waited for.
    * @param signal aborts when the client is gone: its place is free for others
-   * @returns headers for the answer and what is to be called when it was sent, or the answer itself where the request is refused
+   * @returns headers for the answer and what is to be called when it was sent, or the answer itself where the
+   * request is refused
    * Rejects with the signal's reason, and with what a key, a cost or a priority throws.
    */
   async admit(request: RequestFacts<Raw>, signal?: AbortSignal): Promise<Admission> {

@@ -10,6 +10,9 @@ export interface ServerLimitStatus {
   readonly gone: number;
   /** Requests that wait. */
   readonly waiting: number;
-  /** For each quota, by name: keys that are remembered, and windows that were forgotten before they ended, since there were more than `maxKeys`. */
+  /**
+   * For each quota, by name: keys that are remembered, and windows that were forgotten before they ended, since there
+   * were more than `maxKeys`.
+   */
   readonly quotas: Readonly<Record<string, { readonly keys: number; readonly forgotten: number }>>;
 }

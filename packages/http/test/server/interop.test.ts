@@ -15,7 +15,10 @@ interface Seen {
   readonly atMs: number;
 }
 
-/** A server with one request in two seconds, longer than any of the clients waits by itself. `hidden` is a header that it leaves out. */
+/**
+ * A server with one request in two seconds, longer than any of the clients waits by itself. `hidden` is a header that
+ * it leaves out.
+ */
 async function serve(form: FieldForm, hidden?: string): Promise<AsyncDisposable & { url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const limit = createServerLimit({ policies: [{ name: "slow", quota: 1, window: "2s" }], fields: [form] });

@@ -158,13 +158,14 @@ describe("the fields", () => {
   });
 
   test("of older forms speak of the policy that refused, however much is left of it", async () => {
+    const cost = ({ raw }: { raw: unknown }): number => raw as number;
     const policies: QuotaPolicy[] = [
-      { name: "requests", quota: 4, window: "1m" },
-      { name: "bytes", quota: 10, window: "1m", cost: 6 },
+      { name: "bytes", quota: 1_000, window: "1m", cost },
+      { name: "writes", quota: 10, window: "1m", cost: 6 },
     ];
     const limit = createServerLimit({ policies, fields: ["x-ratelimit"], runtime: new VirtualRuntime() });
-    expect(field(await limit.admit(request()), "x-ratelimit-limit")).toBe("10");
-    const refused = await limit.admit(request());
+    expect(field(await limit.admit({ ...request(), raw: 999 }), "x-ratelimit-limit")).toBe("1000");
+    const refused = await limit.admit({ ...request(), raw: 1 });
     expect([field(refused, "x-ratelimit-limit"), field(refused, "x-ratelimit-remaining")]).toEqual(["10", "4"]);
   });
 

@@ -1,6 +1,9 @@
 import { whenAborted } from "@dt/core/kit";
 
-/** The same body, and `end` is told once: true when it was read to its end, false when it failed, was given up, or the client left. */
+/**
+ * The same body, and `end` is told once: true when it was read to its end, false when it failed, was given up, or the
+ * client left.
+ */
 export function whenRead(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -18,7 +18,8 @@ export function factsOf<Raw>(message: IncomingMessage, raw: Raw, address = ""): 
 }
 
 /**
- * Decides on a request of Node's HTTP server. The slot is free when its answer was sent, or its connection closed: the response hears of both.
+ * Decides on a request of Node's HTTP server. The slot is free when its answer was sent, or its connection closed:
+ * the response hears of both.
  * @returns undefined when the client is gone: there is nobody to answer
  */
 export async function admitExchange<Raw>(

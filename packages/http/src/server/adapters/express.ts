@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { admitExchange, answer, factsOf } from "./exchange.ts";
 import type { Gate } from "./gate.ts";
 
-/** A request as Express has it. `ip` follows its setting `trust proxy`; `originalUrl` is the whole path, below a router as well. */
+/**
+ * A request as Express has it. `ip` follows its setting `trust proxy`; `originalUrl` is the whole path, below a router
+ * as well.
+ */
 export type ExpressRequest = IncomingMessage & { readonly ip?: string | undefined; readonly originalUrl?: string };
 
 /** A middleware as Express and its relatives take it. */

@@ -7,7 +7,9 @@ import type { Gate } from "./gate.ts";
 /** A handler as Hono, Bun, Deno and many others have it. What follows the request is handed on. */
 export type FetchHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
 
-/** Makes a handler of another one. `address` says who asks: a `Request` does not. It is called when a key asks for it. */
+/**
+ * Makes a handler of another one. `address` says who asks: a `Request` does not. It is called when a key asks for it.
+ */
 export type FetchWrapper = <Rest extends unknown[]>(
   handler: FetchHandler<Rest>,
   options?: { readonly address?: (request: Request, ...rest: Rest) => string | undefined },

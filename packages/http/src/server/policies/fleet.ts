@@ -52,7 +52,10 @@ export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
   };
 }
 
-/** The next epoch brings this process a new share. Where the fleet has more processes than tokens its turn may come later. */
+/**
+ * The next epoch brings this process a new share. Where the fleet has more processes than tokens its turn may come
+ * later.
+ */
 function denied(throttle: Throttle, tokens: number): Denied {
   const { share, level, poolSize, validForMs, intervalMs, epochEndsInMs } = throttle.status();
   if (validForMs === 0 || level < 1) return { granted: false, cause: "capacity", retryAfterMs: undefined };

@@ -20,7 +20,10 @@ export interface QuotaPolicy<Raw = unknown> {
   readonly key?: (request: RequestFacts<Raw>) => string | undefined;
   /** What a request uses up: a whole number of at least 1. Default 1. */
   readonly cost?: PerRequest<Raw, number>;
-  /** What clients are told as their partition (`pk`), from their key. Everybody on the way reads it: no secret. Default: nothing. */
+  /**
+   * What clients are told as their partition (`pk`), from their key. Everybody on the way reads it: no secret.
+   * Default: nothing.
+   */
   readonly partition?: (key: string) => string;
   /** So many keys are remembered; beyond them the window that ends first is forgotten. Default 100,000. */
   readonly maxKeys?: number;

@@ -39,6 +39,7 @@ export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
       return { granted: false, cause: code === "DT_LIMITED" ? "quota" : "capacity", retryAfterMs };
     }
   };
-  // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is refused.
+  // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is
+  // refused.
   return { name: checkPolicyName(options.name), waits: waitMs > 0, ask, standing: () => undefined };
 }

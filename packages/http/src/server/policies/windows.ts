@@ -4,7 +4,9 @@ export interface Window {
   readonly endsMs: number;
 }
 
-/** The window of each key. All are of one length, so they end in the order in which they began: the order of the map. */
+/**
+ * The window of each key. All are of one length, so they end in the order in which they began: the order of the map.
+ */
 export class Windows {
   /** Windows that were forgotten before they ended, since there were too many keys. */
   forgotten = 0;
@@ -32,7 +34,9 @@ export class Windows {
     return window;
   }
 
-  /** Makes room for one more. Two at most that have ended go each time: the map shrinks, and no request pays for all. */
+  /**
+   * Makes room for one more. Two at most that have ended go each time: the map shrinks, and no request pays for all.
+   */
   #clear(nowMs: number): void {
     let left = 2;
     for (const [key, { endsMs }] of this.#windows) {

@@ -9,6 +9,7 @@ export const commands = {
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
   pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
   "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },
+  callee: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["callee"] },
   conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permit-runs/main.ts", args: [] },

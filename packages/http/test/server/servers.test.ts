@@ -49,6 +49,28 @@ describe.each(Object.entries(KINDS))("%s", (_, serve) => {
     expect([head.status, await head.text()]).toEqual([429, ""]);
   });
 
+  test("keys, costs and priorities see the request: who asks, for what, and with which headers", async () => {
+    const seen: unknown[] = [];
+    const limit = createServerLimit({
+      policies: [
+        {
+          name: "q",
+          quota: 1,
+          window: "1m",
+          key: ({ address, method, url, header }) => {
+            seen.push({ address, method, path: url.replace(/^http:..[^/]*/, ""), user: header("x-user") });
+            return address;
+          },
+        },
+      ],
+    });
+    const url = await serve(limit, () => "hello");
+    const options = { method: "POST", headers: { "X-User": "me" } };
+    const statuses = [(await fetch(`${url}?a=1`, options)).status, (await fetch(url, options)).status];
+    expect(statuses).toEqual([200, 429]);
+    expect(seen[0]).toEqual({ address: "127.0.0.1", method: "POST", path: "/?a=1", user: "me" });
+  });
+
   test("a slot is held until the answer was sent, over one connection as well", async () => {
     const { limit, inflight } = slots(1);
     const url = await serve(limit, () => `${inflight()} in work`);

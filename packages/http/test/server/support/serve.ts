@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { serve as serveHono } from "@hono/node-server";
+import { type Http2Bindings, type HttpBindings, serve as serveHono } from "@hono/node-server";
 import express from "express";
 import { fastify } from "fastify";
 import { Hono } from "hono";
@@ -80,7 +80,9 @@ export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch", Se
       if (typeof made === "string" || made instanceof Promise) return context.text(await made);
       return new Response(ReadableStream.from(encoded(made)));
     });
-    const fetch = limit.fetch((request: Request, env: object) => app.fetch(request, env));
+    const fetch = limit.fetch((request: Request, env: HttpBindings | Http2Bindings) => app.fetch(request, env), {
+      address: (_, { incoming }) => incoming.socket.remoteAddress,
+    });
     return addressOf(serveHono({ fetch, port: 0, hostname: "127.0.0.1" }) as Server);
   },
 };

@@ -6,6 +6,7 @@ import { firstToken } from "./first-token/first-token.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { http } from "./http/http.ts";
 import { permits } from "./permits/permits.ts";
+import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
 import type { Result } from "./saved-results.ts";
 import { signal } from "./signal/signal.ts";
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(adaptive),
   erased(capacity),
   erased(signal),
+  erased(pipeline),
 ];
 
 /** Forgets the type of the figures: a benchmark is only ever given figures of its own. */

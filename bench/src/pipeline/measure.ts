@@ -10,9 +10,9 @@ export interface Time {
   readonly ms: number;
 }
 
-/** What was in memory, each time that another tenth of the calls was made. */
+/** What was in memory after so many calls, in each tenth of them. */
 export interface Memory {
-  readonly heapMiB: readonly number[];
+  readonly samples: readonly { readonly calls: number; readonly heapMiB: number }[];
   readonly peakRssMiB: number;
 }
 
@@ -54,15 +54,15 @@ function request(agent: Agent, port: number): Promise<string> {
 }
 
 async function memory(): Promise<Memory> {
-  const heapMiB: number[] = [];
+  const samples: { calls: number; heapMiB: number }[] = [];
   let calls = 0;
   await opened.run(upTo(records), async (record) => {
     calls += 1;
     if (calls % (records / 10) === 0) {
       (globalThis as { gc?: () => void }).gc?.();
-      heapMiB.push(process.memoryUsage().heapUsed / 2 ** 20);
+      samples.push({ calls, heapMiB: process.memoryUsage().heapUsed / 2 ** 20 });
     }
     return record;
   });
-  return { heapMiB, peakRssMiB: process.resourceUsage().maxRSS / 1_024 };
+  return { samples, peakRssMiB: process.resourceUsage().maxRSS / 1_024 };
 }

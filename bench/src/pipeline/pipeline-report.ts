@@ -20,10 +20,10 @@ export function pipelineReport({ rounds, idle, http, memory }: PipelineFigures):
         title: `Heap in use, MiB, while ${count(memory.records)} records go through`,
         columns: ["after", ...memory.candidates.map(({ name }) => name)],
         rows: [
-          ...(held.heapMiB.map((_, tenth) => [
-            count((memory.records * (tenth + 1)) / 10),
-            ...memory.candidates.map(({ heapMiB }) => figure(heapMiB[tenth] ?? Number.NaN)),
-          ]) as string[][]),
+          ...held.samples.map(({ calls }, tenth) => [
+            count(calls),
+            ...memory.candidates.map(({ samples }) => figure(samples[tenth]?.heapMiB ?? Number.NaN)),
+          ]),
           ["most resident", ...memory.candidates.map(({ peakRssMiB }) => count(peakRssMiB))],
         ],
         notes: [
@@ -56,6 +56,6 @@ function throughputTable(
   };
 }
 
-function grown({ heapMiB }: MemoryFigures): number {
-  return (heapMiB.at(-1) ?? Number.NaN) / (heapMiB[0] ?? Number.NaN);
+function grown({ samples }: MemoryFigures): number {
+  return (samples.at(-1)?.heapMiB ?? Number.NaN) / (samples[0]?.heapMiB ?? Number.NaN);
 }

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../src/callee/suite/options.ts";
@@ -11,18 +10,17 @@ import { missedBy, targetOf } from "../../src/callee/suite/targets.ts";
 const main = fileURLToPath(new URL("../../src/callee/main.ts", import.meta.url));
 const hooks = pathToFileURL(fileURLToPath(new URL("../../../bootstrap/src/from-sources.ts", import.meta.url))).href;
 
-async function simulate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, ["--import", hooks, main, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
+function simulate(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["--import", hooks, main, ...args],
+      { maxBuffer: Number.POSITIVE_INFINITY },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+      },
+    );
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const [code] = (await once(child, "close")) as [number];
-  return { code, stdout, stderr };
 }
 
 const VERDICT = {

@@ -36,7 +36,7 @@ export type Simulated = Required<PermitStore>;
 export interface Flaw {
   /** Under which name a group is kept. */
   readonly key?: (group: string) => string;
-  readonly table?: () => PlainTable;
+  readonly table?: new () => PlainTable;
   /** The time that an operation sees; `client` numbers the stores that were made. */
   readonly clock?: (nowMs: number, client: number) => number;
   readonly register?: (operation: Operation<Registration>, proceed: Proceed<Registration, View>) => View;
@@ -88,4 +88,13 @@ export interface Mutant {
   /** The rule that it breaks. */
   readonly rule: Rule;
   readonly flaw: Flaw;
+}
+
+export function mutant(name: string, rule: Rule, flaw: Flaw): Mutant {
+  return { name, rule, flaw };
+}
+
+/** A mutant whose permits alone are wrong. */
+export function permitMutant(name: string, rule: Rule, permits: PermitFlaw): Mutant {
+  return { name, rule, flaw: { permits } };
 }

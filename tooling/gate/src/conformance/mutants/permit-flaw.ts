@@ -12,7 +12,7 @@ export interface PermitOperationAtServer<Request> {
 export interface PermitFlaw {
   /** Under which name a key is kept. */
   readonly key?: (key: string) => string;
-  readonly table?: () => PlainPermitTable;
+  readonly table?: new () => PlainPermitTable;
   /** The time that an operation sees; `client` numbers the stores that were made. */
   readonly clock?: (nowMs: number, client: number) => number;
   /** `proceed` does it as it should be done, or with another request. */

@@ -81,7 +81,7 @@ export class SimulatedPermits {
     const name = this.#name(key);
     if (this.#flaw.damaged === "served" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
     if (this.#server.damagedPermits.has(name)) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
-    const table = this.#server.permits.get(name) ?? this.#flaw.table?.() ?? new PlainPermitTable();
+    const table = this.#server.permits.get(name) ?? new (this.#flaw.table ?? PlainPermitTable)();
     this.#server.permits.set(name, table);
     if (!this.#flaw.torn) return operation(table, this.#now());
     const read = table.clone();

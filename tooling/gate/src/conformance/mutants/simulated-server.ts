@@ -22,7 +22,7 @@ export class SimulatedServer {
   readonly begunMs: number;
   /** What of a group is on the disk, where that is less than what was committed. */
   readonly saved = new Map<PlainTable, PlainTable>();
-  readonly #makeTable: () => PlainTable;
+  readonly #Table: new () => PlainTable;
   readonly #tables = new Map<string, PlainTable>();
   readonly #locks = new Map<PlainTable, (() => void)[]>();
   #shiftMs = 0;
@@ -30,9 +30,9 @@ export class SimulatedServer {
   #resumed: Promise<void> | undefined;
   #resume: () => void = () => {};
 
-  constructor(runtime: Runtime, makeTable: () => PlainTable = () => new PlainTable()) {
+  constructor(runtime: Runtime, Table: new () => PlainTable = PlainTable) {
     this.runtime = runtime;
-    this.#makeTable = makeTable;
+    this.#Table = Table;
     this.begunMs = this.now();
     this.dataSinceMs = this.begunMs;
     const pause = async (): Promise<void> => {
@@ -84,7 +84,7 @@ export class SimulatedServer {
   }
 
   table(key: string): PlainTable {
-    const table = this.#tables.get(key) ?? this.#makeTable();
+    const table = this.#tables.get(key) ?? new this.#Table();
     this.#tables.set(key, table);
     return table;
   }

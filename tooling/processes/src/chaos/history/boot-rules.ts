@@ -1,7 +1,7 @@
+import { Raises } from "@dt-tooling/worlds/raises";
 import type { Timings } from "../timings.ts";
 import type { Answer, BootLog, Entry } from "./entry.ts";
 import { EvenRelease } from "./even-release.ts";
-import { Raises } from "./raises.ts";
 import type { Rule, Violation } from "./violation.ts";
 
 /** Below a millisecond: what reading a clock twice can make of one instant. */

@@ -6,7 +6,7 @@ export class Raises {
   #started = 0;
   #waiting: { readonly fromEpoch: number; readonly held: number }[] = [];
 
-  /** An answer; `expired` when it came past the validity, so that nothing from before counts. */
+  /** An answer; `expired` when the validity of the one before it is over, so that nothing from before counts. */
   answered(held: number, fromEpoch: number, expired: boolean): void {
     this.#started = expired ? 0 : Math.min(this.#started, held);
     this.#waiting = expired ? [] : this.#waiting.map((raise) => ({ ...raise, held: Math.min(raise.held, held) }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PermitLedger } from "../../src/index.ts";
+import type { PermitLedger, PermitRequest } from "../../src/index.ts";
 import { settle } from "../../src/testing/index.ts";
 import { linkedPacerWorld } from "../support/pacer-world.ts";
 
@@ -67,6 +67,31 @@ describe("the life of a permit", () => {
     const permit = pacer.acquire();
     await runtime.advance(300);
     expect(await permit).toMatchObject({ lateMs: 0 });
+    expect(pacer.wasted).toBe(1);
+  });
+
+  it("counts from the instant also when it was granted to a copy of a request that had been refused", async () => {
+    const { runtime, store, create } = linkedPacerWorld({ maxReserved: 0, permitTtl: 80 });
+    const asked: PermitRequest[] = [];
+    const noting: PermitLedger = {
+      release: (...args) => store.release(...args),
+      reserve: (key, request) => {
+        asked.push(request);
+        return store.reserve(key, request);
+      },
+    };
+    await create().acquire();
+    const pacer = create({ store: noting });
+    const permit = pacer.acquire();
+    await runtime.advance(99);
+    expect(asked).toHaveLength(1);
+    // The copy arrives when a permit is free. The process stands still until long after that, and then asks again.
+    runtime.jump(1);
+    expect(await store.reserve("k", asked[0] as PermitRequest)).toMatchObject({ granted: 1 });
+    runtime.jump(150);
+    await runtime.advance(0);
+    expect(await permit).toMatchObject({ lateMs: 0 });
+    expect(asked.map(({ id }) => id === asked[0]?.id)).toEqual([true, true, false]);
     expect(pacer.wasted).toBe(1);
   });
 

@@ -16,7 +16,7 @@ export async function huntPermitBug(sources: string, bug: Bug, seeds: number): P
   const folder = await brokenCopy(sources, bug);
   try {
     const core = await loadPermitCore(folder);
-    // Those that found a fault once come last: few seeds find these two.
+    // Those that found a fault once come last.
     const found = WORLDS.flatMap((world) => (FOUND[world.name] ?? []).map((seed) => ({ ...world, seed })));
     const first = Array.from({ length: seeds }, (_, seed) => WORLDS.map((world) => ({ ...world, seed })));
     for (const { name, run, seed } of [...first.flat(), ...found]) {

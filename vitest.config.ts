@@ -27,6 +27,7 @@ const PURE = [
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
   "packages/pipeline/test/engine/*.test.ts",
+  "packages/http/test/server/{fetch,overload,quota,shared}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,demo/*,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",

@@ -30,6 +30,7 @@ const PURE = [
   "packages/http/test/server/{fetch,overload,quota,shared}.test.ts",
   "packages/signal/test/{limits,protocol/frames}.test.ts",
   "packages/pod-count/test/{conformance,ordinal,overshoot,promise,roster,store-member,store-pool}.test.ts",
+  "packages/pipeline/test/{checkpoint/progress,sinks/batches}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,demo/*,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "bench/test/{capacity,performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",

@@ -240,7 +240,7 @@ export class Guard {
     let passage: Passage | undefined;
     try {
       if (limit) {
-        slot = await limit.acquire({ cost, priority, timeout: restMs(), signal });
+        slot = await limit.acquire({ cost, priority, timeout: restMs(), signal, held: this.#tokens.length > 0 });
         if (slot === undefined) return undefined;
       }
       for (const tokens of this.#tokens) {
@@ -249,7 +249,7 @@ export class Guard {
       }
       // Something may have come between the last answer and now.
       if (signal.aborted) throw signal.reason;
-      slot?.restart();
+      slot?.begin();
       passage = this.#open(new Passage(this.#home, cost, call, slot));
       return passage;
     } catch (error) {

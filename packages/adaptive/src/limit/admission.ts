@@ -14,6 +14,9 @@ export class Admission {
   inflight = 0;
   /** Calls in flight. */
   calls = 0;
+  /** Slots whose calls have not begun: they wait for something else. */
+  heldCalls = 0;
+  #heldCost = 0;
   /** True when calls are counted by partitions. */
   readonly partitioned: boolean;
   readonly #partitions: Partitions;
@@ -36,6 +39,24 @@ export class Admission {
   /** True while a partition has less in flight than is guaranteed to it. */
   owed({ inflight, part }: Partition): boolean {
     return inflight < part * this.limit;
+  }
+
+  /** Cost of the calls that have begun. */
+  get underWay(): number {
+    return this.inflight - this.#heldCost;
+  }
+
+  /** A slot that was entered waits for something else before its call begins. */
+  hold(cost: number): void {
+    this.heldCalls += 1;
+    this.#heldCost += cost;
+  }
+
+  /** It waits no longer. */
+  release(cost: number): void {
+    this.heldCalls -= 1;
+    // Exactly nothing, whatever sums of fractions would leave.
+    this.#heldCost = this.heldCalls === 0 ? 0 : this.#heldCost - cost;
   }
 
   enter(cost: number, partition: Partition): void {

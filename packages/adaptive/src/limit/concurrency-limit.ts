@@ -39,7 +39,7 @@ export class ConcurrencyLimit {
   readonly #unnamed: Partition;
   readonly #home: SlotHome = {
     settled: (slot, partition, outcome, report) => this.#settled(slot, partition, outcome, report),
-    restarted: (slot) => this.#openSlots?.again(slot) ?? this.#runtime.now(),
+    begun: (slot) => this.#begun(slot),
   };
   #state: ConcurrencyLimitStatus["state"] = "running";
   #draining: Promise<boolean> | undefined;
@@ -120,17 +120,17 @@ export class ConcurrencyLimit {
 
   #acquireWithCare(options: SlotOptions): Promise<Slot | undefined> {
     try {
-      const { cost, priority, timeoutMs, signal } = checkSlot(options);
+      const { cost, priority, timeoutMs, signal, held } = checkSlot(options);
       const partition = findPartition(this.#settings.partitions, options.partition);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#state !== "running") throw stoppedError(this.name, this.#state);
-      const slot = this.#enter(cost, priority, partition);
+      const slot = this.#enter(cost, priority, partition, held);
       if (slot) return Promise.resolve(slot);
       if (timeoutMs === 0) {
         this.#refuse(cost, priority, partition);
         return Promise.resolve(undefined);
       }
-      return this.#join({ cost, priority, partition, timeoutMs, signal });
+      return this.#join({ cost, priority, partition, timeoutMs, signal, held });
     } catch (error) {
       return Promise.reject(error);
     }
@@ -223,27 +223,42 @@ export class ConcurrencyLimit {
   }
 
   /** A slot for a newcomer, unless it does not fit or others come first. */
-  #enter(cost: number, priority: number, partition: Partition): Slot | undefined {
+  #enter(cost: number, priority: number, partition: Partition, held = false): Slot | undefined {
     const nowMs = this.#runtime.now();
     if (!this.#admission.fits(cost, priority, partition, nowMs)) return undefined;
     const waits = this.#waiters.size > 0 && this.#waiters.aheadOf(priority, partition);
-    return waits ? undefined : this.#grant(cost, partition, nowMs);
+    return waits ? undefined : this.#grant(cost, partition, nowMs, held);
   }
 
-  #grant(cost: number, partition: Partition, nowMs: number): Slot {
+  #grant(cost: number, partition: Partition, nowMs: number, held: boolean): Slot {
     const admission = this.#admission;
     const { window } = this.#controller;
     if (admission.calls === 0) this.#controller.wake(nowMs);
     admission.enter(cost, partition);
-    if (admission.inflight > window.maxInflight) window.maxInflight = admission.inflight;
+    if (held) admission.hold(cost);
+    if (admission.underWay > window.maxInflight) window.maxInflight = admission.underWay;
     this.#granted += 1;
-    const slot = new Slot(this.#home, cost, partition, nowMs);
+    const slot = new Slot(this.#home, cost, partition, nowMs, held);
     this.#openSlots?.add(slot);
     return slot;
   }
 
+  #begun(slot: Slot): number {
+    const admission = this.#admission;
+    const { window } = this.#controller;
+    admission.release(slot.cost);
+    if (admission.underWay > window.maxInflight) window.maxInflight = admission.underWay;
+    this.#openSlots?.again(slot);
+    return this.#runtime.now();
+  }
+
+  /** Somebody waits or was refused. Where slots are held, what they wait for holds calls back, and not the limit. */
+  #heldBack(): void {
+    if (this.#admission.heldCalls === 0) this.#controller.window.limited = true;
+  }
+
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
-    this.#controller.window.limited = true;
+    this.#heldBack();
     try {
       return this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
     } catch (error) {
@@ -257,6 +272,7 @@ export class ConcurrencyLimit {
 
   #settled(slot: Slot, partition: Partition, outcome: Outcome, report: CalleeReport | undefined): void {
     const admission = this.#admission;
+    if (slot.held) admission.release(slot.cost);
     admission.leave(slot.cost, partition);
     this.#openSlots?.remove(slot);
     const nowMs = this.#runtime.now();
@@ -271,8 +287,8 @@ export class ConcurrencyLimit {
     if (this.#state === "stopped") return;
     const admission = this.#admission;
     const before = admission.limit;
-    if (this.#controller.look(nowMs, admission.inflight, this.#waiters.size > 0))
-      admission.limit = this.#controller.limit;
+    const limited = this.#waiters.size > 0 && admission.heldCalls === 0;
+    if (this.#controller.look(nowMs, admission.underWay, limited)) admission.limit = this.#controller.limit;
     this.#handover.serve();
     if (this.#state === "draining") this.#drain.look();
     if (before !== admission.limit && this.#events.has("limit"))
@@ -286,7 +302,7 @@ export class ConcurrencyLimit {
   }
 
   #refuse(cost: number, priority: number, partition: Partition): void {
-    this.#controller.window.limited = true;
+    this.#heldBack();
     if (this.#admission.partitioned) this.#admission.refused(partition, this.#runtime.now());
     this.#shed.tell("limit", { cost, priority, partition });
   }

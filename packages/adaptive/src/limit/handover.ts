@@ -12,7 +12,7 @@ export class Handover {
   readonly #runtime: Runtime;
   readonly #admission: Admission;
   readonly #waiters: Waiters;
-  readonly #grant: (cost: number, partition: Partition, nowMs: number) => Slot;
+  readonly #grant: (cost: number, partition: Partition, nowMs: number, held: boolean) => Slot;
   #servedThisTurn = 0;
   #later: Timer | undefined;
 
@@ -20,7 +20,7 @@ export class Handover {
     runtime: Runtime,
     admission: Admission,
     waiters: Waiters,
-    grant: (cost: number, partition: Partition, nowMs: number) => Slot,
+    grant: (cost: number, partition: Partition, nowMs: number, held: boolean) => Slot,
   ) {
     this.#runtime = runtime;
     this.#admission = admission;
@@ -32,13 +32,13 @@ export class Handover {
   serve(): void {
     for (let next = this.#waiters.first(); next; next = this.#waiters.first()) {
       if (this.#servedThisTurn >= MOST_PER_TURN) return;
-      const { cost, priority, partition } = next.want;
+      const { cost, priority, partition, held } = next.want;
       const nowMs = this.#runtime.now();
       if (!this.#admission.fits(cost, priority, partition, nowMs)) {
         this.#lookAgain(nowMs);
         return;
       }
-      next.answer(this.#grant(cost, partition, nowMs));
+      next.answer(this.#grant(cost, partition, nowMs, held));
       if (this.#servedThisTurn++ === 0) this.#countTurn();
     }
   }

@@ -21,10 +21,9 @@ export class OpenSlots {
     this.#timer ??= this.#arm(this.#maxHoldMs);
   }
 
-  /** Its age begins anew, now, which it answers: it goes behind the others. */
-  again(slot: Slot): number {
+  /** Its age begins anew: it goes behind the others. */
+  again(slot: Slot): void {
     if (this.#slots.delete(slot)) this.#slots.add(slot);
-    return this.#runtime.now();
   }
 
   remove(slot: Slot): void {

@@ -59,6 +59,11 @@ export interface SlotOptions extends SlotRequest {
   readonly timeout?: Duration | undefined;
   /** Aborting it rejects the call with the signal's reason; the slot goes to the next. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The call waits for something else once it has its slot, such as tokens, and begins with `slot.begin()`. Until then
+   * its place is taken, but it is no call in flight: it tells nothing of what the callee can take. Default false.
+   */
+  readonly held?: boolean | undefined;
 }
 
 /** Options after they were checked: in milliseconds, nothing left out. */
@@ -91,6 +96,7 @@ const SLOT_OPTIONS: ReadonlySet<string> = new Set<keyof SlotOptions>([
   ...REQUEST_OPTIONS,
   "timeout",
   "signal",
+  "held",
 ] as (keyof SlotOptions)[]);
 
 /**
@@ -133,10 +139,11 @@ export function checkSlot(options: SlotOptions): {
   priority: number;
   timeoutMs: number | undefined;
   signal: AbortSignal | undefined;
+  held: boolean;
 } {
   const request = checkRequest(options, SLOT_OPTIONS);
   const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
-  return { ...request, timeoutMs, signal: checkSignal(options.signal) };
+  return { ...request, timeoutMs, signal: checkSignal(options.signal), held: options.held === true };
 }
 
 /**

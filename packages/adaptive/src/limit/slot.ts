@@ -5,8 +5,8 @@ import type { Partition } from "./partitions.ts";
 /** What a slot has of its limit. */
 export interface SlotHome {
   settled(slot: Slot, partition: Partition, outcome: Outcome, report: CalleeReport | undefined): void;
-  /** Its call begins only now; answers what time it is, on the runtime's clock. */
-  restarted(slot: Slot): number;
+  /** The call of a slot that was held begins; answers what time it is, on the runtime's clock. */
+  begun(slot: Slot): number;
 }
 
 /**
@@ -19,26 +19,35 @@ export class Slot implements Call {
   readonly cost: number;
   readonly #partition: Partition;
   #startedMs: number;
+  #held: boolean;
   /** Undefined once it was settled. */
   #home: SlotHome | undefined;
 
   // Not derived from what is settled once elsewhere: that would cost as much as the rest of a grant.
   /** Made by `ConcurrencyLimit`. */
-  constructor(home: SlotHome, cost: number, partition: Partition, startedMs: number) {
+  constructor(home: SlotHome, cost: number, partition: Partition, startedMs: number, held: boolean) {
     this.cost = cost;
     this.#startedMs = startedMs;
+    this.#held = held;
     this.#partition = partition;
     this.#home = home;
   }
 
-  /** When it was granted or restarted, on the runtime's clock, in milliseconds. */
+  /** When it was granted, or begun after it was held, on the runtime's clock, in milliseconds. */
   get startedMs(): number {
     return this.#startedMs;
   }
 
-  /** Its call begins now: for one that waited for something else since the slot was granted, so that this wait does not pass for a slow callee. */
-  restart(): void {
-    if (this.#home) this.#startedMs = this.#home.restarted(this);
+  /** True while its call has not begun: it was acquired as `held`. */
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** The call of a slot that was acquired as `held` begins now. */
+  begin(): void {
+    if (!this.#held || this.#home === undefined) return;
+    this.#startedMs = this.#home.begun(this);
+    this.#held = false;
   }
 
   get open(): boolean {

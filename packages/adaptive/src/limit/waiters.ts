@@ -8,6 +8,8 @@ import type { Slot } from "./slot.ts";
 export interface SlotWait extends Wait {
   readonly priority: number;
   readonly partition: Partition;
+  /** Its call does not begin with its slot. */
+  readonly held: boolean;
   /** When it came, among all that wait. */
   readonly order: number;
 }

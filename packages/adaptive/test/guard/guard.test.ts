@@ -196,20 +196,25 @@ describe("what a call passes", () => {
     await throttle.stop();
   });
 
-  it("begins the age of a slot anew as well: maxHold is the time that the call may take", async () => {
+  it("does not make a limit grow for calls that wait for tokens", async () => {
     const runtime = new VirtualRuntime();
-    const limit = createConcurrencyLimit({ algorithm: fixed(9), maxHold: "1s", runtime });
-    const overdue: number[] = [];
-    limit.on("overdue", ({ heldMs }) => overdue.push(heldMs));
-    const early = await limit.acquire();
-    const late = await limit.acquire();
-    await runtime.advance(600);
-    early.restart();
-    await runtime.advance(400);
-    expect([early.open, late.open]).toEqual([true, false]);
-    await runtime.advance(600);
-    expect([early.open, late.open]).toEqual([false, false]);
-    expect(overdue).toEqual([1_000, 1_000]);
+    const { throttle } = await startedThrottle(runtime, { max: 10 });
+    const limit = createConcurrencyLimit({ runtime });
+    const guard = createGuard({ throttle, limit, runtime });
+    const began = limit.limit;
+    let running = true;
+    const one = async (): Promise<void> => {
+      while (running) await guard.run(() => new Promise<void>((resolve) => void runtime.setTimer(resolve, 100)));
+    };
+    const all = Promise.allSettled(Array.from({ length: 300 }, one));
+    await runtime.advance(60_000);
+    expect(guard.status().entered).toBeGreaterThan(590);
+    expect(limit.limit).toBe(began);
+    running = false;
+    guard.stop();
+    await runtime.advance(200);
+    await all;
+    await throttle.stop();
   });
 
   it("is the pacer before the throttle: the throttle's limit holds, and whoever waited for that goes out when it grants", async () => {

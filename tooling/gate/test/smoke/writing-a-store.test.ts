@@ -54,12 +54,14 @@ describe("who follows docs/writing-a-store.md, in an empty folder with the packe
     const right = '["expiry", livenessMs, "\\uffff"]';
     const wrong = '["expiry", 0, "\\uffff"]';
     stranger.replace("lmdb-table.mjs", right, wrong);
-    const broken = stranger.run("npx @dt/cli conformance ./target.mjs R4 --json");
+    // One case tells: with nobody removed, the others wait in vain for a minute.
+    const tells = "npx @dt/cli conformance ./target.mjs 'a silent member is removed'";
+    const broken = stranger.run(`${tells} --json`);
     const report = JSON.parse(broken.stdout) as { failures: { rule: string }[] };
     expect(broken.code).toBe(1);
     expect(report.failures.map(({ rule }) => rule)).toContain("R4");
     stranger.replace("lmdb-table.mjs", wrong, right);
-    expect(stranger.run("npx @dt/cli conformance ./target.mjs R4").code).toBe(0);
+    expect(stranger.run(tells).code).toBe(0);
   });
 });
 

@@ -92,8 +92,7 @@ export function decodeRow<Row>(
 ): Row {
   if (!Array.isArray(stored) || stored.length !== fields.length)
     throw refusal(where, `a row that has not ${fields.length} fields`);
-  const named = Object.fromEntries(fields.map(([field], index) => [field, stored[index]]));
-  return decodeFields(named, fields, where, refusal);
+  return decoded(fields, where, refusal, (_, index) => stored[index]);
 }
 
 /**
@@ -106,9 +105,20 @@ export function decodeFields<Row>(
   where: string,
   refusal: Refusal = malformed,
 ): Row {
+  return decoded(fields, where, refusal, (field) => stored[field]);
+}
+
+/** A row of what is found for each field. */
+function decoded<Row>(
+  fields: RowFormat<Row>,
+  where: string,
+  refusal: Refusal,
+  find: (field: string, index: number) => unknown,
+): Row {
   const row: Record<string, unknown> = {};
+  let index = 0;
   for (const [field, kind] of fields) {
-    const value = stored[field];
+    const value = find(field, index++);
     if (!KINDS[kind](value)) throw refusal(where, `${field} ${JSON.stringify(value)?.slice(0, 40)}`);
     row[field] = value;
   }

@@ -85,11 +85,10 @@ export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: s
   if (!isWhole(version, HIGHEST_VERSION) || version === 0)
     throw new DamagedData(where, `the format version ${show(version)}`);
   if ((version as number) > format.version) throw newerData(where, version as number, format.version);
-  const present = format.fields.filter(([, , since = 1]) => since <= (version as number));
-  if (values.length !== present.length)
-    throw new DamagedData(where, `${values.length} fields where ${present.length} belong`);
-  const named = Object.fromEntries(present.map(([name], index) => [name, values[index]]));
-  return checkRow(format, named, where);
+  const present = format.fields.filter(([, , since = 1]) => since <= (version as number)).length;
+  if (values.length !== present) throw new DamagedData(where, `${values.length} fields where ${present} belong`);
+  let next = 0;
+  return checked(format, where, ([, , since = 1, before]) => (since <= (version as number) ? values[next++] : before));
 }
 
 /**
@@ -97,9 +96,19 @@ export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: s
  * @throws DamagedData (`DT_STORE_DATA`)
  */
 export function checkRow<Row>(format: RowFormat<Row>, stored: Readonly<Record<string, unknown>>, where: string): Row {
+  return checked(format, where, ([name, , , before]) => (Object.hasOwn(stored, name) ? stored[name] : before));
+}
+
+/** A row of what is found for each field, in the order of the format. */
+function checked<Row>(
+  format: RowFormat<Row>,
+  where: string,
+  find: (field: RowFormat<Row>["fields"][number]) => unknown,
+): Row {
   const row: Record<string, unknown> = {};
-  for (const [name, kind, , before] of format.fields) {
-    const value = Object.hasOwn(stored, name) ? stored[name] : before;
+  for (const field of format.fields) {
+    const [name, kind] = field;
+    const value = find(field);
     if (!KINDS[kind](value)) throw new DamagedData(where, `${name} ${show(value)}`);
     row[name] = value;
   }

@@ -15,7 +15,8 @@ export interface FetchRequest extends OutgoingRequest {
 
 /** @throws TypeError as `fetch` rejects with, when it is no address */
 export function fetchRequest(input: FetchInput, init: FetchInit): FetchRequest {
-  const given = input instanceof Request ? input : undefined;
+  // Not by its class: undici has one of its own.
+  const given = typeof input === "object" && "url" in input ? input : undefined;
   const { protocol, origin, pathname, search } = new URL(given?.url ?? String(input));
   let headers: Headers | undefined;
   return {

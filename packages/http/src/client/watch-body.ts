@@ -28,7 +28,7 @@ export function watchBody(response: Response, ended: (error?: unknown) => void):
   const clone = response.clone;
   define(response, "clone", { value: () => watchBody(clone.call(response), ended) });
   let watched: ReadableStream<Uint8Array> | undefined;
-  const source = (): ReadableStream<Uint8Array> => bodyOf.call(response) as ReadableStream<Uint8Array>;
+  const source = bodyOf(response);
   define(response, "body", {
     get: () => {
       watched ??= watchStream(source, ended);
@@ -38,7 +38,16 @@ export function watchBody(response: Response, ended: (error?: unknown) => void):
   return response;
 }
 
-const bodyOf = Object.getOwnPropertyDescriptor(Response.prototype, "body")?.get as () => unknown;
+/**
+ * Asks for the body as it was before it was watched. The response may be of a class of its own, as that of undici's own
+ * `fetch` is, and it may be watched already.
+ */
+function bodyOf(response: Response): () => ReadableStream<Uint8Array> {
+  const own = Object.getOwnPropertyDescriptor(response, "body");
+  const read = (): unknown =>
+    own ? (own.get?.call(response) ?? own.value) : Reflect.get(Object.getPrototypeOf(response), "body", response);
+  return read as () => ReadableStream<Uint8Array>;
+}
 
 function define(response: Response, name: string, descriptor: PropertyDescriptor): void {
   Object.defineProperty(response, name, { ...descriptor, configurable: true });

@@ -1,12 +1,13 @@
-import { createConcurrencyLimit, fixed } from "@dt/adaptive";
+import { type ConcurrencyLimit, createConcurrencyLimit, fixed } from "@dt/adaptive";
 import { createThrottle, MemoryStore } from "@dt/core";
+import * as undici from "undici";
 import { describe, expect, it } from "vitest";
-import { createHttpClient, type HttpClientOptions } from "../../src/index.ts";
+import { createHttpClient } from "../../src/index.ts";
 import { senders } from "../support/senders.ts";
 import { atEnd, serving } from "../support/serving.ts";
 
 /** A limit of one that ends with the test. */
-function one(): NonNullable<HttpClientOptions["limit"]> & { status(): { inflight: number } } {
+function one(): ConcurrencyLimit {
   const limit = createConcurrencyLimit({ algorithm: fixed(1) });
   atEnd(() => limit.stop());
   return limit;
@@ -165,6 +166,33 @@ describe("a response of the client's fetch", () => {
     expect(await (await fetch("data:text/plain,hello")).text()).toBe("hello");
     await expect(fetch("no address")).rejects.toThrow(TypeError);
     expect(limit.status()).toMatchObject({ granted: 0 });
+  });
+});
+
+describe("a fetch that is handed in", () => {
+  it("may be undici's own, with a Request and a Response of its own", async () => {
+    const url = await serving((request, response) => response.end(`${request.method} ${request.headers["x-a"]}`));
+    const limit = one();
+    const client = createHttpClient({ limit, fetch: undici.fetch as unknown as typeof fetch });
+    const asked = new undici.Request(url, { method: "PUT", headers: { "x-a": "1" } });
+    const response = await client.fetch(asked as unknown as Request);
+    expect(limit.inflight).toBe(1);
+    const copy = response.clone();
+    let text = "";
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) text += Buffer.from(chunk);
+    expect([text, await copy.text()]).toEqual(["PUT 1", "PUT 1"]);
+    expect(limit.inflight).toBe(0);
+  });
+
+  it("may be that of another client", async () => {
+    const url = await serving((_, response) => response.end("ok"));
+    const [inner, outer] = [one(), one()];
+    const client = createHttpClient({ limit: outer, fetch: createHttpClient({ limit: inner }).fetch });
+    const response = await client.fetch(url);
+    expect([inner.inflight, outer.inflight]).toEqual([1, 1]);
+    const reader = response.body?.getReader();
+    while (!(await reader?.read())?.done);
+    expect([inner.inflight, outer.inflight]).toEqual([0, 0]);
   });
 });
 

@@ -70,14 +70,8 @@ export class Attempt implements DispatchHandler {
       return;
     }
     this.#source = source;
-    let verdict: Verdict;
-    try {
-      verdict = callee.heard(this.#turn, { status, headers });
-    } catch (error) {
-      // Undici would take what the classifier threw for a fault of its own.
-      source.abort(error as Error);
-      return;
-    }
+    // What a classifier throws becomes the request's error: undici ends a request whose handler throws.
+    const verdict = callee.heard(this.#turn, { status, headers });
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     if (verdict.outcome !== "success") this.#turn.settle(verdict);

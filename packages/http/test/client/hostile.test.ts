@@ -1,5 +1,6 @@
 import { createConcurrencyLimit, fixed } from "@dt/adaptive";
 import { Agent, request } from "undici";
+import { Agent as Agent8, request as request8 } from "undici8";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHttpClient, type HttpClient, type HttpClientOptions } from "../../src/index.ts";
 import { senders } from "../support/senders.ts";
@@ -136,6 +137,49 @@ describe("an undici client that takes large heads", () => {
     const { body } = await request(url, { dispatcher: agent.compose(client.interceptor) });
     expect(await body.text()).toBe("ok");
     expect(client.status()).toMatchObject([{ malformed: 1, pausedForMs: 0 }]);
+  });
+});
+
+/** Ways to get a page over the one connection of an agent: one through each client, and a plain one. */
+type OneConnection = (clients: readonly HttpClient[]) => readonly ((url: string) => Promise<string>)[];
+
+const withUndici7: OneConnection = (clients) => {
+  const agent = new Agent({ connections: 1 });
+  atEnd(() => agent.destroy());
+  return [...clients.map(({ interceptor }) => agent.compose(interceptor)), agent].map(
+    (dispatcher) => async (url) => (await request(url, { dispatcher })).body.text(),
+  );
+};
+
+const withUndici8: OneConnection = (clients) => {
+  const agent = new Agent8({ connections: 1 });
+  atEnd(() => agent.destroy());
+  return [...clients.map(({ interceptor }) => agent.compose(interceptor)), agent].map(
+    (dispatcher) => async (url) => (await request8(url, { dispatcher })).body.text(),
+  );
+};
+
+describe.each([
+  ["undici 7", withUndici7],
+  ["undici 8", withUndici8],
+])("a request that stands in a line of %s", (_, oneConnection) => {
+  it("behind one that is not answered is over in time, and is not sent later", async () => {
+    const paths: string[] = [];
+    const url = await serving((asked, response) => {
+      paths.push(asked.url ?? "");
+      setTimeout(() => response.end("late"), 300);
+    });
+    const limit = createConcurrencyLimit({ algorithm: fixed(2) });
+    atEnd(() => limit.stop());
+    const patient = createHttpClient({ limit, retry: false });
+    const hasty = createHttpClient({ limit, retry: false, timeout: "50ms" });
+    const [first, second, third] = oneConnection([patient, hasty]);
+    const begun = first?.(`${url}/first`);
+    await expect(second?.(`${url}/second`)).rejects.toMatchObject({ name: "TimeoutError" });
+    expect(limit.inflight).toBe(1);
+    expect(await begun).toBe("late");
+    expect(await third?.(`${url}/third`)).toBe("late");
+    expect(paths).toEqual(["/first", "/third"]);
   });
 });
 

@@ -81,6 +81,17 @@ describe.each(Object.entries(senders))("a slot, with %s,", (_, through) => {
     expect([client.status().map(({ inflight }) => inflight), asked]).toEqual([[0], 0]);
   });
 
+  it("does not take an interim answer for the answer", async () => {
+    const url = await serving((__, response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload", "retry-after": "30" });
+      setTimeout(() => response.end("ok"), 20);
+    });
+    const limit = one();
+    const answer = await through(createHttpClient({ limit }))(url);
+    expect([answer.status, await answer.text()]).toEqual([200, "ok"]);
+    expect(limit.status()).toMatchObject({ inflight: 0, granted: 1 });
+  });
+
   it("of an answer that nobody reads is free after bodyTimeout", async () => {
     const url = await serving((__, response) => response.write("x".repeat(1_000_000)));
     const limit = one();

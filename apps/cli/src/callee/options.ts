@@ -1,19 +1,6 @@
-import { isDtError } from "@dt/core";
-import { type ParsedRate, parseDuration, parseRate } from "@dt/core/kit";
 import { InvalidArgumentError } from "commander";
+import { durationOption } from "../options/duration.ts";
 import { FATES, type Fate, type Phase } from "./settings.ts";
-
-/** `600/min`, a whole number of requests in a window. */
-export function rateOption(text: string): ParsedRate {
-  const rate = explained(() => parseRate("the rate", /^[\d.]+$/.test(text) ? Number(text) : text));
-  if (Number.isSafeInteger(rate.count)) return rate;
-  throw new InvalidArgumentError('Give a whole number of requests and a time, such as "600/min".');
-}
-
-/** A time, in milliseconds. */
-export function durationOption(text: string): number {
-  return explained(() => parseDuration("the time", text));
-}
 
 /** `5%`: a part from 0 to 1. */
 export function partOption(text: string): number {
@@ -42,13 +29,4 @@ export function phasesOption(text: string): Phase[] {
     if (lastsMs === 0) throw new InvalidArgumentError(`"${phase}" lasts no time.`);
     return { fate: name as Fate, lastsMs, takesMs: takes === undefined ? undefined : durationOption(takes) };
   });
-}
-
-function explained<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!isDtError(error)) throw error;
-    throw new InvalidArgumentError(error.message);
-  }
 }

@@ -1,9 +1,11 @@
 import { Command } from "commander";
 import { Callee } from "../callee/callee.ts";
-import { durationOption, partOption, phasesOption, rateOption, slowOption } from "../callee/options.ts";
+import { partOption, phasesOption, slowOption } from "../callee/options.ts";
 import type { CalleeSettings } from "../callee/settings.ts";
 import { untilInterrupted } from "../demo/interruption.ts";
 import { Failure } from "../exit-code.ts";
+import { durationOption } from "../options/duration.ts";
+import { rateOption } from "../options/rate.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import type { CommandDefinition } from "./command.ts";
 

@@ -1,7 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { isDtError } from "@dt/core";
-import { parseDuration } from "@dt/core/kit";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { callerOf } from "../capacity/call.ts";
 import { type Measured, measure } from "../capacity/measure.ts";
@@ -10,6 +8,7 @@ import type { Objective, Step } from "../capacity/step.ts";
 import { checkTarget, readHeaders } from "../capacity/target.ts";
 import { untilInterrupted } from "../demo/interruption.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
+import { durationOption } from "../options/duration.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import type { CommandDefinition } from "./command.ts";
 
@@ -44,9 +43,9 @@ export const capacity: CommandDefinition = {
         "Sends more and more calls a second to a service until it no longer answers them as quickly as you ask, then looks for the knee between the last two rates. Prints for each rate what was answered (R), how long it took (L) and how much was in flight (P), which Little's law says is R x L. Exit code 0: the knee was found, 1: it was not, 2: cannot be done as asked, 130: interrupted, with what was measured until then.",
       )
       .requiredOption("--url <url>", "the service; it will be overloaded")
-      .option("--p50 <duration>", "half of the calls are to be answered within this", duration)
-      .option("--p90 <duration>", "nine of ten are", duration)
-      .option("--p99 <duration>", "99 of 100 are (default: 200ms, if none of the three is given)", duration)
+      .option("--p50 <duration>", "half of the calls are to be answered within this", durationOption)
+      .option("--p90 <duration>", "nine of ten are", durationOption)
+      .option("--p99 <duration>", "99 of 100 are (default: 200ms, if none of the three is given)", durationOption)
       .option("--lose <percent>", "calls that may fail, be refused or not be answered", percentage, 0.01)
       .option("--from <rate>", "first rate, in calls a second", rate, 10)
       .option("--to <rate>", "highest rate", rate, 10_000)
@@ -54,7 +53,7 @@ export const capacity: CommandDefinition = {
       .option(
         "--step <duration>",
         "how long each rate is tried; longer where it takes more calls to tell",
-        duration,
+        durationOption,
         5_000,
       )
       .addOption(
@@ -67,7 +66,7 @@ export const capacity: CommandDefinition = {
       .option(
         "--timeout <duration>",
         "a call without an answer is lost (default: ten times what is asked for, at least 1s)",
-        duration,
+        durationOption,
       )
       .option("--method <method>", "", "GET")
       .option(
@@ -138,15 +137,6 @@ function progress(next: number, seconds: number, last: Step | undefined): string
 function writePlot(file: string, report: CapacityReport, json: boolean): void {
   writeFileSync(file, plotOf(report));
   if (!json) process.stdout.write(`Plot: ${file}\n`);
-}
-
-function duration(text: string): number {
-  try {
-    return parseDuration("the value", text);
-  } catch (error) {
-    if (!isDtError(error)) throw error;
-    throw new InvalidArgumentError('Give a time such as "200ms" or "2s".');
-  }
 }
 
 function percentage(text: string): number {

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { durationOption, rateOption } from "../callee/options.ts";
+import { durationOption } from "../options/duration.ts";
+import { rateOption } from "../options/rate.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { parsePart } from "../pipe/part.ts";
 import { runPipe } from "../pipe/run.ts";

@@ -79,7 +79,7 @@ describe("dt capacity", () => {
   test.each([
     [["--url", "ftp://127.0.0.1/"], "begins with http://"],
     [["--url", "http://localhost", "--p50", "1s", "--p99", "1s"], "give one of --p50, --p90 and --p99"],
-    [["--url", "http://localhost", "--p99", "soon"], 'such as "200ms"'],
+    [["--url", "http://localhost", "--p99", "soon"], 'such as "250ms"'],
     [["--url", "http://localhost", "--from", "0"], "more than 0"],
     [["--url", "http://localhost", "--from", "20", "--to", "10"], "--from 20 is more than --to 10"],
     [["--url", "http://localhost", "--header", "no colon"], "a name, a colon and a value"],

@@ -55,6 +55,18 @@ describe("dt pipe", () => {
     );
   });
 
+  test("does not take records that lack a field for a sign that the service is ill", async () => {
+    const { args, path, lines } = pipeFolder(0);
+    writeFileSync(path("in.jsonl"), `${'{"no":"id"}\n'.repeat(300)}${linesFrom(0, 20)}`);
+    const callee = await startTestCallee();
+    const { code } = await dt(...args, "--url", `${callee.url}{{id}}`, "--on-throttled", "dead-letter");
+    expect({ code, sent: callee.ids.length }).toEqual({ code: 3, sent: 20 });
+    expect({ throttled: lines("later.jsonl"), errors: lines("err.jsonl").length }).toEqual({
+      throttled: [],
+      errors: 300,
+    });
+  });
+
   test("takes what is appended while it reads", async () => {
     const { args, path, ids } = pipeFolder(0);
     const long = (from: number, to: number): string => linesFrom(from, to).replaceAll("record", "x".repeat(2_000));

@@ -1,4 +1,6 @@
-/** A number that a double cannot hold is kept as it was written: ids of 64 bits must not change on their way through. */
+/**
+ * A number that a double cannot hold is kept as it was written: ids of 64 bits must not change on their way through.
+ */
 interface ExactJson {
   rawJSON(text: string): unknown;
   parse(

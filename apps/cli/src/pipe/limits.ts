@@ -1,10 +1,5 @@
-import {
-  type AdaptiveThrottle,
-  type ConcurrencyLimit,
-  createAdaptiveThrottle,
-  createConcurrencyLimit,
-} from "@dt/adaptive";
-import { createThrottle, MemoryStore, type Throttle } from "@dt/core";
+import { createAdaptiveThrottle, createConcurrencyLimit, createGuard, type Guard } from "@dt/adaptive";
+import { createThrottle, MemoryStore } from "@dt/core";
 import type { ParsedRate } from "@dt/core/kit";
 import { openStore } from "../stores/open-store.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
@@ -24,25 +19,27 @@ export interface LimitSettings {
 
 /** They are started, and to be closed. */
 export interface Limits {
-  readonly throttle: Throttle | undefined;
-  readonly limit: ConcurrencyLimit | undefined;
-  readonly rejection: AdaptiveThrottle | undefined;
+  readonly guard: Guard;
   close(): Promise<void>;
 }
 
 /**
- * Of what is tried in bad times every second call may be in vain (`k: 2`, as in the Beam design): a service that is well again is found sooner, and the rest of the file is waiting.
+ * Of what is tried in bad times every second call may be in vain (`k: 2`, as in the Beam design): a service that is
+ * well again is found sooner, and the rest of the file is waiting.
  */
 const REJECTION = { k: 2 } as const;
 
-/** A record waits for its turn as long as it takes: with one call in ten minutes, and many processes, that may be hours. */
+/** A record waits as long as it takes: with one call in ten minutes, and many processes, that may be hours. */
 const ACQUIRE_TIMEOUT = "7d";
 
 /** @throws DtError as the store documents */
 export async function openLimits({ rate, store, group, concurrency, rejects }: LimitSettings): Promise<Limits> {
-  const limit = concurrency === "adaptive" ? createConcurrencyLimit({ name: group }) : undefined;
-  const rejection = rejects ? createAdaptiveThrottle({ name: group, ...REJECTION }) : undefined;
-  if (rate === undefined) return { throttle: undefined, limit, rejection, close: async () => undefined };
+  const parts = {
+    name: group,
+    ...(concurrency === "adaptive" ? { limit: createConcurrencyLimit({ name: group }) } : {}),
+    ...(rejects ? { rejection: createAdaptiveThrottle({ name: group, ...REJECTION }) } : {}),
+  };
+  if (rate === undefined) return { guard: createGuard(parts), close: async () => undefined };
   const { max, intervalMs } = poolOf(rate);
   const shared = store === undefined ? new MemoryStore() : await openStore(store);
   try {
@@ -60,7 +57,7 @@ export async function openLimits({ rate, store, group, concurrency, rejects }: L
       await throttle.stop();
       await shared.close();
     };
-    return { throttle, limit, rejection, close };
+    return { guard: createGuard({ ...parts, throttle }), close };
   } catch (error) {
     await shared.close();
     throw error;

@@ -13,7 +13,8 @@ const KEPT_BYTES = 1_000;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a stream. What follows the last newline is a line as well, unless it is empty. Of a line that is longer than `longest` bytes no more than that, and one
+ * The lines of a stream. What follows the last newline is a line as well, unless it is empty. Of a line that is longer
+ * than `longest` bytes no more than that, and one
  * chunk, is in memory.
  * @param start where the stream begins in the input, in bytes
  */

@@ -16,12 +16,18 @@ export function parsePart(text: string): Part {
   throw new InvalidArgumentError("Give a part and how many there are, such as 2/4.");
 }
 
-/** Whether a record belongs to a part. Records are numbered from 0; neighbours go to different parts, so that all parts end at about the same time. */
+/**
+ * Whether a record belongs to a part. Records are numbered from 0; neighbours go to different parts, so that all parts
+ * end at about the same time.
+ */
 export function isOfPart({ part, of }: Part, record: number): boolean {
   return record % of === part - 1;
 }
 
-/** The file that a part writes in place of the one named: `ok.2-of-4.jsonl` for `ok.jsonl`. Two processes that append to one file would mix their lines. */
+/**
+ * The file that a part writes in place of the one named: `ok.2-of-4.jsonl` for `ok.jsonl`. Two processes that append
+ * to one file would mix their lines.
+ */
 export function fileOfPart({ part, of }: Part, file: string): string {
   if (of === 1) return file;
   const { dir, name, ext } = parse(file);

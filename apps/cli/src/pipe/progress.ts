@@ -9,15 +9,17 @@ export interface View {
   readonly bytes: number;
   /** The size of the input; undefined where it has none. */
   readonly totalBytes: number | undefined;
-  /** What it waits for, if anything but its limit. */
-  readonly waiting?: string | undefined;
+  /** For how long the callee wants to be left alone, in milliseconds. */
+  readonly pausedForMs: number;
 }
 
 const LIVE_EVERY_MS = 200;
 const LINE_EVERY_MS = 2_000;
 const BAR_COLUMNS = 24;
 
-/** Shows a run until the function returned is called: on a terminal a bar that changes, otherwise a line now and then. */
+/**
+ * Shows a run until the function returned is called: on a terminal a bar that changes, otherwise a line now and then.
+ */
 export function showProgress(view: () => View, stream: NodeJS.WriteStream, everyMs?: number): () => void {
   const pace = new Pace();
   const draw = (): void => {
@@ -56,15 +58,15 @@ function barOf(view: View): string {
 
 /** `42.1 %  4,210 records  59.8/s  success 4,100  throttled 100  errors 10  1m 37s left`. */
 export function lineOf(view: View, { recordsPerSecond, secondsLeft }: Speed): string {
-  const { counts, waiting } = view;
+  const { counts, pausedForMs } = view;
   const part = partOf(view);
   return [
     ...(part === undefined ? [] : [`${(100 * part).toFixed(1)} %`]),
     `${number(totalOf(counts))} records`,
     `${recordsPerSecond < 100 ? recordsPerSecond.toFixed(1) : number(Math.round(recordsPerSecond))}/s`,
     wordsOf(counts),
-    ...(waiting === undefined ? [] : [waiting]),
-    ...(secondsLeft === undefined || waiting !== undefined ? [] : [`${timeOf(secondsLeft)} left`]),
+    ...(pausedForMs > 0 ? [`asked to pause for ${timeOf(pausedForMs / 1_000)}`] : []),
+    ...(secondsLeft === undefined || pausedForMs > 0 ? [] : [`${timeOf(secondsLeft)} left`]),
   ].join("  ");
 }
 

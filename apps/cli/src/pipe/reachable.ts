@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { Failure } from "../exit-code.ts";
 
 /**
- * Makes sure that somebody listens where the records are sent to: with a slip in the address a million of them would end as errors.
+ * Makes sure that somebody listens where the records are sent to: with a slip in the address a million of them would
+ * end as errors.
  * @throws Failure
  */
 export async function checkReachable({ protocol, hostname, port, host }: URL, timeoutMs: number): Promise<void> {

@@ -52,7 +52,10 @@ export function requestsOf({ url, method, header, body }: RequestFlags): Request
   return { origin, of };
 }
 
-/** The host must be in the text: whom a limit is about, and who gets the records, does not depend on what the records say. */
+/**
+ * The host must be in the text: whom a limit is about, and who gets the records, does not depend on what the records
+ * say.
+ */
 function originOf(text: string): URL {
   const [origin] = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/.exec(text) ?? [];
   if (origin !== undefined && URL.canParse(origin)) return new URL(origin);

@@ -3,10 +3,10 @@ import { type Checkpoint, openCheckpoint } from "@dt/pipeline";
 import { Failure, UsageError } from "../exit-code.ts";
 import { stopOnSignals } from "./interruption.ts";
 import { type Limits, openLimits } from "./limits.ts";
-import { lockFile } from "./lock.ts";
+import { lockFiles } from "./lock.ts";
 import { checkReachable } from "./reachable.ts";
 import { send } from "./send.ts";
-import type { PipeSettings } from "./settings.ts";
+import { checkpointFile, type PipeSettings } from "./settings.ts";
 import { type ByteSource, openSource } from "./source.ts";
 import { exitCodeOf, textOf } from "./summary.ts";
 
@@ -19,12 +19,14 @@ const WINDOW = 1_000;
  * @throws Failure when it could not begin
  */
 export async function runPipe(settings: PipeSettings): Promise<number> {
-  const { input, outputs, checkpoint: path, requests, timeoutMs, json } = settings;
+  const { input, outputs, requests, timeoutMs, json } = settings;
   const source = await openSource(input);
-  const unlock = lockFile(`${path ?? outputs.throttled}.lock`);
+  const unlock = lockFiles(Object.values(outputs).map((file) => `${file}.lock`));
   const stopping = stopOnSignals((signal) =>
     process.stderr.write(`\n${signal}: the calls under way end first; once more ends at once\n`),
   );
+  // Nobody may read any more what is said (`| head`): the records are sent all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   try {
     const checkpoint = await checkpointOf(settings, source);
     await checkReachable(requests.origin, timeoutMs);
@@ -42,10 +44,9 @@ export async function runPipe(settings: PipeSettings): Promise<number> {
   }
 }
 
-async function checkpointOf(
-  { checkpoint: path, input, reading }: PipeSettings,
-  source: ByteSource,
-): Promise<Checkpoint | undefined> {
+async function checkpointOf(settings: PipeSettings, source: ByteSource): Promise<Checkpoint | undefined> {
+  const { input, reading } = settings;
+  const path = checkpointFile(settings, source);
   if (path === undefined) return undefined;
   const { part, of } = reading.part;
   const identity = input !== undefined && source.seekable ? { file: input } : source.name;

@@ -12,7 +12,7 @@ import { type Answer, httpCaller } from "./http-call.ts";
 import type { Limits } from "./limits.ts";
 import { showProgress } from "./progress.ts";
 import { type Position, recordsOf } from "./records.ts";
-import type { PipeSettings } from "./settings.ts";
+import { checkpointFile, type PipeSettings } from "./settings.ts";
 import type { ByteSource } from "./source.ts";
 import type { Summary } from "./summary.ts";
 import type { Field } from "./template.ts";
@@ -28,7 +28,7 @@ export async function send(
   settings: PipeSettings,
   source: ByteSource,
   checkpoint: Checkpoint | undefined,
-  limits: Limits,
+  { guard }: Limits,
   signal: AbortSignal,
 ): Promise<Summary> {
   const { reading, outputs, timeoutMs, requests } = settings;
@@ -40,14 +40,20 @@ export async function send(
   const records = checkpoint ? checkpoint.resume(all, source.seekable ? () => position : undefined) : all;
   const caller = httpCaller(timeoutMs);
   const pipeline = throttled(records, (record) => caller.call(requests.of(record)), {
-    ...optionsOf(settings, limits),
+    ...optionsOf(settings),
+    guard,
     ...(checkpoint ? { checkpoint } : {}),
     signal,
   });
   const total = (): Counts => sumOf(earlier, countsOf(pipeline.status()));
   if (checkpoint) checkpoint.notes = live(total);
   const startMs = performance.now();
-  const view = () => ({ counts: total(), bytes: position.bytes, totalBytes: source.totalBytes });
+  const view = () => ({
+    counts: total(),
+    bytes: position.bytes,
+    totalBytes: source.totalBytes,
+    pausedForMs: guard.status().pausedForMs,
+  });
   const hide = showProgress(view, process.stderr);
   const failure = await pipeline.run().then(
     () => undefined,
@@ -68,27 +74,27 @@ export async function send(
     seconds,
     recordsPerSecond: totalOf(run) / seconds,
     outputs,
-    checkpoint: settings.checkpoint,
+    checkpoint: checkpointFile(settings, source),
   };
 }
 
+/** Records at a time where the limit adapts: it lets fewer of them out. */
+const MOST_ADAPTIVE = 256;
+
 /**
- * A file can wait: a record that is not sent is asked for again, ever later, for about a quarter of a minute. That costs the callee nothing, so all may do so at a time.
+ * A file can wait: a record that is not sent is asked for again, ever later, for about a quarter of a minute. That
+ * costs the callee nothing, so all may do so at a time.
  */
 const RETRIES = { retries: 6, ratio: 1, baseDelay: "250ms", maxDelay: "10s" } as const;
 
-function optionsOf(settings: PipeSettings, limits: Limits): PipelineOptions {
+function optionsOf(settings: PipeSettings): PipelineOptions {
   const { outputs, onThrottled, key, timeoutMs, storePatienceMs } = settings;
   const { concurrency } = settings.limits;
-  const { throttle, limit, rejection } = limits;
   return {
     success: jsonlFile({ path: outputs.success, line: answerOf }),
     throttled: jsonlFile({ path: outputs.throttled }),
     error: jsonlFile({ path: outputs.errors }),
-    ...(throttle ? { throttle } : {}),
-    ...(limit ? { limit } : {}),
-    ...(concurrency === "adaptive" ? {} : { concurrency }),
-    rejection: rejection ?? false,
+    concurrency: concurrency === "adaptive" ? MOST_ADAPTIVE : concurrency,
     rejected: onThrottled === "retry" ? { retry: RETRIES } : onThrottled,
     classify: verdictOf,
     refuse: (record) => faultOf(record, settings),

@@ -6,6 +6,7 @@ import type { LimitSettings } from "./limits.ts";
 import { fileOfPart, type Part, WHOLE } from "./part.ts";
 import type { Reading } from "./records.ts";
 import { type Requests, requestsOf } from "./request.ts";
+import type { ByteSource } from "./source.ts";
 import { type Field, parsePath } from "./template.ts";
 
 /** What becomes of a record that is not sent because it would be refused. */
@@ -51,7 +52,7 @@ export interface PipeSettings {
   readonly input: string | undefined;
   readonly reading: Reading;
   readonly outputs: Outputs;
-  /** Undefined: what was done is not written down, and cannot be resumed. */
+  /** As asked for. */
   readonly checkpoint: string | undefined;
   readonly requests: Requests;
   readonly timeoutMs: number;
@@ -70,13 +71,11 @@ export function checkFlags(flags: PipeFlags): PipeSettings {
   const source = sourceOf(flags);
   const input = source === "-" ? undefined : source;
   const outputs = outputsOf(flags, part, input);
-  // Another stream each time cannot be gone on with, unless the user says that it is the same.
-  const checkpoint = flags.checkpoint ?? (input === undefined ? undefined : `${outputs.throttled}.checkpoint`);
   return {
     input,
     reading: { part, longest: flags.maxLine, deadLetters: flags.retryFile !== undefined },
     outputs,
-    checkpoint,
+    checkpoint: flags.checkpoint,
     requests,
     timeoutMs: flags.timeout,
     limits: limitsOf(flags, part, requests.origin.host),
@@ -85,6 +84,14 @@ export function checkFlags(flags: PipeFlags): PipeSettings {
     key: key === undefined ? undefined : parsePath("--key", key),
     json: flags.json ?? false,
   };
+}
+
+/**
+ * Where it is written down what was done; undefined where it is not. What cannot be read from the middle may be another
+ * stream each time: only the user can say that it is the same.
+ */
+export function checkpointFile({ checkpoint, outputs }: PipeSettings, source: ByteSource): string | undefined {
+  return checkpoint ?? (source.seekable ? `${outputs.throttled}.checkpoint` : undefined);
 }
 
 function sourceOf({ input, retryFile }: PipeFlags): string {

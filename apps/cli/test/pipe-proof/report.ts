@@ -36,7 +36,10 @@ export function textOf(result: ProofResult): string {
   return `${rows.join("\n")}\n${faults.length === 0 ? "Nothing lost, and nothing repeated beyond what is said.\n" : `${faults.join("\n")}\n`}`;
 }
 
-/** The mean memory of the processes that were not killed, in the first and the last fifth of the run, in MiB. Until the first calls they only start. */
+/**
+ * The mean memory of the processes that were not killed, in the first and the last fifth of the run, in MiB. Until the
+ * first calls they only start.
+ */
 export function memoryOf({ memory, killed }: ProofResult): [number, number] {
   const begun = memory.filter(({ accepted }) => accepted > 0);
   const fifth = Math.max(1, Math.floor(begun.length / 5));

@@ -40,7 +40,8 @@ export interface ProofResult {
 const SAMPLE_MS = 250;
 
 /**
- * Sends the records of one file through several processes of `dt pipe` that share a limit, kills one of them, begins it again, and judges by the files and by the callee's books.
+ * Sends the records of one file through several processes of `dt pipe` that share a limit, kills one of them, begins it
+ * again, and judges by the files and by the callee's books.
  * @param start runs `dt` with these arguments
  */
 export async function prove(

@@ -83,12 +83,14 @@ describe("dt pipe", () => {
     const { args, path } = pipeFolder(5);
     const callee = await startTestCallee();
     mkdirSync(path("folder"));
-    for (const bad of [path("folder"), path("missing/ok.jsonl")]) {
+    for (const [bad, exitCode, why] of [
+      [path("folder"), 1, `${path("folder")} could not be opened`],
+      [path("missing/ok.jsonl"), 2, `there is no folder ${path("missing")}`],
+    ] as const) {
       const asked = [...args];
       asked[asked.indexOf("--success") + 1] = bad;
       const { code, stdout, stderr } = await dt(...asked, "--url", callee.url);
-      expect(code).toBe(1);
-      expect(`${stdout}${stderr}`).toContain(`${bad} could not be opened`);
+      expect({ code, said: `${stdout}${stderr}` }).toEqual({ code: exitCode, said: expect.stringContaining(why) });
     }
     expect(callee.ids).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { startRedis } from "@dt-tooling/backends";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { dt, dtInShell } from "../support/cli.ts";
@@ -106,6 +106,19 @@ describe("dt pipe", () => {
     const { code, stdout } = await dtInShell(shell, "pipe", "--input", "-", ...outputs, "--url", callee.url);
     expect({ code, ids: ids() }).toEqual({ code: 0, ids: numbers(0, 500) });
     expect(stdout).toContain("standard input: 500 records");
+  });
+
+  test("takes a stream for a new one each time, and sends all records also when nobody reads what it says", async () => {
+    const { args, ids, path } = pipeFolder(0);
+    writeFileSync(path("piped.jsonl"), linesFrom(0, 200));
+    const callee = await startTestCallee();
+    const [, , , ...outputs] = args;
+    const shell = `mkfifo "${path("fifo")}"; cat "${path("piped.jsonl")}" > "${path("fifo")}" & "$@" 2>&1 | true; wait`;
+    for (const _run of [1, 2]) {
+      await dtInShell(shell, "pipe", "--input", path("fifo"), ...outputs, "--url", callee.url, "--max", "100/s");
+      rmSync(path("fifo"));
+    }
+    expect(ids()).toEqual(numbers(0, 200).flatMap((id) => [id, id]));
   });
 
   test("sends records with the same key one after the other, in their order", async () => {

@@ -15,9 +15,12 @@ test("the rate is that of the last ten seconds, and what is left follows from th
 });
 
 test("a line of progress says what is done, how fast, what came of it and what is left", () => {
-  const view = { counts, bytes: 421, totalBytes: 1_000 };
+  const view = { counts, bytes: 421, totalBytes: 1_000, pausedForMs: 0 };
   expect(lineOf(view, { recordsPerSecond: 59.84, secondsLeft: 96.2 })).toBe(
     "42.1 %  4,210 records  59.8/s  success 4,100  throttled 100  errors 10  1m 37s left",
+  );
+  expect(lineOf({ ...view, pausedForMs: 26_500 }, { recordsPerSecond: 0, secondsLeft: 5 })).toMatch(
+    / {2}asked to pause for 27s$/,
   );
   expect(lineOf({ ...view, totalBytes: undefined }, { recordsPerSecond: 12_345.6, secondsLeft: undefined })).toBe(
     "4,210 records  12,346/s  success 4,100  throttled 100  errors 10",
@@ -40,7 +43,7 @@ test("on a terminal it is a bar on one line, no wider than the terminal, that is
     columns: 40,
     write: (text: string) => (screen += text),
   } as unknown as NodeJS.WriteStream;
-  const hide = showProgress(() => ({ counts, bytes: 500, totalBytes: 1_000 }), stream, 5);
+  const hide = showProgress(() => ({ counts, bytes: 500, totalBytes: 1_000, pausedForMs: 0 }), stream, 5);
   await expect.poll(() => screen).toContain("█");
   hide();
   const code = String.fromCharCode(27);

@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { scratchFolder } from "./scratch.ts";
 
-/** A real HTTP server that lasts as long as the test. It knows the ids of the records that came, in their order, and when they did. */
+/**
+ * A real HTTP server that lasts as long as the test. It knows the ids of the records that came, in their order, and
+ * when they did.
+ */
 export interface TestCallee {
   readonly url: string;
   readonly ids: readonly number[];

@@ -15,7 +15,10 @@ export interface Success<Input = unknown, Result = unknown> extends Of<"success"
 export interface Throttled<Input = unknown> extends Of<"throttled", Input> {
   /** Who refused it: we, and the call was not made, or the callee. */
   readonly by: "client" | "callee";
-  /** `Throttled by Client. Request rejection probability: 0.31`, or `Server returned HTTP response code: 429`. */
+  /**
+   * `Throttled by Client. Request rejection probability: 0.31`, or `Server returned HTTP response code: 429`; in other
+   * words where a guard within the call did not let it out, or the callee speaks no HTTP.
+   */
   readonly error: string;
   /** What was thrown, or what the call returned. */
   readonly cause: unknown;

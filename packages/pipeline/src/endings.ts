@@ -13,6 +13,14 @@ export function isLocalRejection(error: unknown): boolean {
   return isDtError(error, "DT_THROTTLED");
 }
 
+/** What a guard or a limit of ours within the call says of a call that it did not let out. */
+const NOT_LET_OUT = ["DT_THROTTLED", "DT_ACQUIRE_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL"] as const;
+
+/** True when the callee never saw the call, since it was too much for us. */
+function isNotLetOut(error: unknown): boolean {
+  return NOT_LET_OUT.some((code) => isDtError(error, code));
+}
+
 /**
  * How a record ended whose call ended so. What was returned counts as answered unless it is a response that says
  * otherwise, or the verdict does.
@@ -23,7 +31,7 @@ export function endingOf<Input, Result>(
   { outcome }: Verdict,
 ): Ending<Input, Result> {
   const cause = "error" in ended ? ended.error : ended.value;
-  if (isLocalRejection(cause)) return { kind: "throttled", by: "client", input, index, error: textOf(cause), cause };
+  if (isNotLetOut(cause)) return { kind: "throttled", by: "client", input, index, error: textOf(cause), cause };
   const status = httpStatusOf(ended);
   const refused = outcome === "overload" && !unanswered(ended);
   const bad = outcome === "overload" || outcome === "failure" || (status !== undefined && status >= 400);

@@ -50,11 +50,11 @@ it.each<[string, () => unknown, string, string | undefined]>([
   ["a timeout is an error", failing({ code: "ETIMEDOUT" }), "error", "as it was thrown"],
   ["a refused connection is an error", failing({ code: "ECONNREFUSED" }), "error", "as it was thrown"],
   [
-    "what another guard of ours did not let out is an error",
+    "what another guard of ours within the call did not let out is throttled",
     () => {
       throw new DtError("DT_ACQUIRE_TIMEOUT", "too many wait");
     },
-    "error",
+    "throttled",
     "too many wait",
   ],
 ])("%s", async (_, call, kind, error) => {

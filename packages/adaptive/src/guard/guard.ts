@@ -2,7 +2,6 @@ import type { DrainOptions, Duration, Listener, WithoutTimeout } from "@dt/core"
 import { DtError } from "@dt/core";
 import {
   type AnyMethod,
-  checkDrain,
   checkDuration,
   Drain,
   describe,
@@ -51,7 +50,6 @@ export class Guard {
     },
   };
   #state: GuardStatus["state"] = "running";
-  #draining: Promise<boolean> | undefined;
   #waiting = 0;
   #inflight = 0;
   #entered = 0;
@@ -145,18 +143,14 @@ export class Guard {
    * time was up or `stop` was called meanwhile. May be called again: the first call counts. Rejects with a DtError
    * `DT_INVALID_OPTION`.
    */
-  async drain(options: DrainOptions = {}): Promise<boolean> {
-    const timeoutMs = checkDrain(options);
-    this.#draining ??= this.#end(timeoutMs);
-    return this.#draining;
-  }
-
-  async #end(timeoutMs: number): Promise<boolean> {
-    if (this.#state === "running") this.#state = "draining";
-    const idle = await this.#drain.idleWithin(timeoutMs);
-    const inOrder = idle && this.#state === "draining";
-    this.stop();
-    return inOrder;
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { DrainOptions, DtError, Listener, Runtime, WithoutTimeout } from "@dt/core";
-import { checkDrain, Drain, type Events } from "@dt/core/kit";
+import { Drain, type Events } from "@dt/core/kit";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
@@ -42,7 +42,6 @@ export class ConcurrencyLimit {
     begun: (slot) => this.#begun(slot),
   };
   #state: ConcurrencyLimitStatus["state"] = "running";
-  #draining: Promise<boolean> | undefined;
   #granted = 0;
 
   /** Use {@link createConcurrencyLimit}. */
@@ -186,18 +185,14 @@ export class ConcurrencyLimit {
    * called again: the first call counts.
    * Rejects with a DtError `DT_INVALID_OPTION`.
    */
-  async drain(options: DrainOptions = {}): Promise<boolean> {
-    const timeoutMs = checkDrain(options);
-    this.#draining ??= this.#end(timeoutMs);
-    return this.#draining;
-  }
-
-  async #end(timeoutMs: number): Promise<boolean> {
-    if (this.#state === "running") this.#state = "draining";
-    const idle = await this.#drain.idleWithin(timeoutMs);
-    const inOrder = idle && this.#state === "draining";
-    await this.stop();
-    return inOrder;
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+    });
   }
 
   /** Refuses those who wait (`DT_STOPPED`) and grants nothing more. Slots that are out may still be settled; nothing follows from it. Never rejects. Idempotent. */

@@ -19,13 +19,23 @@ export function checkDrain(options: DrainOptions): number {
   return checkDuration("timeout", options.timeout ?? 25_000, 0);
 }
 
-/** What is still to be done before a throttle or a pacer may end in order: those who wait, and wrapped calls. */
+/** What ends in order: a pacer, a limit, a guard. */
+export interface Drained {
+  /** Takes in nobody new from now on, if it runs. */
+  refuse(): void;
+  /** False as long as it was not asked to end, and once it was stopped. */
+  isDraining(): boolean;
+  stop(): Promise<void> | void;
+}
+
+/** What is still to be done before something may end in order: those who wait, and wrapped calls. */
 export class Drain {
   readonly #runtime: Runtime;
   readonly #waiting: () => number;
   /** Wrapped calls that have begun, waiting or running. */
   #calls = 0;
   #whenIdle: (() => void) | undefined;
+  #ending: Promise<boolean> | undefined;
   /** Told during a drain when nobody waits any more, while wrapped calls may still run. */
   onServed: () => void = () => undefined;
 
@@ -42,6 +52,26 @@ export class Drain {
       this.#calls -= 1;
       this.look();
     };
+  }
+
+  /**
+   * Refuses newcomers, waits until those who wait are served and wrapped calls have finished, and stops, after the
+   * options' `timeout` at the latest. True when all of that was done, false when time was up or it was stopped
+   * meanwhile. The first call counts.
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  async end(options: DrainOptions, drained: Drained): Promise<boolean> {
+    const timeoutMs = checkDrain(options);
+    this.#ending ??= this.#end(timeoutMs, drained);
+    return this.#ending;
+  }
+
+  async #end(timeoutMs: number, drained: Drained): Promise<boolean> {
+    drained.refuse();
+    const idle = await this.idleWithin(timeoutMs);
+    const inOrder = idle && drained.isDraining();
+    await drained.stop();
+    return inOrder;
   }
 
   /** True once nobody waits and no wrapped call is under way, false when that takes longer. */

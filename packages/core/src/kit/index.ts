@@ -14,7 +14,7 @@ export {
   invalidOption,
 } from "./check.ts";
 export { type DeadlineOptions, withDeadline } from "./deadline.ts";
-export { checkDrain, Drain, type DrainOptions } from "./drain.ts";
+export { Drain, type Drained, type DrainOptions } from "./drain.ts";
 export { type Duration, describe, parseDuration } from "./duration.ts";
 export { elapsed } from "./elapsed.ts";
 export { Events, type Listener, Topic } from "./events.ts";

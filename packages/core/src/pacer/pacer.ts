@@ -1,6 +1,6 @@
 import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
 import { checkDuration, checkKeys, checkSignal } from "../kit/check.ts";
-import { checkDrain, Drain, type DrainOptions } from "../kit/drain.ts";
+import { Drain, type DrainOptions } from "../kit/drain.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Events, Listener } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
@@ -37,7 +37,6 @@ export class Pacer {
   readonly #drain: Drain;
   #state: PacerStatus["state"] = "running";
   #stopping: Promise<void> | undefined;
-  #draining: Promise<boolean> | undefined;
 
   /** Use {@link createPacer}. */
   constructor(settings: PacerSettings, client: PermitClient = new PermitClient(settings)) {
@@ -151,18 +150,14 @@ export class Pacer {
    * counts.
    * Rejects with a DtError `DT_INVALID_OPTION`.
    */
-  async drain(options: DrainOptions = {}): Promise<boolean> {
-    const timeoutMs = checkDrain(options);
-    this.#draining ??= this.#end(timeoutMs);
-    return this.#draining;
-  }
-
-  async #end(timeoutMs: number): Promise<boolean> {
-    if (this.#state === "running") this.#state = "draining";
-    const idle = await this.#drain.idleWithin(timeoutMs);
-    const inOrder = idle && this.#state === "draining";
-    await this.stop();
-    return inOrder;
+  drain(options: DrainOptions = {}): Promise<boolean> {
+    return this.#drain.end(options, {
+      refuse: () => {
+        if (this.#state === "running") this.#state = "draining";
+      },
+      isDraining: () => this.#state === "draining",
+      stop: () => this.stop(),
+    });
   }
 
   /**

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { loader } from "@dt-tooling/backends/source-process";
 import { afterEach, describe, expect, it } from "vitest";
@@ -49,6 +50,25 @@ async function sheddingServer(): Promise<{ url: string; child: ReturnType<typeof
   return { url, child };
 }
 
+/** How many of these requests are answered with 200 when all come at the same moment, however slow this machine is to make connections. */
+async function answeredOf(count: number, url: string): Promise<number> {
+  const connections = 20;
+  const { hostname, port } = new URL(url);
+  const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname));
+  await Promise.all(sockets.map((socket) => once(socket, "connect")));
+  const request = `GET / HTTP/1.1\r\nhost: ${hostname}\r\n`;
+  const requests = [...Array(count / connections - 1).fill(request), `${request}connection: close\r\n`];
+  const answers = await Promise.all(
+    sockets.map(async (socket) => {
+      socket.write(requests.map((head) => `${head}\r\n`).join(""));
+      return text(socket);
+    }),
+  );
+  const statuses = answers.flatMap((answer) => answer.match(/^HTTP\/1\.1 \d+/gm) ?? []);
+  expect(statuses).toHaveLength(count);
+  return statuses.filter((status) => status.endsWith(" 200")).length;
+}
+
 describe("a server that sheds", () => {
   it("answers what it can do in time, refuses the rest at once, and says how long each call waited", async () => {
     const { url } = await sheddingServer();
@@ -89,8 +109,7 @@ describe("a server that sheds", () => {
 describe("fetch with a limit", () => {
   it("gets most of 500 answers from a server that refuses most of them without one", async () => {
     const { url } = await sheddingServer();
-    const without = await Promise.all(Array.from({ length: 500 }, () => fetch(url)));
-    expect(without.filter(({ ok }) => ok).length).toBeLessThan(250);
+    expect(await answeredOf(500, url)).toBeLessThan(250);
     const [result] = await linesOf(start("fetch-with-a-limit", url, "500"));
     expect(result?.["ok"]).toBeGreaterThan(250);
   });

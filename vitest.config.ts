@@ -52,7 +52,6 @@ const LONG = [
   "packages/postgres/test/cost.test.ts",
   "tooling/processes/test/chaos/chaos.test.ts",
   "packages/postgres/test/outage.test.ts",
-  "packages/redis/test/throttle.test.ts",
   "tooling/processes/test/permit-faults/faults.test.ts",
   "packages/etcd/test/vacancy.test.ts",
   "packages/redis/test/outage.test.ts",

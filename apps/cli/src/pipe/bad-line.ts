@@ -2,8 +2,7 @@
 export const NOT_A_RECORD = "Not a record, number";
 
 /**
- * A line of the input that is no record. It takes a record's place, so that it ends in the errors file and is not
- * lost.
+ * A line of the input that is no record. It takes a record's place, so that it ends in the errors file and is not lost.
  */
 export class BadLine {
   /** What is wrong with it; begins with {@link NOT_A_RECORD}. */

@@ -10,8 +10,7 @@ const SHORTEST_EPOCH_MS = 1_000;
 
 /**
  * The same rate in the shortest epochs, of a second or more, that it can be told in exactly: 600 a minute are 10 a
- * second. Whoever keeps that keeps the other,
- * and the first call need not wait for the next minute.
+ * second. Whoever keeps that keeps the other, and the first call need not wait for the next minute.
  */
 export function poolOf({ count, intervalMs }: ParsedRate): Pool {
   const most = Math.floor(intervalMs / SHORTEST_EPOCH_MS);

@@ -14,8 +14,7 @@ const NEWLINE = 0x0a;
 
 /**
  * The lines of a stream. What follows the last newline is a line as well, unless it is empty. Of a line that is longer
- * than `longest` bytes no more than that, and one
- * chunk, is in memory.
+ * than `longest` bytes no more than that, and one chunk, is in memory.
  * @param start where the stream begins in the input, in bytes
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, start: number, longest: number): AsyncGenerator<Line> {

@@ -25,8 +25,8 @@ export function isOfPart({ part, of }: Part, record: number): boolean {
 }
 
 /**
- * The file that a part writes in place of the one named: `ok.2-of-4.jsonl` for `ok.jsonl`. Two processes that append
- * to one file would mix their lines.
+ * The file that a part writes in place of the one named: `ok.2-of-4.jsonl` for `ok.jsonl`. Two processes that append to
+ * one file would mix their lines.
  */
 export function fileOfPart({ part, of }: Part, file: string): string {
   if (of === 1) return file;

@@ -1,7 +1,7 @@
 /**
  * `npm run -s pipe-proof`: 100,000 records through four processes of `dt pipe`, one of them killed and begun again.
- * `--small` is what `npm test` runs, `--json` prints the result,
- * `--save` writes it into docs/pipe-proof.md and draws docs/pipe-memory.svg.
+ * `--small` is what `npm test` runs, `--json` prints the result, `--save` writes it into docs/pipe-proof.md and draws
+ * docs/pipe-memory.svg.
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

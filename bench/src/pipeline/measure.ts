@@ -1,6 +1,7 @@
 /**
- * Makes calls with one candidate and prints what it measured as JSON: `node measure.ts <name> <records> <port>` how long it took, with calls over HTTP, or with port 0
- * with calls that do nothing; `node measure.ts <name> <records> memory` what was in memory meanwhile.
+ * Makes calls with one candidate and prints what it measured as JSON: `node measure.ts <name> <records> <port>` how
+ * long it took, with calls over HTTP, or with port 0 with calls that do nothing; `node measure.ts <name> <records>
+ * memory` what was in memory meanwhile.
  */
 import { Agent, get } from "node:http";
 import { AT_ONCE, candidates } from "./candidates.ts";

@@ -2,7 +2,10 @@ import { invalidOption } from "@dt/core/ledger";
 import { openLink, type RedisAddress, type RedisLink } from "./client/open-link.ts";
 import { checkPrefix } from "./keys.ts";
 
-/** Options of {@link redisStore}. Exactly one way to reach Redis: `client`, `cluster`, or `url` and `options` (one or both). */
+/**
+ * Options of {@link redisStore}. Exactly one way to reach Redis: `client`, `cluster`, or `url` and `options` (one or
+ * both).
+ */
 export interface RedisStoreOptions extends RedisAddress {
   /** What every key and channel begins with. Default `"dt"`. Without braces. */
   readonly prefix?: string;

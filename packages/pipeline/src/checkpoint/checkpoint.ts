@@ -8,7 +8,8 @@ import type { RecordTracker } from "./record-tracker.ts";
 
 /**
  * Opens a checkpoint, or begins one.
- * @throws DtError `DT_INVALID_OPTION` when an option is malformed, or the checkpoint is of another input or part; `DT_STORE_DATA` when it is damaged
+ * @throws DtError `DT_INVALID_OPTION` when an option is malformed, or the checkpoint is of another input or part;
+ * `DT_STORE_DATA` when it is damaged
  */
 export async function openCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const settings = checkOptions(options);
@@ -18,8 +19,8 @@ export async function openCheckpoint(options: CheckpointOptions): Promise<Checkp
 }
 
 /**
- * How far a run went, in a file. A run that is begun again with it passes over what ended before the last save. What ended later, at most `window` records, and what
- * was under way is done once more: at least once, never not at all.
+ * How far a run went, in a file. A run that is begun again with it passes over what ended before the last save. What
+ * ended later, at most `window` records, and what was under way is done once more: at least once, never not at all.
  */
 export class Checkpoint implements RecordTracker {
   /** Whether there was a checkpoint to go on from. */
@@ -52,7 +53,8 @@ export class Checkpoint implements RecordTracker {
 
   /**
    * The records of a source that have not ended yet, to be given to `throttled` with this checkpoint.
-   * @param endOf for a source that begins at {@link position}: where the record that came last ends. Without it the source begins with the first record.
+   * @param endOf for a source that begins at {@link position}: where the record that came last ends. Without it the
+   * source begins with the first record.
    * @throws DtError `DT_INVALID_OPTION` when it is called twice
    */
   resume<T>(source: AsyncIterable<T> | Iterable<T>, endOf?: () => Position): AsyncIterable<T> {

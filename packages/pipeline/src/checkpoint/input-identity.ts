@@ -15,7 +15,10 @@ export interface Piece {
 export const HEAD_BYTES = 65_536;
 const TAIL_BYTES = 4_096;
 
-/** The identity of a file of which so many bytes were read: of these the first 64 KiB and the last 4 KiB. What comes later may change: files grow. */
+/**
+ * The identity of a file of which so many bytes were read: of these the first 64 KiB and the last 4 KiB. What comes
+ * later may change: files grow.
+ */
 export async function identityOfFile(path: string, bytesRead: number): Promise<Identity> {
   return withFile(path, async (file) => ({
     head: await piece(file, 0, Math.min(HEAD_BYTES, bytesRead)),

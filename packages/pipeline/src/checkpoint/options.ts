@@ -5,9 +5,14 @@ import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invali
 export interface CheckpointOptions {
   /** The file that keeps how far the run went. One process a file. */
   readonly path: string;
-  /** The input, so that another one is not taken for it: a file, which may grow between runs, or a name of yours such as `"orders of May"`. */
+  /**
+   * The input, so that another one is not taken for it: a file, which may grow between runs, or a name of yours such as
+   * `"orders of May"`.
+   */
   readonly input: string | { readonly file: string };
-  /** Which part of the input this is, such as `"2/4"`: another part is not taken for it. Default: the whole, `"1/1"`. */
+  /**
+   * Which part of the input this is, such as `"2/4"`: another part is not taken for it. Default: the whole, `"1/1"`.
+   */
   readonly part?: string;
   /** The most records that may be done once more after a crash, besides those that are under way. Default 1,000. */
   readonly window?: number;

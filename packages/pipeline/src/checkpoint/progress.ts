@@ -23,8 +23,8 @@ export interface Done {
 export const NOTHING: Done = { position: BEGINNING, first: 0, next: 0, pending: [] };
 
 /**
- * Which records have ended, in however many runs. It knows the few that have not, since records end nearly in the order in which they are read; so a single
- * slow one costs no memory, and nothing behind it is done twice.
+ * Which records have ended, in however many runs. It knows the few that have not, since records end nearly in the order
+ * in which they are read; so a single slow one costs no memory, and nothing behind it is done twice.
  */
 export class Progress {
   /** Those of an earlier run that had not ended and were not read again so far, ascending. */

@@ -3,7 +3,8 @@ export interface RecordTracker {
   /** Once, before the first call. @param flush makes safe what the sinks were given so far */
   begin(flush: () => Promise<void>): void;
   /**
-   * The ending of a record was taken by its sink, or the record was dropped; in any order. Awaited before another record is begun.
+   * The ending of a record was taken by its sink, or the record was dropped; in any order. Awaited before another
+   * record is begun.
    * @param index the how manyeth record of the source, from 0
    */
   ended(index: number): void | Promise<void>;

@@ -11,7 +11,10 @@ export interface BatchOptions {
 
 export const BATCH_OPTIONS: readonly (keyof BatchOptions)[] = ["batch", "linger"];
 
-/** A batch is not larger than this, unless a single ending is: so much is in memory twice, and on its way to the server at once. */
+/**
+ * A batch is not larger than this, unless a single ending is: so much is in memory twice, and on its way to the server
+ * at once.
+ */
 const MOST_BYTES = 2 ** 20;
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -13,8 +13,9 @@ export interface BatchSettings<Item> {
 }
 
 /**
- * Gathers items into batches and sends one batch at a time. While one is under way and the next one is full, whoever adds to it waits: memory holds two
- * batches, and one item of each caller. The first failure is the end: what follows might otherwise arrive without what came before.
+ * Gathers items into batches and sends one batch at a time. While one is under way and the next one is full, whoever
+ * adds to it waits: memory holds two batches, and one item of each caller. The first failure is the end: what follows
+ * might otherwise arrive without what came before.
  */
 export class Batches<Item> {
   readonly #settings: BatchSettings<Item>;

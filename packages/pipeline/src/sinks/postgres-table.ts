@@ -9,9 +9,15 @@ import type { Sink } from "./sink.ts";
 import createTable from "./table.sql";
 import { quotedTable } from "./table-name.ts";
 
-/** Options of {@link postgresTable}. PostgreSQL is reached as by `postgresStore` of `@dt/postgres`: exactly one of `pool` and `connectionString`. */
+/**
+ * Options of {@link postgresTable}. PostgreSQL is reached as by `postgresStore` of `@dt/postgres`: exactly one of
+ * `pool` and `connectionString`.
+ */
 export interface PostgresTableOptions extends PostgresLinkOptions, BatchOptions {
-  /** The table's name, such as `"later"` or `"app.later"`. It has the columns `kind` (text), `input` and `output` (json), and `error` (text), and may have others. */
+  /**
+   * The table's name, such as `"later"` or `"app.later"`. It has the columns `kind` (text), `input` and `output`
+   * (json), and `error` (text), and may have others.
+   */
   readonly table: string;
   /** Whether the table is made when it is not there. Default false. */
   readonly create?: boolean;
@@ -20,9 +26,10 @@ export interface PostgresTableOptions extends PostgresLinkOptions, BatchOptions 
 const OWN = ["table", "create", ...BATCH_OPTIONS] as const;
 
 /**
- * A sink that adds a row to a table for each ending, a batch of them in one statement: all of it, or nothing. No statement is sent twice: when an answer is lost the sink
- * fails, and the batch may be in the table.
- * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT` (after `timeout`, 1 s by default), `DT_STORE_UNSUITABLE`
+ * A sink that adds a row to a table for each ending, a batch of them in one statement: all of it, or nothing. No
+ * statement is sent twice: when an answer is lost the sink fails, and the batch may be in the table.
+ * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT` (after `timeout`, 1 s by
+ * default), `DT_STORE_UNSUITABLE`
  */
 export function postgresTable<Input, Result>(options: PostgresTableOptions): Sink<Input, Result> {
   const { table, create = false, batch, linger, ...link } = options;
@@ -85,7 +92,10 @@ function withoutNul(text: string): string {
 }
 
 const UNDEFINED_TABLE = "42P01";
-/** What two processes that make the same table at once may hear, although it is there then: unique_violation, duplicate_table, duplicate_object. */
+/**
+ * What two processes that make the same table at once may hear, although it is there then: unique_violation,
+ * duplicate_table, duplicate_object.
+ */
 const CLASHES: readonly (string | undefined)[] = ["23505", "42P07", "42710"];
 
 /** Looked at first: a user who may not create anything can use a table that is there. */
@@ -119,7 +129,9 @@ function stateOf(error: unknown): string | undefined {
   return isDtError(error) ? sqlState(error.cause) : undefined;
 }
 
-/** The same error where nothing better is known; what the store's errors advise for its own tables is said for this one. */
+/**
+ * The same error where nothing better is known; what the store's errors advise for its own tables is said for this one.
+ */
 function withRemedy(error: unknown, name: string, what: string): unknown {
   const state = stateOf(error);
   const remedy = state === undefined ? undefined : remedyFor(state, name);

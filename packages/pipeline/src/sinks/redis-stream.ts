@@ -7,7 +7,10 @@ import { Batches } from "./batches.ts";
 import { jsonOf } from "./letter.ts";
 import type { Sink } from "./sink.ts";
 
-/** Options of {@link redisStream}. Redis is reached as by `redisStore` of `@dt/redis`: exactly one of `client`, `cluster`, or `url` and / or `options`. */
+/**
+ * Options of {@link redisStream}. Redis is reached as by `redisStore` of `@dt/redis`: exactly one of `client`,
+ * `cluster`, or `url` and / or `options`.
+ */
 export interface RedisStreamOptions extends RedisAddress, BatchOptions {
   /** The key of the stream. It is made with the first entry. */
   readonly stream: string;
@@ -18,9 +21,11 @@ export interface RedisStreamOptions extends RedisAddress, BatchOptions {
 const OWN = ["stream", "maxLength", ...BATCH_OPTIONS] as const;
 
 /**
- * A sink that adds an entry to a Redis stream for each ending, with the fields `kind`, `input` (JSON), and `output` (JSON) or `error`. Nothing is sent twice: when a reply
- * is lost the sink fails, and what was on its way may be in the stream.
- * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT` (after `timeout`, 1 s by default), `DT_STORE_UNSUITABLE`
+ * A sink that adds an entry to a Redis stream for each ending, with the fields `kind`, `input` (JSON), and `output`
+ * (JSON) or `error`. Nothing is sent twice: when a reply is lost the sink fails, and what was on its way may be in the
+ * stream.
+ * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`; its methods `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`
+ * (after `timeout`, 1 s by default), `DT_STORE_UNSUITABLE`
  */
 export function redisStream<Input, Result>(options: RedisStreamOptions): Sink<Input, Result> {
   const { stream, maxLength, batch, linger, ...address } = options;

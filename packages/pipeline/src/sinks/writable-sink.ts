@@ -6,7 +6,10 @@ import type { Sink } from "./sink.ts";
 
 /** Options of {@link writableSink}. */
 export interface WritableOptions<Input = unknown, Result = unknown> {
-  /** What is written of an ending. Default: what the call returned, or `{ input, error }`; the ending itself where the stream takes objects. */
+  /**
+   * What is written of an ending. Default: what the call returned, or `{ input, error }`; the ending itself where the
+   * stream takes objects.
+   */
   readonly line?: Shape<Input, Result>;
   /** Whether the stream is ended with the sink. Default true, except for stdout and stderr. */
   readonly end?: boolean;
@@ -15,7 +18,8 @@ export interface WritableOptions<Input = unknown, Result = unknown> {
 const KNOWN: ReadonlySet<string> = new Set<keyof WritableOptions>(["line", "end"]);
 
 /**
- * A Node stream as a sink: each ending becomes one line of JSON, or an object where the stream takes objects. It waits for `drain` when the stream is full.
+ * A Node stream as a sink: each ending becomes one line of JSON, or an object where the stream takes objects. It waits
+ * for `drain` when the stream is full.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function writableSink<Input, Result>(

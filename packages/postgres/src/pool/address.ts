@@ -11,7 +11,8 @@ export interface PostgresAddress {
 }
 
 /**
- * A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear without them.
+ * A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear
+ * without them.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {

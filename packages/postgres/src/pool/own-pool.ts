@@ -17,8 +17,9 @@ export interface PoolUse {
 }
 
 /**
- * A pool of `pg` for the store alone. Its connections are opened when they are needed: in steady state that is one. An attempt to connect
- * may take twice the deadline, so that a slow one is there for the next call, and a peer behind a dead network is given up.
+ * A pool of `pg` for the store alone. Its connections are opened when they are needed: in steady state that is one. An
+ * attempt to connect may take twice the deadline, so that a slow one is there for the next call, and a peer behind a
+ * dead network is given up.
  */
 export function createPool(connectionString: string, max: number, { timeoutMs, onError }: PoolUse): OwnPool {
   const pool = new pg.Pool({
@@ -34,7 +35,8 @@ export function createPool(connectionString: string, max: number, { timeoutMs, o
 }
 
 /**
- * Ends pools. Their connections are ended, or will be at the latest when their deadline is over; waiting longer for a server that is gone helps nobody.
+ * Ends pools. Their connections are ended, or will be at the latest when their deadline is over; waiting longer for a
+ * server that is gone helps nobody.
  */
 export async function endPools(pools: readonly OwnPool[], { runtime, timeoutMs, onError }: PoolUse): Promise<void> {
   const ended = Promise.all(pools.map((pool) => pool.end()));

@@ -7,21 +7,30 @@ import { ownClusterOptions, ownRedisOptions } from "./own-options.ts";
 import { type IoredisClient, isIoredis, type RedisClient } from "./redis-client.ts";
 import { refuseUnsafeOptions } from "./unsafe-options.ts";
 
-/** How Redis is reached, and for how long it is waited for. Exactly one way: `client`, `cluster`, or `url` and `options` (one or both). */
+/**
+ * How Redis is reached, and for how long it is waited for. Exactly one way: `client`, `cluster`, or `url` and `options`
+ * (one or both).
+ */
 export interface RedisAddress {
-  /** A client of yours, which stays yours: the store neither changes nor ends it. Options that break the promise are refused. */
+  /**
+   * A client of yours, which stays yours: the store neither changes nor ends it. Options that break the promise are
+   * refused.
+   */
   readonly client?: RedisClient;
   /** `redis://[user[:password]@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url?: string;
-  /** Options of ioredis for a client that the store creates: `sentinels` and `name`, `tls`, `username`, `password`, `db` ... */
+  /**
+   * Options of ioredis for a client that the store creates: `sentinels` and `name`, `tls`, `username`, `password`, `db`
+   * ...
+   */
   readonly options?: RedisOptions;
   /** A Redis Cluster: some of its nodes, and options of ioredis's `Cluster`. */
   readonly cluster?: { readonly nodes: readonly ClusterNode[]; readonly options?: ClusterOptions };
   /** Deadline of every call, connecting included. Default `"1s"`. */
   readonly timeout?: Duration;
   /**
-   * Hears errors of connections that the store opened itself, at the time they happen; calls that fail because of them say so too.
-   * Default: nobody.
+   * Hears errors of connections that the store opened itself, at the time they happen; calls that fail because of them
+   * say so too. Default: nobody.
    */
   readonly onError?: (error: unknown) => void;
   /** Clock, timers and randomness. Default: the real ones. */
@@ -40,7 +49,10 @@ const plainReplies = { replyMapping: "legacy" } as const;
 
 const KNOWN = ["client", "url", "options", "cluster", "timeout", "onError", "runtime"];
 
-/** What ioredis takes, and therefore belongs into `options`: as an option of ours it would be ignored, and a password sent in clear. */
+/**
+ * What ioredis takes, and therefore belongs into `options`: as an option of ours it would be ignored, and a password
+ * sent in clear.
+ */
 const ofIoredis = ["tls", "host", "port", "path", "family", "username", "password", "db", "sentinels", "name"];
 
 /**

@@ -20,7 +20,8 @@ export class RedisCommands {
   }
 
   /**
-   * Sends commands together, in their order, and resolves with their replies when it has all of them. They share one deadline; when it rejects, some may have run.
+   * Sends commands together, in their order, and resolves with their replies when it has all of them. They share one
+   * deadline; when it rejects, some may have run.
    * @param what for messages: `"xadd"`
    * @throws DtError `DT_STORE_*`
    */
@@ -36,7 +37,10 @@ export class RedisCommands {
     return this.#calls.run(what, send, signal);
   }
 
-  /** Ends the connection that was opened here and fails what is under way. A client handed in stays as it is. Idempotent. */
+  /**
+   * Ends the connection that was opened here and fails what is under way. A client handed in stays as it is.
+   * Idempotent.
+   */
   close(): void {
     this.#calls.close();
   }

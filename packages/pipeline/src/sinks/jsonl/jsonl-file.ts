@@ -14,11 +14,14 @@ export interface JsonlFileOptions<Input = unknown, Result = unknown> {
   /** Appended to; made when it is not there. Its folder must be there. One process a file. */
   readonly path: string;
   /**
-   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync. `"batch"`: with each checkpoint, each flush, and at the
-   * end. `"never"`: when the system likes. Default `"batch"`.
+   * `"always"`: an ending counts as written when it is on the disk; endings that come together share one fsync.
+   * `"batch"`: with each checkpoint, each flush, and at the end. `"never"`: when the system likes. Default `"batch"`.
    */
   readonly fsync?: Fsync;
-  /** Begins a new file when the next line would make it larger than `bytes`, or when it was opened longer than `age` ago. Default: one file. */
+  /**
+   * Begins a new file when the next line would make it larger than `bytes`, or when it was opened longer than `age`
+   * ago. Default: one file.
+   */
   readonly rotate?: { readonly bytes?: number; readonly age?: Duration };
   /** What is written of an ending. Default: what the call returned, or `{ input, error }`. */
   readonly line?: Shape<Input, Result>;
@@ -35,8 +38,10 @@ const MOST_LINES = 4_096;
 const MOST_BYTES = 2 ** 20;
 
 /**
- * A sink that appends one line of JSON for each ending. When it is opened, half a line that a crash left at the end is moved to `<path>.torn`.
- * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written, `DT_STORE_DATA` when it is no file of lines
+ * A sink that appends one line of JSON for each ending. When it is opened, half a line that a crash left at the end is
+ * moved to `<path>.torn`.
+ * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written,
+ * `DT_STORE_DATA` when it is no file of lines
  */
 export function jsonlFile<Input, Result>(options: JsonlFileOptions<Input, Result>): Sink<Input, Result> {
   checkKeys("options", options, KNOWN);

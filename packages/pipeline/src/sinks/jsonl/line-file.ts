@@ -22,8 +22,8 @@ export interface LineFileSettings {
 }
 
 /**
- * A file to which whole lines are appended, by one caller at a time. A file that is full gets the next free number in its name, `later.jsonl` becomes
- * `later.1.jsonl`, and a new one is begun.
+ * A file to which whole lines are appended, by one caller at a time. A file that is full gets the next free number in
+ * its name, `later.jsonl` becomes `later.1.jsonl`, and a new one is begun.
  */
 export class LineFile {
   readonly #settings: LineFileSettings;
@@ -42,7 +42,10 @@ export class LineFile {
     await this.#attempt("opened", () => this.#opened());
   }
 
-  /** Lines have their newlines. @throws DtError as {@link open}; the file then ends with a whole line, as far as that can be had */
+  /**
+   * Lines have their newlines.
+   * @throws DtError as {@link open}; the file then ends with a whole line, as far as that can be had
+   */
   async append(lines: readonly string[]): Promise<void> {
     await this.#attempt("written", async () => {
       await this.#opened();
@@ -90,7 +93,9 @@ export class LineFile {
     return file;
   }
 
-  /** Whether a line begins a new file, after so many bytes that are still to be written. An empty file is never over. */
+  /**
+   * Whether a line begins a new file, after so many bytes that are still to be written. An empty file is never over.
+   */
   #isOver(waiting: number, length: number): boolean {
     const { rotate, runtime } = this.#settings;
     const size = this.#size + waiting;
@@ -122,7 +127,10 @@ export class LineFile {
     await this.#opened();
   }
 
-  /** The first failure is the last: an fsync that follows one that failed succeeds, although what the first one was for is lost. */
+  /**
+   * The first failure is the last: an fsync that follows one that failed succeeds, although what the first one was for
+   * is lost.
+   */
   async #attempt(done: string, operation: () => Promise<unknown>): Promise<void> {
     if (this.#failure) throw this.#failure;
     try {

@@ -7,8 +7,9 @@ const CHUNK = 65_536;
 const LONGEST_LINE = 64 * 2 ** 20;
 
 /**
- * Makes a file end with a whole line, and returns its length. A crash may have left half a line at its end: that is moved to a file beside it, named `<path>.torn`,
- * so that the next line begins on its own. A last line that is whole but for its newline gets one.
+ * Makes a file end with a whole line, and returns its length. A crash may have left half a line at its end: that is
+ * moved to a file beside it, named `<path>.torn`, so that the next line begins on its own. A last line that is whole
+ * but for its newline gets one.
  * @throws DtError `DT_STORE_DATA` when the file has no line end in its last 64 MiB
  */
 export async function mendTornLine(file: FileHandle, path: string): Promise<number> {

@@ -1,11 +1,5 @@
 import type { Scenario } from "../scenario.ts";
-
-const usual = {
-  seconds: 180,
-  measured: { fromSeconds: 20, toSeconds: 180 },
-  timeoutMs: 1_000,
-  cancels: false,
-} as const;
+import { usual } from "./usual.ts";
 
 /** Scenarios of our own, which were not used for tuning. */
 export const ownScenarios: readonly Scenario[] = [

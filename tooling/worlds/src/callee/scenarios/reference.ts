@@ -1,15 +1,9 @@
 import type { Callee, Clients, Scenario } from "../scenario.ts";
+import { usual } from "./usual.ts";
 
 /** Most scenarios are of this callee: 640 calls a second, 50 ms each, exponential. */
 const CALLEE: Callee = { servers: 32, service: { kind: "exponential", meanMs: 50 } };
 const CAPACITY = 640;
-
-const usual = {
-  seconds: 180,
-  measured: { fromSeconds: 20, toSeconds: 180 },
-  timeoutMs: 1_000,
-  cancels: false,
-} as const;
 
 function oneClient(perSecond: number, changes?: readonly { atSeconds: number; perSecond: number }[]): Clients[] {
   return [{ load: { kind: "open", perSecond, ...(changes && { changes }) } }];

@@ -90,7 +90,11 @@ export class Callee {
       if (!told) this.#books.count(what);
       told = true;
     };
-    response.once("close", () => count(lot.fate === "hang" ? "hung" : "gone"));
+    const { finishesAll } = this.#settings;
+    response.once("close", () => {
+      if (lot.fate === "hang") count("hung");
+      else if (!finishesAll) count("gone");
+    });
     if (lot.fate === "hang") return;
     const done = (waitedMs: number): void => {
       if (this.#settings.serverTiming) response.setHeader("Server-Timing", `queue;dur=${waitedMs.toFixed(3)}`);
@@ -107,8 +111,9 @@ export class Callee {
       }
     };
     const giveUp = this.#workers.enter({ takesMs: lot.takesMs, done });
-    if (giveUp) response.once("close", giveUp);
-    else {
+    if (giveUp) {
+      if (!finishesAll) response.once("close", giveUp);
+    } else {
       count("shed");
       response.setHeader("Retry-After", "1");
       json(response, 503, { error: "too many requests wait for a worker" });

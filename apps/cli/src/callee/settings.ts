@@ -24,6 +24,8 @@ export interface CalleeSettings {
   readonly capacity: number;
   /** Requests that may wait for a worker; more are answered 503. */
   readonly queue: number;
+  /** Works on requests whose clients have left as if they had not. */
+  readonly finishesAll: boolean;
   /** Whether answers say how long they waited for a worker. */
   readonly serverTiming: boolean;
   /** How long a request takes at a worker, in milliseconds; the mean where times are exponential. */

@@ -43,6 +43,7 @@ export const callee: CommandDefinition = {
         [],
       )
       .option("--ids <header>", "the header that names a record: /stats then counts those accepted once, and again")
+      .option("--finishes-all", "work on requests whose clients have left as if they had not", false)
       .option("--attached", "end when standard input ends: with the program that holds it")
       .option("--json", "say everything as JSON: the address, every second in which something happened, the books")
       .action(runCallee),

@@ -12,6 +12,7 @@ const USUAL: CalleeSettings = {
   rate: undefined,
   capacity: 20,
   queue: 100,
+  finishesAll: false,
   serverTiming: true,
   takesMs: 1,
   exponential: false,
@@ -107,6 +108,16 @@ describe("dt callee", () => {
     // Whoever comes now is worked on next.
     expect([(await first).status, (await fetch(url)).status]).toEqual([200, 200]);
     expect(callee.stats()).toMatchObject({ received: 3, accepted: 2, gone: 1 });
+  });
+
+  test("told to, it works on all that came, whoever has left", async () => {
+    const { callee, url } = await start({ capacity: 1, takesMs: 100, finishesAll: true });
+    const leaving = httpRequest(url).on("error", () => {});
+    leaving.end();
+    await until("it has come", 5_000, () => callee.stats().received === 1);
+    leaving.destroy();
+    expect((await fetch(url)).status).toBe(200);
+    expect(callee.stats()).toMatchObject({ received: 2, accepted: 2, gone: 0 });
   });
 
   test("counts the records that it accepted, and those that came again", async () => {

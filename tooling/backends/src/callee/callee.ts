@@ -28,10 +28,20 @@ export interface Callee extends AsyncDisposable {
   stats(): Promise<CalleeStats>;
 }
 
-/** Starts `dt callee`, a real HTTP server in a process of its own, with a queue that holds whatever comes. */
+/** Starts `dt callee`, a real HTTP server in a process of its own, with a queue that holds whatever comes, and that works on all of it. */
 export async function startCallee(settings: CalleeSettings): Promise<Callee> {
   const { workers, serviceMs, service, tellsQueueWait = false } = settings;
-  const args = ["callee", "--attached", "--capacity", `${workers}`, "--queue", "1000000", "--takes", `${serviceMs}ms`];
+  const args = [
+    "callee",
+    "--attached",
+    "--finishes-all",
+    "--capacity",
+    `${workers}`,
+    "--queue",
+    "1000000",
+    "--takes",
+    `${serviceMs}ms`,
+  ];
   if (service === "exponential") args.push("--exponential");
   if (!tellsQueueWait) args.push("--no-server-timing");
   const server = new SourceProcess(cli, args);

@@ -11,7 +11,7 @@ import { type ScenarioServer, startServerFor } from "./servers.ts";
 const scriptTimeoutMs = 60_000;
 
 /** Packages at a time: their scenarios mostly wait for the next epoch or permit. */
-const AT_A_TIME = 5;
+const AT_A_TIME = 4;
 
 /** A Node version, and what of the packages it loads. */
 interface Version {

@@ -43,6 +43,16 @@ class WritableSink<Input, Result> implements Sink<Input, Result> {
   readonly #end: boolean;
   /** Called when the stream can take more, has written something, or has failed. */
   readonly #waiting = new Set<() => void>();
+  readonly #listeners: readonly (readonly [string, (error?: unknown) => void])[] = [
+    ["error", (error) => this.#fail(error)],
+    [
+      "close",
+      () => {
+        if (!this.#stream.writableFinished) this.#fail(new Error("the stream was closed before its end"));
+      },
+    ],
+    ["drain", () => this.#wake()],
+  ];
   #unwritten = 0;
   #failure: { readonly error: unknown } | undefined;
   #closed = false;
@@ -51,11 +61,7 @@ class WritableSink<Input, Result> implements Sink<Input, Result> {
     this.#stream = stream;
     this.#line = line;
     this.#end = end;
-    stream.on("error", (error) => this.#fail(error));
-    stream.on("close", () => {
-      if (!stream.writableFinished) this.#fail(new Error("the stream was closed before its end"));
-    });
-    stream.on("drain", () => this.#wake());
+    for (const [event, listener] of this.#listeners) stream.on(event, listener);
   }
 
   async write(ending: Ending<Input, Result>): Promise<void> {
@@ -79,9 +85,12 @@ class WritableSink<Input, Result> implements Sink<Input, Result> {
     if (this.#closed) return;
     this.#closed = true;
     await this.flush();
-    if (!this.#end) return;
-    this.#stream.end(() => this.#wake());
-    await this.#until(() => this.#stream.writableFinished);
+    if (this.#end) {
+      this.#stream.end(() => this.#wake());
+      await this.#until(() => this.#stream.writableFinished);
+    }
+    // A stream such as stdout lives longer than its sinks. One that failed keeps them: it may say so more than once.
+    for (const [event, listener] of this.#listeners) this.#stream.off(event, listener);
   }
 
   async #until(isSo: () => boolean): Promise<void> {

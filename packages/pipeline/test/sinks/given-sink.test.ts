@@ -90,6 +90,18 @@ it("a Writable that goes on after the sink is not ended when that is asked for",
   expect([stream.writableEnded, stream.read().toString()]).toEqual([false, "5\n"]);
 });
 
+it("a Writable that has had a hundred sinks has no more listeners than before", async () => {
+  const stream = new PassThrough().resume();
+  const listeners = () => stream.eventNames().map((event) => [event, stream.listenerCount(event)]);
+  const before = listeners();
+  for (let n = 0; n < 100; n++) {
+    const sink = writableSink(stream, { end: false });
+    await sink.write(succeeded(n, n));
+    await sink.close?.();
+  }
+  expect(listeners()).toEqual(before);
+});
+
 it("a web stream gets the endings, is waited for, and is closed with the sink", async () => {
   const seen: unknown[] = [];
   let closed = false;

@@ -1,18 +1,15 @@
-import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { startDynamoDb } from "@dt-tooling/backends";
 import { testThrottleOutages } from "@dt-tooling/backends/test-throttle-outages";
-import { afterAll, beforeAll } from "vitest";
 import { dynamodbStore } from "../src/index.ts";
 import { makeTable } from "./support/table.ts";
 
-let server: DynamoDbServer;
-beforeAll(async () => {
-  server = await startDynamoDb({ control: true });
-  await makeTable(server, "throttle");
-});
-afterAll(() => server?.stop());
-
 testThrottleOutages(
-  () =>
+  async () => {
+    const server = await startDynamoDb({ control: true });
+    await makeTable(server, "throttle");
+    return server;
+  },
+  (server) =>
     dynamodbStore({
       table: "throttle",
       config: { endpoint: server.url, region: server.region, credentials: server.credentials },
@@ -24,12 +21,12 @@ testThrottleOutages(
     clockError: 500,
   },
   [
-    ["stopped (SIGSTOP)", () => server.pause(), () => server.resume()],
-    ["killed, and back with its data", () => server.kill(), () => server.restart({ keepData: true })],
+    ["stopped (SIGSTOP)", (server) => server.pause(), (server) => server.resume()],
+    ["killed, and back with its data", (server) => server.kill(), (server) => server.restart({ keepData: true })],
     [
       "killed, and back without its data, until the table is made again",
-      () => server.kill(),
-      async () => {
+      (server) => server.kill(),
+      async (server) => {
         await server.restart({ keepData: false });
         await makeTable(server, "throttle");
       },

@@ -1,18 +1,12 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { testThrottleOutages } from "@dt-tooling/backends/test-throttle-outages";
-import { afterAll, beforeAll } from "vitest";
 import { etcdStore } from "../src/index.ts";
 
-let server: EtcdServer;
-beforeAll(async () => {
-  server = await startEtcd({ control: true });
-});
-afterAll(() => server?.stop());
-
-const node = (): EtcdServer["nodes"][number] => server.nodes[0] as EtcdServer["nodes"][number];
+const node = (server: EtcdServer) => server.nodes[0] as EtcdServer["nodes"][number];
 
 testThrottleOutages(
-  () => etcdStore({ endpoints: server.endpoints }),
+  () => startEtcd({ control: true }),
+  (server) => etcdStore({ endpoints: server.endpoints }),
   {
     // A share is valid for about two and a half seconds. Leases count whole seconds.
     staleAfter: "4s",
@@ -20,8 +14,12 @@ testThrottleOutages(
     clockError: 500,
   },
   [
-    ["stopped (SIGSTOP)", () => node().pause(), () => node().resume()],
-    ["killed, and back with its data", () => node().kill(), () => server.restart({ keepData: true })],
-    ["killed, and back without its data", () => node().kill(), () => server.restart({ keepData: false })],
+    ["stopped (SIGSTOP)", (server) => node(server).pause(), (server) => node(server).resume()],
+    ["killed, and back with its data", (server) => node(server).kill(), (server) => server.restart({ keepData: true })],
+    [
+      "killed, and back without its data",
+      (server) => node(server).kill(),
+      (server) => server.restart({ keepData: false }),
+    ],
   ],
 );

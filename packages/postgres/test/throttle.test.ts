@@ -1,16 +1,10 @@
-import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
+import { startPostgres } from "@dt-tooling/backends";
 import { testThrottleOutages } from "@dt-tooling/backends/test-throttle-outages";
-import { afterAll, beforeAll } from "vitest";
 import { postgresStore } from "../src/index.ts";
 
-let server: PostgresServer;
-beforeAll(async () => {
-  server = await startPostgres({ control: true });
-});
-afterAll(() => server?.stop());
-
 testThrottleOutages(
-  () => postgresStore({ connectionString: server.url }),
+  () => startPostgres({ control: true }),
+  (server) => postgresStore({ connectionString: server.url }),
   {
     // A share is valid for about two seconds.
     staleAfter: "3.2s",
@@ -18,8 +12,8 @@ testThrottleOutages(
     clockError: 500,
   },
   [
-    ["stopped (SIGSTOP)", () => server.pause(), () => server.resume()],
-    ["killed, and back with its data", () => server.kill(), () => server.restart({ keepData: true })],
-    ["killed, and back without its data", () => server.kill(), () => server.restart({ keepData: false })],
+    ["stopped (SIGSTOP)", (server) => server.pause(), (server) => server.resume()],
+    ["killed, and back with its data", (server) => server.kill(), (server) => server.restart({ keepData: true })],
+    ["killed, and back without its data", (server) => server.kill(), (server) => server.restart({ keepData: false })],
   ],
 );

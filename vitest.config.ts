@@ -4,7 +4,8 @@ import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// Hundreds of tests start processes that run the sources: what Node has stripped and compiled once, the next process takes as it is.
+// Hundreds of tests start processes that run the sources: what Node has stripped and compiled once, the next process
+// takes as it is.
 const { NODE_COMPILE_CACHE = join(import.meta.dirname, "node_modules/.cache/compiled") } = process.env;
 Object.assign(process.env, { NODE_COMPILE_CACHE });
 
@@ -98,7 +99,8 @@ export default defineConfig({
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
-    // Integration tests start real servers and wait for them about half of the time: several files at a time keep two cores busy.
+    // Integration tests start real servers and wait for them about half of the time: several files at a time keep two
+    // cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
@@ -107,7 +109,8 @@ export default defineConfig({
     projects: [
       // They stand back behind the others, and may then take five times as long.
       { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
-      // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a file starts, it ends.
+      // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a
+      // file starts, it ends.
       {
         extends: true,
         test: {

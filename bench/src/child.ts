@@ -7,7 +7,10 @@ const execute = promisify(execFile);
 /** Longest time a child may take; a candidate that hangs must not hang the benchmark. */
 const deadlineMs = 120_000;
 
-/** A process of its own: nothing that ran before decides how V8 compiles what runs in it; nothing interrupts it where that can be had. */
+/**
+ * A process of its own: nothing that ran before decides how V8 compiles what runs in it; nothing interrupts it where
+ * that can be had.
+ */
 export interface ChildPlan {
   /** Path of the script. */
   readonly script: string;

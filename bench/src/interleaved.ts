@@ -1,6 +1,6 @@
 /**
- * Measures every candidate once per round, A B C A B C, so that a slow minute of the machine hits all of them, and starts each
- * round one further, so that nobody always comes first.
+ * Measures every candidate once per round, A B C A B C, so that a slow minute of the machine hits all of them, and
+ * starts each round one further, so that nobody always comes first.
  *
  * @returns for each candidate its measurements, one per round
  */

@@ -33,7 +33,10 @@ export function saveResult(result: Result): string {
   return file;
 }
 
-/** What an earlier commit measured with the same benchmark, if that is kept: `results/<name>.before.json`, made there with `--json`. */
+/**
+ * What an earlier commit measured with the same benchmark, if that is kept: `results/<name>.before.json`, made there
+ * with `--json`.
+ */
 export function resultBefore(benchmark: string): Result | undefined {
   return savedResult(`${benchmark}.before`);
 }

@@ -15,8 +15,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The value that a quarter of the values do not exceed: the figure for a repeated measurement that others can only disturb upwards. Unlike the
- * least, it is not a lucky one.
+ * The value that a quarter of the values do not exceed: the figure for a repeated measurement that others can only
+ * disturb upwards. Unlike the least, it is not a lucky one.
  */
 export function lowerQuartile(values: readonly number[]): number {
   const quartile = values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 4)];

@@ -1,5 +1,6 @@
 /**
- * The broker as a process: `pnpm --filter @dt-apps/broker start --quota noisy=200`. It says where it listens, and ends with its standard input.
+ * The broker as a process: `pnpm --filter @dt-apps/broker start --quota noisy=200`. It says where it listens, and ends
+ * with its standard input.
  *
  * --port n          where to listen; default: a free port
  * --quota topic=n   messages a second for a topic; may be given more than once

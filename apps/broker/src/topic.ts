@@ -44,7 +44,10 @@ export class Topic {
     return messageId;
   }
 
-  /** Reads from a message on, or from the next one to come. Who is too slow for what is kept goes on with the oldest that there is. */
+  /**
+   * Reads from a message on, or from the next one to come. Who is too slow for what is kept goes on with the oldest
+   * that there is.
+   */
   read(from: number | undefined, wake: () => void): Cursor {
     let at = from ?? this.next;
     return {

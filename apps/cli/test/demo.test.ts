@@ -6,8 +6,8 @@ import { type Finished, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
 /**
- * What must hold on any machine, however busy. How well the limit was used and how evenly requests arrived depends on the machine: the
- * demo's own verdict judges it, and `exit code` says so.
+ * What must hold on any machine, however busy. How well the limit was used and how evenly requests arrived depends on
+ * the machine: the demo's own verdict judges it, and `exit code` says so.
  */
 function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
   if (stdout === "") throw new Error(`no result, exit code ${code}: ${stderr}`);
@@ -19,7 +19,8 @@ function expectSoundResult({ code, stdout, stderr }: Finished): DemoResult {
   expect(result.maxGrantedPerEpoch).toBeGreaterThan(0);
   expect(result.maxGrantedPerEpoch).toBeLessThanOrEqual(97);
   expect(result.served + result.rejected429).toBeLessThanOrEqual(result.granted);
-  // One process was killed with at most its 16 connections in use; everything else that was granted was sent and arrived.
+  // One process was killed with at most its 16 connections in use; everything else that was granted was sent and
+  // arrived.
   expect(result.served + result.rejected429).toBeGreaterThan(result.granted - 16);
   expect(result.epochsWithoutChurn).toBeGreaterThan(0);
   expect(result.utilisation).toBeGreaterThan(0);

@@ -27,7 +27,10 @@ interface Known {
   readonly perSecond: number;
 }
 
-/** With a fixed time nobody waits until every worker is busy all the time. Independent users with calls of all lengths wait before that: theory says how long. */
+/**
+ * With a fixed time nobody waits until every worker is busy all the time. Independent users with calls of all lengths
+ * wait before that: theory says how long.
+ */
 const KNOWN: readonly Known[] = [
   {
     callee: "4 workers, 40 ms",

@@ -1,6 +1,7 @@
 /**
- * The highest rate, in calls a second, at which a quantile of calls is answered within a time: of a queue with several servers, random arrivals and exponential
- * service times (M/M/c, first in, first out). The time of a call is its wait, which has an exponential tail, and its service.
+ * The highest rate, in calls a second, at which a quantile of calls is answered within a time: of a queue with several
+ * servers, random arrivals and exponential service times (M/M/c, first in, first out). The time of a call is its wait,
+ * which has an exponential tail, and its service.
  *
  * @param servers how many
  * @param serviceMs mean service time

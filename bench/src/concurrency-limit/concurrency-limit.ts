@@ -40,7 +40,10 @@ function report({ atOnce, awaited }: SlotFigures): Report {
   };
 }
 
-/** The others do not ask how long a call takes: knowing it takes two clock reads. A clock read is what it is everywhere in these benchmarks, `performance.now()`. */
+/**
+ * The others do not ask how long a call takes: knowing it takes two clock reads. A clock read is what it is everywhere
+ * in these benchmarks, `performance.now()`.
+ */
 function target({ candidates }: Comparison, name: string, clockNs: number): Target {
   const own = candidates.find((candidate) => candidate.name === name)?.nsPerOp.median ?? Number.NaN;
   const peers = candidates.filter(({ package: origin }) => origin !== null && !origin.startsWith("@dt/"));

@@ -33,7 +33,10 @@ export interface Comparison {
   readonly batchesPerRound: number;
   /** Whether the processes had real-time priority: no ordinary process could interrupt them. */
   readonly realTime: boolean;
-  /** The part of its rounds in which the floor, which never waits, had the processor. Below 1, other processes disturbed the measurement. */
+  /**
+   * The part of its rounds in which the floor, which never waits, had the processor. Below 1, other processes disturbed
+   * the measurement.
+   */
   readonly cpuShare: Spread;
   readonly candidates: readonly CandidateFigures[];
 }

@@ -47,7 +47,8 @@ function synchronousTargets({ floor, candidates }: Comparison): Target[] {
   return own.flatMap(({ name, ratio, nsPerOp, bytesPerOp }) => [
     atMost(`${name} / ${floor}`, ratio.median, 1.25),
     ...peers.map((peer) => below(`${name} / ${peer.name}`, nsPerOp.median / peer.nsPerOp.median, 1)),
-    // The smallest object has 12 bytes or more: a tenth of a byte is one object in a hundred grants, the work of epochs and syncs.
+    // The smallest object has 12 bytes or more: a tenth of a byte is one object in a hundred grants, the work of epochs
+    // and syncs.
     atMost(`${name}: heap bytes per grant`, bytesPerOp ?? Number.NaN, 0.1),
   ]);
 }

@@ -15,7 +15,10 @@ export interface Plan {
   readonly iterations: number;
   /** Operations before anything is measured, so that V8 has compiled what it will. */
   readonly warmUp: number;
-  /** `time`: how long an operation takes. `memory`: what it allocates; needs `--expose-gc` and a new space that holds it all. */
+  /**
+   * `time`: how long an operation takes. `memory`: what it allocates; needs `--expose-gc` and a new space that holds it
+   * all.
+   */
   readonly what: "time" | "memory";
 }
 

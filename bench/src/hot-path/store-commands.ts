@@ -25,7 +25,9 @@ export interface StoreCommandFigures {
 /** Grants between two turns of the event loop, in which timers and syncs get their chance. */
 const grantsPerTurn = 20_000;
 
-/** Counts what a throttle asks of Redis, by Redis's own counters, while it grants nothing and while it grants millions. */
+/**
+ * Counts what a throttle asks of Redis, by Redis's own counters, while it grants nothing and while it grants millions.
+ */
 export async function countStoreCommands({ quick, progress }: RunOptions): Promise<StoreCommandFigures> {
   const seconds = quick ? 1 : 10;
   const { createThrottle } = await import("@dt/core");

@@ -1,4 +1,7 @@
-/** Measures one candidate in this process and prints an {@link HttpMeasurement}: `node measure.ts <name> <url> '<plan as JSON>'`. */
+/**
+ * Measures one candidate in this process and prints an {@link HttpMeasurement}:
+ * `node measure.ts <name> <url> '<plan as JSON>'`.
+ */
 import { httpCandidates } from "./candidates.ts";
 
 /** What to do. */

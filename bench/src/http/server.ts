@@ -1,4 +1,7 @@
-/** Answers every request at once; those of `/fields` with what is left of two limits. Prints its address, and ends with its parent. */
+/**
+ * Answers every request at once; those of `/fields` with what is left of two limits. Prints its address, and ends with
+ * its parent.
+ */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

@@ -8,10 +8,15 @@ import { redis } from "../stores/redis.ts";
 import { sqlite } from "../stores/sqlite.ts";
 import type { PermitCandidate } from "./permit-candidate.ts";
 
-/** How long a pacer of default options has a reservation remembered after its instant, so that a repeated request is answered the same. */
+/**
+ * How long a pacer of default options has a reservation remembered after its instant, so that a repeated request is
+ * answered the same.
+ */
 const KEEP_MS = 2_050;
 
-/** Ten thousand permits a second, which nobody here takes: every one is free at once or reserved ahead, none is refused. */
+/**
+ * Ten thousand permits a second, which nobody here takes: every one is free at once or reserved ahead, none is refused.
+ */
 const SHAPE = { cost: 1, everyMs: 0.1, burst: 1, maxReserved: 1_000_000, keepMs: KEEP_MS, queueMs: 0 } as const;
 
 /** So few that no more are remembered of a key than in a second of a busy one. */

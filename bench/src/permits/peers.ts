@@ -13,7 +13,10 @@ interface Limiter {
   close?(): unknown;
 }
 
-/** Limiters of others that keep their state in Redis: a permit is taken or refused; none is reserved ahead, and none comes in blocks. */
+/**
+ * Limiters of others that keep their state in Redis: a permit is taken or refused; none is reserved ahead, and none
+ * comes in blocks.
+ */
 export const peers: readonly PermitCandidate[] = [
   onRedis(GCRA_PEER, "GCRA in one script, on the caller's wall clock: 10,000 a second, burst 1e6", async (url) => {
     const [{ default: create }, { Redis }] = await Promise.all([import("redis-gcra"), import("ioredis")]);

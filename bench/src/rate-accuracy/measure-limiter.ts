@@ -1,4 +1,7 @@
-/** Runs one pattern on one limiter in this process and prints the starts in milliseconds as JSON: `node measure-limiter.ts <name> A|B <seconds> <Redis URL>`. */
+/**
+ * Runs one pattern on one limiter in this process and prints the starts in milliseconds as JSON:
+ * `node measure-limiter.ts <name> A|B <seconds> <Redis URL>`.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PER_SECOND } from "./limiter.ts";
 import { limiters } from "./limiters.ts";

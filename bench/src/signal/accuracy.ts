@@ -25,7 +25,8 @@ export async function accuracy(quota: number, seconds: number): Promise<Accuracy
     }
   };
   const working = Array.from({ length: 1_000 }, work);
-  // After the first second, and half-way between two of the server's second marks: messages come in at these, and a timer that is late must not count one more.
+  // After the first second, and half-way between two of the server's second marks: messages come in at these, and a
+  // timer that is late must not count one more.
   const firstMs = Math.ceil(performance.now() / 1_000) * 1_000 + 1_500;
   await sleep(firstMs - performance.now());
   const before = { count: broker.messages("topic"), atMs: performance.now() };

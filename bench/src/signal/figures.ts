@@ -61,13 +61,19 @@ export interface Throughput {
   /** Frames in a second of processor time. */
   readonly encode: Spread;
   readonly decode: Spread;
-  /** Messages a second over TCP, each confirmed: frames of this protocol, and bare payloads with their length before them. */
+  /**
+   * Messages a second over TCP, each confirmed: frames of this protocol, and bare payloads with their length before
+   * them.
+   */
   readonly connection: Spread;
   readonly rawTcp: Spread;
 }
 
 export interface SignalFigures {
-  /** Processes that ran or wanted to when each part began, by the system's average of a minute: others than the benchmark's make its figures worse. */
+  /**
+   * Processes that ran or wanted to when each part began, by the system's average of a minute: others than the
+   * benchmark's make its figures worse.
+   */
   readonly load?: Readonly<Record<string, number>>;
   readonly noisyNeighbour?: NoisyNeighbour;
   readonly accuracy?: Accuracy;

@@ -1,6 +1,7 @@
 /**
- * `node memory-clients.ts <port> <connections> <kind> <messages a second>`: many connections, a producer and a topic each. Those that confirm are clients as they should be; those that
- * lie confirm and send on; those that are silent say nothing. Says `ready` when all are there, and ends with its standard input.
+ * `node memory-clients.ts <port> <connections> <kind> <messages a second>`: many connections, a producer and a topic
+ * each. Those that confirm are clients as they should be; those that lie confirm and send on; those that are silent say
+ * nothing. Says `ready` when all are there, and ends with its standard input.
  */
 import { connect, type Socket } from "node:net";
 import { type Command, createSignalClient, decodeFrame, encodeFrame, FrameReader, type Producer } from "@dt/signal";

@@ -1,4 +1,7 @@
-/** `node raw-tcp-server.ts`: takes payloads with their length in four bytes before them, and confirms each with four bytes. As little as a server can do that answers. */
+/**
+ * `node raw-tcp-server.ts`: takes payloads with their length in four bytes before them, and confirms each with four
+ * bytes. As little as a server can do that answers.
+ */
 import { type AddressInfo, createServer } from "node:net";
 
 const server = createServer({ noDelay: true }, (socket) => {

@@ -7,7 +7,10 @@ import type { ConvergenceFigures } from "./figures.ts";
 import { FleetStore } from "./fleet-store.ts";
 import type { Plan } from "./plan.ts";
 
-/** Syncs a second of all members together: what one process can drive beside everything else. A larger fleet syncs more rarely. */
+/**
+ * Syncs a second of all members together: what one process can drive beside everything else. A larger fleet syncs more
+ * rarely.
+ */
 const syncsPerSecond = 100;
 /** As many as may call at once: more would only wait for their turn while their deadlines run. */
 const startedAtOnce = 50;

@@ -22,7 +22,10 @@ export interface MeasuredSize {
   readonly growth: number;
   /** The server's own counts for one sync; null without a server. */
   readonly serverPerSync: Counters | null;
-  /** Round trips one after the other, by what a sync takes longer when every message is held back; null without a network, or where not measured. */
+  /**
+   * Round trips one after the other, by what a sync takes longer when every message is held back; null without a
+   * network, or where not measured.
+   */
   readonly roundTrips: number | null;
 }
 
@@ -39,7 +42,10 @@ export interface MeasuredConvergence {
   readonly ms: Spread;
   /** Syncs of all members meanwhile, divided by the members. */
   readonly syncsPerMember: number;
-  /** Without changes, afterwards: what the server counted for one sync, upkeep of the store included; null without a server, or when none came in that time. */
+  /**
+   * Without changes, afterwards: what the server counted for one sync, upkeep of the store included; null without a
+   * server, or when none came in that time.
+   */
   readonly idlePerSync: Counters | null;
 }
 

@@ -1,12 +1,16 @@
 import type { CoordinationStore, StoreCapabilities } from "@dt/core";
 import { Sema } from "async-sema";
 
-/** Calls under way at once: an adapter made for one process refuses a queue of thousands, which a fleet of processes would not make. */
+/**
+ * Calls under way at once: an adapter made for one process refuses a queue of thousands, which a fleet of processes
+ * would not make.
+ */
 const mostCalls = 50;
 
 /**
- * A store as a whole fleet in one process uses it: counts syncs, listens once for all members, and holds hints back while the fleet is
- * brought up (hints may be lost), since every join would otherwise make everybody sync. A call waits here when too many are under way.
+ * A store as a whole fleet in one process uses it: counts syncs, listens once for all members, and holds hints back
+ * while the fleet is brought up (hints may be lost), since every join would otherwise make everybody sync. A call waits
+ * here when too many are under way.
  */
 export class FleetStore implements CoordinationStore {
   syncs = 0;

@@ -3,7 +3,10 @@ export interface Plan {
   readonly sizes: readonly number[];
   readonly rounds: number;
   readonly syncsPerRound: number;
-  /** The longest that a group may take to come together, and the fleet to agree; a size that takes longer is given up, in milliseconds. */
+  /**
+   * The longest that a group may take to come together, and the fleet to agree; a size that takes longer is given up,
+   * in milliseconds.
+   */
   readonly withinMs: number;
   /** Newcomers, one after the other. */
   readonly joins: number;

@@ -11,8 +11,8 @@ const syncs = 7;
 const largest = 1_000;
 
 /**
- * Round trips of one sync, one after the other, for the smallest group and the largest of up to a thousand: how much longer it takes when
- * every message takes longer, in round trips. Requests that travel together are one.
+ * Round trips of one sync, one after the other, for the smallest group and the largest of up to a thousand: how much
+ * longer it takes when every message takes longer, in round trips. Requests that travel together are one.
  */
 export async function roundTrips(
   { connectDelayed }: StartedStore,
@@ -41,7 +41,9 @@ export async function roundTrips(
   return trips;
 }
 
-/** Undefined when it takes too long, or is too large for the store: the smaller group then speaks for the larger one. */
+/**
+ * Undefined when it takes too long, or is too large for the store: the smaller group then speaks for the larger one.
+ */
 async function populated(store: CoordinationStore, size: number, withinMs: number): Promise<BenchGroup | undefined> {
   try {
     return await BenchGroup.populated(store, `far-${size}`, size, withinMs);

@@ -8,7 +8,9 @@ import type { SizeFigures } from "./figures.ts";
 import type { Plan } from "./plan.ts";
 import { roundTrips } from "./round-trips.ts";
 
-/** Measures one sync in groups of each size: sizes take turns, so that a slow minute of the machine hits all of them. */
+/**
+ * Measures one sync in groups of each size: sizes take turns, so that a slow minute of the machine hits all of them.
+ */
 export async function steadyState(started: StartedStore, plan: Plan): Promise<SizeFigures[]> {
   const groups: { readonly members: number; readonly group: BenchGroup }[] = [];
   const missing: SizeFigures[] = [];

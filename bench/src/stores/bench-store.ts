@@ -12,7 +12,10 @@ export interface BenchStore {
 export interface StartedStore {
   readonly store: CoordinationStore;
   readonly configuration: string;
-  /** Time that the server has spent on the store's operations since it started, in microseconds, by its own count; absent without a server. */
+  /**
+   * Time that the server has spent on the store's operations since it started, in microseconds, by its own count;
+   * absent without a server.
+   */
   serverUs?(): Promise<number>;
   /** What the server has counted since it started, by what it counts; absent without a server. */
   counters?(): Promise<Counters>;

@@ -3,8 +3,9 @@ import { type Endpoint, FaultProxy } from "@dt-tooling/backends";
 import type { DelayedStore } from "./bench-store.ts";
 
 /**
- * A store that reaches each of some servers through a proxy of its own, which holds everything back for so long. What a call takes longer then, in round
- * trips of the delay, is the number of round trips that it makes one after the other, whatever it says to the server meanwhile.
+ * A store that reaches each of some servers through a proxy of its own, which holds everything back for so long. What a
+ * call takes longer then, in round trips of the delay, is the number of round trips that it makes one after the other,
+ * whatever it says to the server meanwhile.
  */
 export async function delayedStore(
   targets: readonly Endpoint[],

@@ -10,7 +10,10 @@ const KINDS: readonly (readonly [what: string, line: RegExp, scale: number])[] =
   ["µs of processor time", /^process_cpu_seconds_total (\S+)$/gm, 1e6],
 ];
 
-/** The sums over all nodes. Processor time is that of whole processes: etcd's own upkeep, and the question itself, are in it. */
+/**
+ * The sums over all nodes. Processor time is that of whole processes: etcd's own upkeep, and the question itself, are
+ * in it.
+ */
 export async function etcdCounters(endpoints: readonly string[]): Promise<Counters> {
   const texts = await Promise.all(endpoints.map(async (url) => (await fetch(`${url}/metrics`)).text()));
   const sum = (line: RegExp): number =>

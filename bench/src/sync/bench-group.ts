@@ -61,7 +61,8 @@ export class BenchGroup {
   ): Promise<BenchGroup> {
     const group = new BenchGroup(store, name, size, withinMs);
     await group.#each((member) => group.#register(member));
-    // Once to learn of the last generation, once to report that it was adopted, once to be told that all agree: a store records that.
+    // Once to learn of the last generation, once to report that it was adopted, once to be told that all agree: a store
+    // records that.
     for (let pass = 0; pass < 3; pass++) await group.#each((member) => group.#sync(member));
     const view = await group.#sync(group.#members[0] as BenchMember);
     if (view.status !== "agree")

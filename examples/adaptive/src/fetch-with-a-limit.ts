@@ -3,7 +3,8 @@
  *
  *     node fetch-with-a-limit.ts <url> [calls]
  *
- * How many calls are in flight at once is found out from how they end: by the wait that the server reports, if it does, otherwise by latency.
+ * How many calls are in flight at once is found out from how they end: by the wait that the server reports, if it does,
+ * otherwise by latency.
  */
 import { classifier, createConcurrencyLimit, createRetryBudget, httpOutcome, nodeOutcome } from "@dt/adaptive";
 
@@ -15,7 +16,8 @@ const budget = createRetryBudget({ retries: 2 });
 // The default classifier knows more; two rules are all that fetch needs.
 const classify = classifier(httpOutcome, nodeOutcome);
 
-// Each attempt takes a slot of its own, so that a call that waits for its next attempt keeps nobody else from going out.
+// Each attempt takes a slot of its own, so that a call that waits for its next attempt keeps nobody else from going
+// out.
 const attempt = limit.wrap(
   async () => {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });

@@ -1,9 +1,11 @@
 /**
- * One of several processes that call a service as fast as they may. They know that it takes no more than 1,000 calls a second, and not how many it really takes:
+ * One of several processes that call a service as fast as they may. They know that it takes no more than 1,000 calls a
+ * second, and not how many it really takes:
  *
  *     node fleet-that-finds-a-limit.ts <url> <file> <seconds>
  *
- * Start it several times with the same file. The throttle divides the 1,000 among the processes; the adaptive rate caps it at what the service turns out to take.
+ * Start it several times with the same file. The throttle divides the 1,000 among the processes; the adaptive rate caps
+ * it at what the service turns out to take.
  */
 import { createAdaptiveRate } from "@dt/adaptive";
 import { createThrottle } from "@dt/core";

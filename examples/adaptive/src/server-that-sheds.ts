@@ -1,9 +1,11 @@
 /**
- * A server that does eight pieces of work at once, lets a few more wait for 100 ms at most, and refuses the others at once, the least important first:
+ * A server that does eight pieces of work at once, lets a few more wait for 100 ms at most, and refuses the others at
+ * once, the least important first:
  *
  *     node server-that-sheds.ts [port]
  *
- * It tells its clients how long they waited here (`Server-Timing: queue;dur=`), which is the best signal that an adaptive limit of theirs can have.
+ * It tells its clients how long they waited here (`Server-Timing: queue;dur=`), which is the best signal that an
+ * adaptive limit of theirs can have.
  */
 import { createServer } from "node:http";
 import { createConcurrencyLimit, fixed } from "@dt/adaptive";
@@ -11,7 +13,8 @@ import { createConcurrencyLimit, fixed } from "@dt/adaptive";
 const WORKERS = 8;
 const WORK_MS = 20;
 
-// What this server can work on at once is known here, so the limit is fixed. Under overload the last come is served first: the others have waited too long already.
+// What this server can work on at once is known here, so the limit is fixed. Under overload the last come is served
+// first: the others have waited too long already.
 const limit = createConcurrencyLimit({ name: "workers", algorithm: fixed(WORKERS), order: "lifo", maxWaiters: 100 });
 
 const server = createServer(async (request, response) => {

@@ -50,7 +50,10 @@ async function sheddingServer(): Promise<{ url: string; child: ReturnType<typeof
   return { url, child };
 }
 
-/** How many of these requests are answered with 200 when all come at the same moment, however slow this machine is to make connections. */
+/**
+ * How many of these requests are answered with 200 when all come at the same moment, however slow this machine is to
+ * make connections.
+ */
 async function answeredOf(count: number, url: string): Promise<number> {
   const connections = 20;
   const { hostname, port } = new URL(url);

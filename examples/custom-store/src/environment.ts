@@ -2,7 +2,10 @@ import { open, type RootDatabase } from "lmdb";
 
 const environments = new Map<string, { readonly db: RootDatabase; users: number }>();
 
-/** LMDB allows one environment of a file in a process: stores with the same path share it, and the last one to go closes it. */
+/**
+ * LMDB allows one environment of a file in a process: stores with the same path share it, and the last one to go closes
+ * it.
+ */
 export function openShared(path: string): RootDatabase {
   const environment = environments.get(path) ?? { db: open({ path }), users: 0 };
   environment.users += 1;

@@ -6,8 +6,9 @@ type Key = (string | number)[];
 type Place = readonly [id: string, untilMs: number];
 
 /**
- * One key's permits as LMDB entries, inside one write transaction: a row, the reservations by id and in order of when they may be forgotten, and two short lists, what was
- * given back and who waits. No group's name hashes to "permits", so that keys and groups do not meet.
+ * One key's permits as LMDB entries, inside one write transaction: a row, the reservations by id and in order of when
+ * they may be forgotten, and two short lists, what was given back and who waits. No group's name hashes to "permits",
+ * so that keys and groups do not meet.
  */
 export class LmdbPermitTable implements PermitTable {
   readonly #db: RootDatabase;

@@ -29,7 +29,10 @@ export const lmdbCapabilities: StoreCapabilities = {
   push: false,
 };
 
-/** A coordination store and permit ledger in one LMDB file, for processes on one machine. The clock is the machine's; the time of groups and keys absorbs its jumps. */
+/**
+ * A coordination store and permit ledger in one LMDB file, for processes on one machine. The clock is the machine's;
+ * the time of groups and keys absorbs its jumps.
+ */
 export class LmdbStore implements CoordinationStore, PermitLedger {
   readonly capabilities = lmdbCapabilities;
   readonly #path: string;
@@ -85,7 +88,10 @@ export class LmdbStore implements CoordinationStore, PermitLedger {
     return new LmdbTable(this.#db, group);
   }
 
-  /** One operation in one write transaction (R1), within the deadline (R16); pending calls fail when the store is closed. */
+  /**
+   * One operation in one write transaction (R1), within the deadline (R16); pending calls fail when the store is
+   * closed.
+   */
   async #run<T>(what: string, signal: AbortSignal | undefined, operation: () => T): Promise<T> {
     const closing = this.#closing.signal;
     if (closing.aborted) throw closed("definite");

@@ -19,8 +19,9 @@ export function short(name: string): string {
 }
 
 /**
- * One group's rows as LMDB entries, inside one write transaction. LMDB keeps keys in order, so what the ledger looks up besides rows (the expired, the
- * smallest limit, a rank, a holder) are entries of their own, kept in step by `putMember` and `deleteMember`.
+ * One group's rows as LMDB entries, inside one write transaction. LMDB keeps keys in order, so what the ledger looks up
+ * besides rows (the expired, the smallest limit, a rank, a holder) are entries of their own, kept in step by
+ * `putMember` and `deleteMember`.
  */
 export class LmdbTable implements LedgerTable {
   readonly #db: RootDatabase;

@@ -1,8 +1,8 @@
 import { extremesOf, type GroupRow, type MemberRow } from "@dt/core/ledger";
 
 /**
- * What is wrong with a ledger whose rows are each well formed: the aggregates are counted again, and the members must have the ranks from 0 on. Nothing when
- * all is well. O(members).
+ * What is wrong with a ledger whose rows are each well formed: the aggregates are counted again, and the members must
+ * have the ranks from 0 on. Nothing when all is well. O(members).
  */
 export function auditLedger(group: GroupRow, members: readonly MemberRow[]): readonly string[] {
   const adopted = members.filter(({ generation }) => generation === group.generation).length;

@@ -1,6 +1,6 @@
 /**
- * Runs calls in batches, one batch at a time: whatever is called while a batch runs makes up the next one. For stores that change a whole
- * group by one compare-and-swap, so that the calls of one process do not get in each other's way.
+ * Runs calls in batches, one batch at a time: whatever is called while a batch runs makes up the next one. For stores
+ * that change a whole group by one compare-and-swap, so that the calls of one process do not get in each other's way.
  */
 export class CallCombiner<Call> {
   readonly #run: (calls: readonly Call[]) => Promise<void>;

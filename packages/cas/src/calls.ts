@@ -17,8 +17,8 @@ export type LedgerCall = LedgerRequest & {
   /** True for a request that a newer one of the same incarnation has overtaken (R11). */
   readonly overtaken: boolean;
   /**
-   * `news`: recorded if it changes more than times and numbers of heartbeats. `wanted`: recorded, if others leave the chance to. `needed`: recorded or
-   * failed.
+   * `news`: recorded if it changes more than times and numbers of heartbeats. `wanted`: recorded, if others leave the
+   * chance to. `needed`: recorded or failed.
    */
   readonly record: "news" | "wanted" | "needed";
 };
@@ -38,7 +38,8 @@ export const PRUNE: LedgerCall = {
  */
 export function applyCall(call: LedgerCall, table: LedgerTable, nowMs: number): View | undefined {
   const { ref, overtaken } = call;
-  // The ledger knows the requests that were recorded. One that was overtaken by another that had not to be recorded is told by its 0.
+  // The ledger knows the requests that were recorded. One that was overtaken by another that had not to be recorded is
+  // told by its 0.
   const seq = overtaken && table.member(ref.incarnation) ? 0 : call.request.seq;
   switch (call.kind) {
     case "register":

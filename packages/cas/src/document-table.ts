@@ -38,21 +38,24 @@ interface RememberedLevel {
 
 /** What a {@link DocumentTable} is told besides the document. */
 export interface DocumentContext {
-  /** What a ledger is called that begins here: a text that no other ledger bears. Default `"none"`, for a table that is only looked at. */
+  /**
+   * What a ledger is called that begins here: a text that no other ledger bears. Default `"none"`, for a table that is
+   * only looked at.
+   */
   readonly newBirth?: string;
   /** Group time of the last heartbeat that is known of, which the ledger itself need not have recorded. Default 0. */
   readonly heardMs?: number;
   /**
-   * Incarnations found silent for longer than their stale age, each with the number of its last heartbeat: one whose row has a later number has come
-   * back to life since. Default: nobody.
+   * Incarnations found silent for longer than their stale age, each with the number of its last heartbeat: one whose
+   * row has a later number has come back to life since. Default: nobody.
    */
   readonly stale?: ReadonlyMap<string, number>;
 }
 
 /**
- * A whole group's ledger in one document, for stores that can change one value atomically and no more: read it, let the ledger's functions
- * change the table, write {@link encode} back in exchange for what was read. O(members) for each change; {@link changed} tells when
- * there is none.
+ * A whole group's ledger in one document, for stores that can change one value atomically and no more: read it, let the
+ * ledger's functions change the table, write {@link encode} back in exchange for what was read. O(members) for each
+ * change; {@link changed} tells when there is none.
  */
 export class DocumentTable implements LedgerTable {
   readonly #members: MemberRow[] = [];
@@ -138,7 +141,10 @@ export class DocumentTable implements LedgerTable {
     return row && { ...row };
   }
 
-  /** Those given as stale that have not come back to life. Silence is judged by the observer, not by the times in the rows. */
+  /**
+   * Those given as stale that have not come back to life. Silence is judged by the observer, not by the times in the
+   * rows.
+   */
   expired(): readonly MemberRow[] {
     return [...this.#stale].flatMap(([incarnation, seq]) => {
       const row = this.member(incarnation);

@@ -4,8 +4,8 @@ import { checkVersion, decodeFields, type RowFormat } from "./row-codec.ts";
 const VERSION = 1;
 
 /**
- * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written with the ledger when they change, and
- * by itself when the time in it gets old.
+ * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written with the ledger
+ * when they change, and by itself when the time in it gets old.
  */
 export interface Head {
   /** The birth of the ledger that it was written for: a head of another one says nothing about this one. */
@@ -23,7 +23,9 @@ export interface Head {
   /** As in the group's row. */
   readonly intervalMs: number;
   readonly quietLimitMs: number;
-  /** The largest stale age of a member: how long a share may be in use that nobody remembers, should the ledger be lost. */
+  /**
+   * The largest stale age of a member: how long a share may be in use that nobody remembers, should the ledger be lost.
+   */
   readonly staleAfterMs: number;
 }
 
@@ -43,7 +45,10 @@ const FIELDS: RowFormat<Head> = [
 /** The longest that the time in a head may be behind the group time of an answer, whatever the stale age. */
 export const LONGEST_LAG_MS = 1_250;
 
-/** The most that the time in a head may be behind the group time of any answer: an eighth of the stale age, at most 1.25 s. */
+/**
+ * The most that the time in a head may be behind the group time of any answer: an eighth of the stale age, at most 1.25
+ * s.
+ */
 export function lagLimitMs(head: Pick<Head, "quietLimitMs">): number {
   return Math.min(head.quietLimitMs / 2, LONGEST_LAG_MS);
 }

@@ -1,13 +1,15 @@
 import type { Runtime } from "@dt/core";
 
 /**
- * A group's time as one client knows it, for stores without a clock of their own: a hybrid logical clock. It runs at the rate of the
- * client's monotonic clock, and whenever the client reads a group time that is ahead of it, it jumps there. So what a client does after
- * it has read another's write is at a later group time than that write, whatever the clocks of their machines say; the safety of the
- * ledger needs no more. How far the clients' ideas of one instant lie apart depends on how old the times are that they read: an adapter
- * that lets the recorded time grow no older than some bound keeps all of them within that bound of the foremost.
+ * A group's time as one client knows it, for stores without a clock of their own: a hybrid logical clock. It runs at
+ * the rate of the client's monotonic clock, and whenever the client reads a group time that is ahead of it, it jumps
+ * there. So what a client does after it has read another's write is at a later group time than that write, whatever the
+ * clocks of their machines say; the safety of the ledger needs no more. How far the clients' ideas of one instant lie
+ * apart depends on how old the times are that they read: an adapter that lets the recorded time grow no older than some
+ * bound keeps all of them within that bound of the foremost.
  *
- * The offset from the monotonic clock is what the first reading says, be it ahead or behind, and only grows from then on.
+ * The offset from the monotonic clock is what the first reading says, be it ahead or behind, and only grows from then
+ * on.
  */
 export class HybridClock {
   readonly #runtime: Runtime;

@@ -1,7 +1,7 @@
 /**
- * For authors of stores on databases that can compare and swap, and have no clock to ask: a group's time as a hybrid logical clock, heartbeats
- * that do not touch the ledger, and the loop that changes it; permits as one value for each key, with a clock of their own.
- * `@dt/etcd` and `@dt/dynamodb` are made of these parts.
+ * For authors of stores on databases that can compare and swap, and have no clock to ask: a group's time as a hybrid
+ * logical clock, heartbeats that do not touch the ledger, and the loop that changes it; permits as one value for each
+ * key, with a clock of their own. `@dt/etcd` and `@dt/dynamodb` are made of these parts.
  */
 
 export type { StoredRow } from "@dt/core/ledger";

@@ -20,8 +20,8 @@ export interface Batch<State, Result extends Applied> {
   /** Applies the calls to what was read; undefined when more must be read first. Changes nothing but the result. */
   apply(calls: readonly LedgerCall[], state: State): Result | undefined;
   /**
-   * Records the result if the ledger is still as it was read; otherwise gives what is there now. `recorded` is false when there was nothing
-   * to record.
+   * Records the result if the ledger is still as it was read; otherwise gives what is there now. `recorded` is false
+   * when there was nothing to record.
    */
   commit(
     result: Result,
@@ -59,8 +59,9 @@ interface Job<Stale, Table> {
 }
 
 /**
- * Changes one group's ledger by compare-and-swap: reads, computes, and writes on condition that nothing has changed. Otherwise it begins
- * again, after a pause that grows with every failure. Calls of this process that come together are written together.
+ * Changes one group's ledger by compare-and-swap: reads, computes, and writes on condition that nothing has changed.
+ * Otherwise it begins again, after a pause that grows with every failure. Calls of this process that come together are
+ * written together.
  */
 export class LedgerWriter<State, Result extends Applied, Stale> {
   readonly #options: LedgerWriterOptions<State, Result, Stale>;
@@ -125,7 +126,10 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
     }
   }
 
-  /** Answers the reports among the jobs without recording them: the heartbeats were heard, and the next ones bring the same reports again. */
+  /**
+   * Answers the reports among the jobs without recording them: the heartbeats were heard, and the next ones bring the
+   * same reports again.
+   */
   #giveUpRecording(jobs: Set<Job<Stale, Result["table"]>>, table: Result["table"]): void {
     for (const job of jobs) {
       const view = answerUnrecorded(job.call, table, this.#options.clock.now());

@@ -12,7 +12,9 @@ interface Answer {
   readonly member: MemberRow;
 }
 
-/** What a client remembers of a member that it speaks for, so that a heartbeat without news need not touch the ledger. */
+/**
+ * What a client remembers of a member that it speaks for, so that a heartbeat without news need not touch the ledger.
+ */
 export class MemberMemory {
   staleAfterMs: number;
   #seq = 0;
@@ -30,7 +32,9 @@ export class MemberMemory {
     return this.#answer?.member.standing === "fenced";
   }
 
-  /** Notes a request's number, which mere heartbeats leave nowhere else. True when a newer request was there already. */
+  /**
+   * Notes a request's number, which mere heartbeats leave nowhere else. True when a newer request was there already.
+   */
   overtakes(seq: number): boolean {
     const overtaken = seq <= this.#seq;
     this.#seq = Math.max(this.#seq, seq);
@@ -52,7 +56,9 @@ export class MemberMemory {
     if (recorded && forItsLevel) this.#levelAtMs = answer.group.lastMs;
   }
 
-  /** The last answer again, at the time that it is now; undefined when the ledger has something new to say or to hear. */
+  /**
+   * The last answer again, at the time that it is now; undefined when the ledger has something new to say or to hear.
+   */
   repeat(report: Report, head: Head, nowMs: number): MemberView | undefined {
     if (!this.#answer) return undefined;
     const { view, birth, group, member } = this.#answer;
@@ -62,7 +68,9 @@ export class MemberMemory {
     return viewOf({ ...group, lastMs: nowMs }, member, true);
   }
 
-  /** A level is recorded for the case that its member crashes: the first one at once, later ones twice in a stale age. */
+  /**
+   * A level is recorded for the case that its member crashes: the first one at once, later ones twice in a stale age.
+   */
   isLevelDue({ level }: Report, nowMs: number): boolean {
     if (!this.#answer || this.#answer.member.resumeWithinMs === 0 || this.#level === level) return false;
     return nowMs - this.#levelAtMs >= this.staleAfterMs / 2;

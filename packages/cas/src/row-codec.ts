@@ -13,7 +13,10 @@ import {
 
 type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
 
-/** The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new format. */
+/**
+ * The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new
+ * format.
+ */
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
 
 /** For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. */

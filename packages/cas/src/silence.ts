@@ -5,10 +5,11 @@ interface Sighting {
 }
 
 /**
- * Who is silent for how long, as one observer sees it on its own monotonic clock: for stores without a clock, where a heartbeat's own
- * time says nothing (the sender's clock may be anywhere). Everybody has a mark that changes with every heartbeat; as long as it stays the
- * same from one look to the next, the time between them counts as silence. A stretch in which the observer did not look counts as the
- * quiet limit at most (rule R2): it may have been asleep itself, or cut off like everybody else.
+ * Who is silent for how long, as one observer sees it on its own monotonic clock: for stores without a clock, where a
+ * heartbeat's own time says nothing (the sender's clock may be anywhere). Everybody has a mark that changes with every
+ * heartbeat; as long as it stays the same from one look to the next, the time between them counts as silence. A stretch
+ * in which the observer did not look counts as the quiet limit at most (rule R2): it may have been asleep itself, or
+ * cut off like everybody else.
  */
 export class SilenceLog {
   #sightings = new Map<string, Sighting>();

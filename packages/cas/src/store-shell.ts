@@ -24,7 +24,9 @@ export interface StoreShellOptions<S extends Session> {
   readonly toDtError: (what: string, error: unknown) => DtError;
 }
 
-/** What all calls of a store go through: deadline, cancellation, closing, errors (R16), and the sessions of its groups. */
+/**
+ * What all calls of a store go through: deadline, cancellation, closing, errors (R16), and the sessions of its groups.
+ */
 export class StoreShell<S extends Session> {
   readonly #options: StoreShellOptions<S>;
   readonly #sessions = new Map<string, { readonly session: S; calls: number }>();
@@ -40,7 +42,10 @@ export class StoreShell<S extends Session> {
     return this.#sessions.get(group)?.session;
   }
 
-  /** Runs a call in the group's session. Sessions stay, since group time must not go back for this client, but not without bound. */
+  /**
+   * Runs a call in the group's session. Sessions stay, since group time must not go back for this client, but not
+   * without bound.
+   */
   inSession<T>(
     what: string,
     group: string,

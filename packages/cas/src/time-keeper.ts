@@ -2,7 +2,10 @@ import { type GroupRow, livenessTime } from "@dt/core/ledger";
 import { type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
 
-/** Reading a head that is too old, and writing it anew, is tried so often; each failure means that somebody else wrote it. */
+/**
+ * Reading a head that is too old, and writing it anew, is tried so often; each failure means that somebody else wrote
+ * it.
+ */
 const ATTEMPTS = 5;
 
 /** A head and what tells it from later ones. */
@@ -14,13 +17,17 @@ export interface StoredHead<Revision> {
 /** Where a group's head is stored. */
 export interface HeadStore<Revision> {
   read(): Promise<StoredHead<Revision> | undefined>;
-  /** Writes a head in the place of another one; gives what is there afterwards, which is another one when somebody else was faster. */
+  /**
+   * Writes a head in the place of another one; gives what is there afterwards, which is another one when somebody else
+   * was faster.
+   */
   replace(seen: Revision, head: Head): Promise<StoredHead<Revision> | undefined>;
 }
 
 /**
- * Reads a group's head and sees to it that the time in it stays fresh: whoever is about to answer with a group time that is too far ahead
- * of the recorded one records it first. In steady state one client, the keeper, does so for all, with the request that reads the head.
+ * Reads a group's head and sees to it that the time in it stays fresh: whoever is about to answer with a group time
+ * that is too far ahead of the recorded one records it first. In steady state one client, the keeper, does so for all,
+ * with the request that reads the head.
  */
 export class TimeKeeper<Revision> {
   readonly #store: HeadStore<Revision>;
@@ -56,8 +63,9 @@ export class TimeKeeper<Revision> {
   }
 
   /**
-   * Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time in it was neglected. The
-   * keeper may write it without reading it first, before it is too old; for others it has grown old since they saw it last, but not where it is stored.
+   * Reads the head, which is fresh afterwards; undefined when the group does not exist. One round trip, unless the time
+   * in it was neglected. The keeper may write it without reading it first, before it is too old; for others it has
+   * grown old since they saw it last, but not where it is stored.
    */
   async read(): Promise<Head | undefined> {
     const seen = this.#seen;
@@ -66,7 +74,8 @@ export class TimeKeeper<Revision> {
     this.take(wrote ? await this.#renew(seen) : await this.#store.read());
     for (let attempt = 0; this.#seen && attempt < ATTEMPTS && this.isNeglected(this.#seen.head); attempt++)
       this.take(await this.#renew(this.#seen));
-    // The keeper's own write may have been refused because somebody else wrote the head, with a time that is old already. Nobody has to wait for it to be written again.
+    // The keeper's own write may have been refused because somebody else wrote the head, with a time that is old
+    // already. Nobody has to wait for it to be written again.
     if (wrote && this.#seen && this.#seen.head.timeMs < askedMs && this.#keepsNow(this.#seen.head))
       this.#renewBehind(this.#seen);
     return this.#seen?.head;
@@ -86,7 +95,10 @@ export class TimeKeeper<Revision> {
     return this.#lagMs(head) > lagLimitMs(head) || this.#keeperIsGone(head);
   }
 
-  /** The head that goes with a ledger of this birth that is about to be written; undefined when the present one still does. */
+  /**
+   * The head that goes with a ledger of this birth that is about to be written; undefined when the present one still
+   * does.
+   */
   headFor(row: GroupRow, birth: string, present: Head | undefined, writesAnyway: boolean): Head | undefined {
     const next = this.#renewed({
       birth,

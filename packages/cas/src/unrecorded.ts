@@ -5,8 +5,8 @@ import { encodeGroup, encodeMember } from "./row-codec.ts";
 /**
  * For stores in which recording a report costs more than answering it.
  *
- * True when a report tells the ledger something that it has not recorded: then it must be recorded before it is answered. Otherwise it is
- * a mere heartbeat. Its `seq` and level are not compared.
+ * True when a report tells the ledger something that it has not recorded: then it must be recorded before it is
+ * answered. Otherwise it is a mere heartbeat. Its `seq` and level are not compared.
  */
 export function bringsNews(row: GroupRow, member: MemberRow, report: Report): boolean {
   return (
@@ -20,8 +20,9 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
 }
 
 /**
- * A group's row with the time of the last heartbeat that is known of, which the ledger itself need not have recorded. Not while the group learns: then every report is recorded, and a
- * recorded time that is later than that was corrected, by a client that knew it from before; it is no time in which members could claim.
+ * A group's row with the time of the last heartbeat that is known of, which the ledger itself need not have recorded.
+ * Not while the group learns: then every report is recorded, and a recorded time that is later than that was corrected,
+ * by a client that knew it from before; it is no time in which members could claim.
  */
 export function withHeard(row: GroupRow, heardMs: number): GroupRow {
   return isLearning(row) ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
@@ -38,8 +39,8 @@ export function memberEssence(row: MemberRow): string {
 }
 
 /**
- * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the protocol it is the
- * answer to a request that was overtaken (R11).
+ * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the
+ * protocol it is the answer to a request that was overtaken (R11).
  */
 export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
   return viewOf(row, member, !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most);

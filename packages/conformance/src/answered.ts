@@ -7,7 +7,10 @@ interface Fact {
   held: number;
 }
 
-/** What the members of one group have been answered, and so what the group's ledger must say from then on, whatever happens to the server. */
+/**
+ * What the members of one group have been answered, and so what the group's ledger must say from then on, whatever
+ * happens to the server.
+ */
 export class Answered {
   readonly group: string;
   /** Answers to registrations and reports so far. */

@@ -19,7 +19,8 @@ export interface ConformanceCase {
   readonly alone: boolean;
   /**
    * Runs the case once, on stores of its own.
-   * @throws ConformanceFailure when the store breaks a rule; SkippedCase when it turns out to lack an optional part that the case is about
+   * @throws ConformanceFailure when the store breaks a rule; SkippedCase when it turns out to lack an optional part
+   *   that the case is about
    */
   run(): Promise<void>;
 }
@@ -68,7 +69,10 @@ async function runCase(definition: CaseDefinition, target: StoreTarget, seed: nu
   throw asFailure(problem, context);
 }
 
-/** A call that failed although the case needed it to succeed: a DtError, or anything else that the store or the target threw. */
+/**
+ * A call that failed although the case needed it to succeed: a DtError, or anything else that the store or the target
+ * threw.
+ */
 function asFailure(problem: unknown, context: CaseContext): ConformanceFailure {
   const what = isDtError(problem) ? `${problem.code}: ${problem.message}` : String(problem);
   return new ConformanceFailure(context.rule, `a call failed that must succeed: ${what}`, context.history, {

@@ -60,8 +60,8 @@ export class CaseChecks {
   }
 
   /**
-   * Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise` when it does not for
-   * a long time, and often: on a machine that stood still for that time, nothing was tried.
+   * Repeats `attempt` every few milliseconds until it answers something other than undefined; fails with `otherwise`
+   * when it does not for a long time, and often: on a machine that stood still for that time, nothing was tried.
    */
   async until<T>(attempt: () => Promise<T | undefined>, otherwise: string, everyMs = 10): Promise<T> {
     const startMs = this.now();
@@ -77,7 +77,10 @@ export class CaseChecks {
     }
   }
 
-  /** Between two looks at a store, on the target's scale: up to three times as long on a slow one, where a look costs much. */
+  /**
+   * Between two looks at a store, on the target's scale: up to three times as long on a slow one, where a look costs
+   * much.
+   */
   pause(ms: number): Promise<void> {
     return this.sleep(this.ms(ms) * Math.min(this.#scale, 3));
   }

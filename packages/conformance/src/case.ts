@@ -88,7 +88,10 @@ export function skipReason(definition: CaseDefinition, target: StoreTarget): str
   return undefined;
 }
 
-/** True for cases that disturb the server or this process, or count what the server does: they run after all others, one at a time. */
+/**
+ * True for cases that disturb the server or this process, or count what the server does: they run after all others, one
+ * at a time.
+ */
 export function runsAlone(definition: CaseDefinition): boolean {
   return (
     definition.alone === true || (definition.needs ?? []).some((need) => need === "roundTrips" || !(need in NEEDS))

@@ -2,7 +2,10 @@ import type { CoordinationStore, Report } from "@dt/core";
 import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
-/** Milliseconds between two calls of a worker, at most: many more calls per stale age than a processor makes, on a slow store, too. */
+/**
+ * Milliseconds between two calls of a worker, at most: many more calls per stale age than a processor makes, on a slow
+ * store, too.
+ */
 const PAUSE_MS = 12;
 
 /** What a schedule is made of. */
@@ -25,8 +28,8 @@ interface Worker {
 }
 
 /**
- * Lets workers do as they please for a while, with the seed's chance, and checks after every answer that what all of them may use
- * together is within the capacity. Then the survivors must agree and share all of it.
+ * Lets workers do as they please for a while, with the seed's chance, and checks after every answer that what all of
+ * them may use together is within the capacity. Then the survivors must agree and share all of it.
  */
 export async function churn(context: CaseContext, options: ChurnOptions): Promise<void> {
   const group = context.group();

@@ -21,12 +21,15 @@ export interface TestFunction {
   readonly skip: (name: string, body: () => Promise<void>) => unknown;
 }
 
-/** The longest that a runner waits for one case; the cases' own deadlines end earlier, with a message that says what was waited for. */
+/**
+ * The longest that a runner waits for one case; the cases' own deadlines end earlier, with a message that says what was
+ * waited for.
+ */
 const CASE_LIMIT_MS = 120_000;
 
 /**
- * Makes a test of every case, in your own test runner. The cases run together, as far as they may, from the moment the first test
- * runs; each test reports its own case.
+ * Makes a test of every case, in your own test runner. The cases run together, as far as they may, from the moment the
+ * first test runs; each test reports its own case.
  * @param options `filter`: only these cases; `seed` and `concurrency`: as for {@link runConformance}
  * @example
  * import { describe, it } from "vitest";

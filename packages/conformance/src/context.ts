@@ -157,7 +157,10 @@ export class CaseContext extends CaseChecks {
     return this.permits(await this.client());
   }
 
-  /** A key that nobody has used, with intervals so long that no instant comes while the case runs unless it says otherwise. */
+  /**
+   * A key that nobody has used, with intervals so long that no instant comes while the case runs unless it says
+   * otherwise.
+   */
   async permitKey(defaults: Partial<PermitDefaults> = {}, name = this.group()): Promise<PermitKey> {
     const all = {
       count: 1,
@@ -209,7 +212,10 @@ export class CaseContext extends CaseChecks {
     return { group, a, b };
   }
 
-  /** Syncs the members in turn until all are answered `agree`: at most three rounds, since each only has to hear, adopt and learn. */
+  /**
+   * Syncs the members in turn until all are answered `agree`: at most three rounds, since each only has to hear, adopt
+   * and learn.
+   */
   async agree(...members: readonly Member[]): Promise<MemberView[]> {
     for (let round = 0; ; round++) {
       const views: MemberView[] = [];
@@ -253,7 +259,9 @@ export class CaseContext extends CaseChecks {
     return this.within(hangs, limitMs, call);
   }
 
-  /** A first call that has to connect, make tables or load scripts on a busy machine may take longer than a call should. */
+  /**
+   * A first call that has to connect, make tables or load scripts on a busy machine may take longer than a call should.
+   */
   async #warmUp(store: CoordinationStore): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {

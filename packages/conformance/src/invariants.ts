@@ -66,7 +66,10 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
   ]);
 }
 
-/** What must be true of every snapshot: it is one consistent state of a ledger. Without a ledger only this process's own member is known. */
+/**
+ * What must be true of every snapshot: it is one consistent state of a ledger. Without a ledger only this process's own
+ * member is known.
+ */
 export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger: boolean): Violation | undefined {
   const { members, poolSize, generation, capacity, held, adopted } = snapshot;
   const sum = members.reduce((total, member) => total + member.held, 0);
@@ -113,8 +116,8 @@ export interface GroupFloor {
 const NOTICEABLE_MS = 1_000;
 
 /**
- * Of two calls, the one sent after the other was answered sees no earlier time and no older generation; and time passes. `clockErrorMs` is
- * how far what two clients are answered at one instant may lie apart.
+ * Of two calls, the one sent after the other was answered sees no earlier time and no older generation; and time
+ * passes. `clockErrorMs` is how far what two clients are answered at one instant may lie apart.
  */
 export function orderViolation(
   floor: GroupFloor | undefined,

@@ -22,7 +22,9 @@ export async function recordCall<T>(
   }
 }
 
-/** Calls the store; a store that throws instead of rejecting is treated as one that rejects (cases of R16 look closer). */
+/**
+ * Calls the store; a store that throws instead of rejecting is treated as one that rejects (cases of R16 look closer).
+ */
 function started<T>(run: () => Promise<T>): Promise<T> {
   try {
     return Promise.resolve(run());

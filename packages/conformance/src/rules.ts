@@ -1,4 +1,7 @@
-/** The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`, and those of its optional part, `permit-ledger.ts` (P). */
+/**
+ * The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`, and those of its optional part,
+ * `permit-ledger.ts` (P).
+ */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",
   R2: "store time: all times are the store's; a group's time never goes back; a quiet stretch counts as at most a quarter of the stale age",

@@ -3,8 +3,9 @@ import type { CoordinationStore, MemberRef, Runtime, StoreCapabilities } from "@
 /** What a case is going to do with a store that the target makes. */
 export interface StoreUse {
   /**
-   * True when the case stops, kills or cuts off the server and sees the store's own deadline end the calls (R16): then it needs the deadline that users get. In all
-   * other cases no deadline is to be shown, and a patient one keeps a machine that stands still for a second from failing the case.
+   * True when the case stops, kills or cuts off the server and sees the store's own deadline end the calls (R16): then
+   * it needs the deadline that users get. In all other cases no deadline is to be shown, and a patient one keeps a
+   * machine that stands still for a second from failing the case.
    */
   readonly outage: boolean;
 }
@@ -16,50 +17,70 @@ export interface StoreTarget {
   /** What the store promises. Decides which cases run; a case checks that the store itself says the same. */
   readonly capabilities: StoreCapabilities;
   /**
-   * Makes a store. Called for every case, and several times in cases with several clients: every store it makes must see the same
-   * groups, as two connections to one server do (see {@link sharesData}).
+   * Makes a store. Called for every case, and several times in cases with several clients: every store it makes must
+   * see the same groups, as two connections to one server do (see {@link sharesData}).
    * @param use for targets on a real server: which deadline the store needs
    */
   createStore(use: StoreUse): CoordinationStore | Promise<CoordinationStore>;
   /** Ends what `createStore` made. Default: the store's `close()`. */
   destroyStore?(store: CoordinationStore): void | Promise<void>;
   /**
-   * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of rules P1 to P12 look when they run. `true` makes it a
-   * failure when it is missing; `false` skips the cases before anything runs, which a test runner without skips at run time (jest) needs to report them as skipped.
+   * Whether the stores keep permits too (`PermitLedger`). Default: a store that has `reserve` does, and the cases of
+   * rules P1 to P12 look when they run. `true` makes it a failure when it is missing; `false` skips the cases before
+   * anything runs, which a test runner without skips at run time (jest) needs to report them as skipped.
    */
   readonly permits?: boolean;
-  /** False when two stores do not see the same groups (a store in memory): several clients are then callers of one store object. Default true. */
+  /**
+   * False when two stores do not see the same groups (a store in memory): several clients are then callers of one store
+   * object. Default true.
+   */
   readonly sharesData?: boolean;
   /**
-   * Makes a store whose host has a wrong clock: `Runtime.now()` and the wall clock, as far as the adapter uses them, are off by
-   * `skewMs`. Without it the case that shows that the callers' clocks do not matter is skipped.
+   * Makes a store whose host has a wrong clock: `Runtime.now()` and the wall clock, as far as the adapter uses them,
+   * are off by `skewMs`. Without it the case that shows that the callers' clocks do not matter is skipped.
    */
   createSkewedStore?(skewMs: number): CoordinationStore | Promise<CoordinationStore>;
   /** What the suite may do to the server. Cases that need an absent fault are skipped, and the report says so. */
   readonly faults?: StoreFaults;
-  /** What the suite may do to what is stored, past the store. Cases that need an absent one are skipped, and the report says so. */
+  /**
+   * What the suite may do to what is stored, past the store. Cases that need an absent one are skipped, and the report
+   * says so.
+   */
   readonly damage?: StoreDamage;
   /**
-   * Holds up every change of a group, as another transaction that has its lock does, until the function that it resolves with is called. For stores with locks; without it the
-   * case that shows that the clock is read after the wait is skipped.
+   * Holds up every change of a group, as another transaction that has its lock does, until the function that it
+   * resolves with is called. For stores with locks; without it the case that shows that the clock is read after the
+   * wait is skipped.
    */
   holdUp?(group: string): Promise<() => Promise<void>>;
-  /** Round trips (requests that the server has received from stores of this target) so far. Without it the case of R17 is skipped. */
+  /**
+   * Round trips (requests that the server has received from stores of this target) so far. Without it the case of R17
+   * is skipped.
+   */
   roundTrips?(): number | Promise<number>;
-  /** Multiplies every time in the suite: stale ages, waits, deadlines. For stores that are slow by nature. Default 1. */
+  /**
+   * Multiplies every time in the suite: stale ages, waits, deadlines. For stores that are slow by nature. Default 1.
+   */
   readonly timeScale?: number;
-  /** Members of the largest group in the suite. Default 1,200; give less only when the store's documented ceiling is lower. */
+  /**
+   * Members of the largest group in the suite. Default 1,200; give less only when the store's documented ceiling is
+   * lower.
+   */
   readonly maxMembers?: number;
   /** Where the suite takes time and timers from. Default: the real ones. */
   readonly runtime?: Runtime;
 }
 
 /**
- * What somebody may do to the stored data who has the right to write into the database: a wrong script, a restore of some tables, a hand that slipped. Each touches one group or one
- * key of permits, so that other cases go on meanwhile. Leave out what your database itself makes impossible.
+ * What somebody may do to the stored data who has the right to write into the database: a wrong script, a restore of
+ * some tables, a hand that slipped. Each touches one group or one key of permits, so that other cases go on meanwhile.
+ * Leave out what your database itself makes impossible.
  */
 export interface StoreDamage {
-  /** Makes a member's row unreadable, or deletes it where the database takes no other values. Where one value holds the whole ledger, damage that. */
+  /**
+   * Makes a member's row unreadable, or deletes it where the database takes no other values. Where one value holds the
+   * whole ledger, damage that.
+   */
   spoilMember?(group: string, member: MemberRef): Promise<void>;
   /** Makes the group's own row unreadable, and leaves those of its members. */
   spoilGroup?(group: string): Promise<void>;
@@ -67,13 +88,19 @@ export interface StoreDamage {
   deleteGroup?(group: string): Promise<void>;
   /** Makes the group's own row say that its members hold 0 tokens together, which is readable and wrong. */
   spoilSums?(group: string): Promise<void>;
-  /** Makes the group's own row, or the whole database, that of a newer version of the store; resolves with what makes it as it was. */
+  /**
+   * Makes the group's own row, or the whole database, that of a newer version of the store; resolves with what makes it
+   * as it was.
+   */
   makeNewer?(group: string): Promise<() => Promise<void>>;
   /** Makes what is stored of a key of permits unreadable. */
   spoilPermits?(key: string): Promise<void>;
 }
 
-/** Faults, by pairs. The suite uses them only after every other case has ended, one case at a time, and always undoes them. */
+/**
+ * Faults, by pairs. The suite uses them only after every other case has ended, one case at a time, and always undoes
+ * them.
+ */
 export interface StoreFaults {
   /** Ends the server at once, as SIGKILL does. Needs `restart`. */
   kill?(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Runs something while the wall clock of this process is wrong by `skewMs`: `Date.now()`, `new Date()`, `Date()` and `performance.timeOrigin`. The monotonic clock and the timers
- * go on as they did. The whole process sees it, so that nothing else should be running.
+ * Runs something while the wall clock of this process is wrong by `skewMs`: `Date.now()`, `new Date()`, `Date()` and
+ * `performance.timeOrigin`. The monotonic clock and the timers go on as they did. The whole process sees it, so that
+ * nothing else should be running.
  *
  * What took `Date.now` aside before (`const { now } = Date`) is not reached.
  */

@@ -50,9 +50,9 @@ export interface DocumentResult extends Applied {
 }
 
 /**
- * Calls and removals in one write of the ledger's document, on condition that its version is the one that was read. The head follows in a
- * second write, and may thus be behind for a moment, or, when the writer dies in between, until somebody repairs it: to those who read it,
- * the change then comes a little later.
+ * Calls and removals in one write of the ledger's document, on condition that its version is the one that was read. The
+ * head follows in a second write, and may thus be behind for a moment, or, when the writer dies in between, until
+ * somebody repairs it: to those who read it, the change then comes a little later.
  */
 export class DocumentBatch implements Batch<GroupState, DocumentResult> {
   readonly #context: BatchContext;
@@ -140,8 +140,9 @@ export class DocumentBatch implements Batch<GroupState, DocumentResult> {
 }
 
 /**
- * How long what an empty group remembers still counts, in milliseconds: a level that is to be resumed; and what its members used, which nobody who is new may be given before a stale age is
- * over, which is longer than an interval. Undefined for one with members.
+ * How long what an empty group remembers still counts, in milliseconds: a level that is to be resumed; and what its
+ * members used, which nobody who is new may be given before a stale age is over, which is longer than an interval.
+ * Undefined for one with members.
  */
 function emptyForMs(table: DocumentTable): number | undefined {
   const row = table.group();

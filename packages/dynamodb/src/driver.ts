@@ -17,8 +17,8 @@ export type Requirement =
 export type Condition = Readonly<Record<string, Requirement>>;
 
 /**
- * The little of DynamoDB that the store needs: consistent reads, and writes of one item on a condition. Every call settles by itself within
- * about the deadline that the driver was made with. Errors are as the client throws them.
+ * The little of DynamoDB that the store needs: consistent reads, and writes of one item on a condition. Every call
+ * settles by itself within about the deadline that the driver was made with. Errors are as the client throws them.
  */
 export interface Driver {
   get(key: Key): Promise<Item | undefined>;
@@ -28,7 +28,10 @@ export interface Driver {
   put(item: Key & Item, condition: Condition): Promise<boolean>;
   /** Deletes an item; false when the condition does not hold. */
   delete(key: Key, condition: Condition): Promise<boolean>;
-  /** The second, as DynamoDB counts it, that is so far ahead; undefined before its first answer, by whose date it is told. */
+  /**
+   * The second, as DynamoDB counts it, that is so far ahead; undefined before its first answer, by whose date it is
+   * told.
+   */
   secondIn(ms: number): number | undefined;
   /** Closes the client if it was made by the driver. */
   close(): void;

@@ -30,7 +30,10 @@ type AnyCommand = GetItemCommand | QueryCommand | PutItemCommand | DeleteItemCom
 interface HttpResult {
   readonly response?: { readonly headers?: { readonly date?: string } };
 }
-/** Of a command's middleware, what is used here: a look at the response of this one request, without changing the client. */
+/**
+ * Of a command's middleware, what is used here: a look at the response of this one request, without changing the
+ * client.
+ */
 type Middleware = (next: (args: unknown) => Promise<HttpResult>) => (args: unknown) => Promise<HttpResult>;
 interface WithMiddleware {
   readonly middlewareStack: { add(middleware: Middleware, options: { readonly step: "deserialize" }): void };
@@ -55,7 +58,10 @@ export class DynamoDbDriver implements Driver {
   readonly #client: DynamoDbClient;
   readonly #use: DriverUse;
   readonly #owned: boolean;
-  /** How far the server's date is ahead of the monotonic clock. Good for garbage that is kept for days, and for nothing else. */
+  /**
+   * How far the server's date is ahead of the monotonic clock. Good for garbage that is kept for days, and for nothing
+   * else.
+   */
   #serverOffsetMs: number | undefined;
 
   /** @param owned true when the client is to be ended with the driver */
@@ -124,8 +130,8 @@ export class DynamoDbDriver implements Driver {
   }
 
   /**
-   * One request; sent again, with pauses, only after DynamoDB has said that it was throttled and did nothing. For half of its time: then the caller
-   * is told that, and not only that time was up.
+   * One request; sent again, with pauses, only after DynamoDB has said that it was throttled and did nothing. For half
+   * of its time: then the caller is told that, and not only that time was up.
    */
   #send<Output>(command: () => AnyCommand): Promise<Output> {
     const { runtime, timeoutMs } = this.#use;

@@ -1,7 +1,10 @@
 import { DtError, type DtErrorCode, type Effect, isDtError } from "@dt/core";
 import { discreet } from "@dt/core/ledger";
 
-/** A call is several requests, and one that failed says little about those before it: the effect is known only where none can have succeeded. */
+/**
+ * A call is several requests, and one that failed says little about those before it: the effect is known only where
+ * none can have succeeded.
+ */
 type Meaning = readonly [code: DtErrorCode, effect: Effect, remedy: string];
 
 const ACCESS: Meaning = [

@@ -34,11 +34,11 @@ export const dynamodbCapabilities: StoreCapabilities = {
 };
 
 /**
- * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each member's heartbeats; and
- * a hybrid logical clock, since DynamoDB has no clock to ask; and one item for each key's permits. Every method follows {@link CoordinationStore} or
- * {@link PermitLedger}, where the rules are, and
- * throws its errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_DATA` when an item
- * was written by a newer version.
+ * The ledger in a DynamoDB table: one item for a group's ledger, changed by conditional writes; one small item for each
+ * member's heartbeats; and a hybrid logical clock, since DynamoDB has no clock to ask; and one item for each key's
+ * permits. Every method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its
+ * errors; in addition `DT_STORE_UNSUITABLE` when the table is missing or access is denied, and `DT_STORE_DATA` when an
+ * item was written by a newer version.
  */
 export class DynamoDbStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = dynamodbCapabilities;
@@ -84,8 +84,9 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
   }
 
   /**
-   * Checks the group's items and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim what they use,
-   * and nobody is raised for a stale age. What a newer version wrote is refused, unless the group is reset.
+   * Checks the group's items and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe
+   * while members live: they come back and claim what they use, and nobody is raised for a stale age. What a newer
+   * version wrote is refused, unless the group is reset.
    * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
    */
   async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {

@@ -17,7 +17,9 @@ export interface StoredLedger {
   readonly text: string;
   /** Grows by one with every change. */
   readonly version: number;
-  /** Who wrote it, and in which attempt: tells a client that its own write has taken effect when the answer was lost. */
+  /**
+   * Who wrote it, and in which attempt: tells a client that its own write has taken effect when the answer was lost.
+   */
   readonly writer: string;
 }
 
@@ -33,9 +35,15 @@ export interface Beat {
   readonly seq: number;
   /** 0 when the sender did not know the group's time yet. */
   readonly timeMs: number;
-  /** The member's stale age; 0 when the sender does not know it. Should the ledger be lost, shares may be in use for that long. */
+  /**
+   * The member's stale age; 0 when the sender does not know it. Should the ledger be lost, shares may be in use for
+   * that long.
+   */
   readonly staleAfterMs: number;
-  /** True once an observer has found it silent for longer than its stale age: from then on it may be removed, and must come back first. */
+  /**
+   * True once an observer has found it silent for longer than its stale age: from then on it may be removed, and must
+   * come back first.
+   */
   readonly gone: boolean;
 }
 
@@ -52,7 +60,10 @@ const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = [
 ];
 
 const DAY_MS = 86_400_000;
-/** How long an empty group is kept after nothing in it counts any more, and how long the last heartbeat of a dead member. */
+/**
+ * How long an empty group is kept after nothing in it counts any more, and how long the last heartbeat of a dead
+ * member.
+ */
 const KEEP_EMPTY_MS = 7 * DAY_MS;
 const KEEP_BEAT_MS = DAY_MS;
 
@@ -91,7 +102,8 @@ export class GroupItems {
   }
 
   /**
-   * Puts a ledger without members in the place of an item that was read, whatever that holds; false when there is another one now.
+   * Puts a ledger without members in the place of an item that was read, whatever that holds; false when there is
+   * another one now.
    * @param emptyForMs as for {@link writeLedger}
    */
   replaceLedger(ledger: StoredLedger, seen: Item | undefined, emptyForMs: number): Promise<boolean> {
@@ -182,7 +194,10 @@ export class GroupItems {
     return beat.seq === seq ? "alive" : "overtaken";
   }
 
-  /** A head; that of a group without members is garbage one day, also when only the time in it is written anew. Without the ledger, the levels remembered there are not known: it may go before them. */
+  /**
+   * A head; that of a group without members is garbage one day, also when only the time in it is written anew. Without
+   * the ledger, the levels remembered there are not known: it may go before them.
+   */
   #head(
     head: Head,
     version: number,
@@ -202,7 +217,10 @@ export class GroupItems {
     };
   }
 
-  /** A heartbeat; undefined when it is damaged. It is then deleted, so that its member is asked to come back by the ledger, as one that was never heard of. */
+  /**
+   * A heartbeat; undefined when it is damaged. It is then deleted, so that its member is asked to come back by the
+   * ledger, as one that was never heard of.
+   */
   #soundBeat(item: Item): Beat | undefined {
     try {
       return this.toBeat(item);

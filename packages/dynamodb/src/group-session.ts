@@ -19,7 +19,9 @@ import type { MendContext } from "./mend.ts";
 import { repairGroup } from "./repair.ts";
 import { Sweeper } from "./sweeper.ts";
 
-/** Calls in one write of the ledger; and calls and removals together, each of which has an item of its own to delete. */
+/**
+ * Calls in one write of the ledger; and calls and removals together, each of which has an item of its own to delete.
+ */
 const MOST_CALLS = 64;
 const MOST_CHANGES = MOST_CALLS + 25;
 

@@ -25,10 +25,11 @@ export interface Found {
 }
 
 /**
- * Reads the ledger and the head of a group, and looks whether they are sound and belong together. Where there is no ledger, heartbeats are looked for, too: those that
- * name the group's time are of members of a ledger that is gone.
+ * Reads the ledger and the head of a group, and looks whether they are sound and belong together. Where there is no
+ * ledger, heartbeats are looked for, too: those that name the group's time are of members of a ledger that is gone.
  *
- * Both are read at the same time, and may then be of two instants; so what does not fit together is read again, the head first: it is written after its ledger.
+ * Both are read at the same time, and may then be of two instants; so what does not fit together is read again, the
+ * head first: it is written after its ledger.
  * @param forReset the group is forgotten anyway: what is of a newer version is a fault like others
  * @throws DtError `DT_STORE_DATA` when one of them is of a newer version
  */
@@ -43,9 +44,10 @@ export async function findGroup(items: GroupItems, forReset = false): Promise<Fo
 }
 
 /**
- * Begins a group's ledger again: of a higher generation, without members, and learning for as long as shares of the old one may be in use. The head, if there is one, goes
- * first, since nobody may go on with an answer of the old ledger once the new one is there; whoever finds a head that has gone ahead brings its ledger. Nothing when somebody else
- * was faster.
+ * Begins a group's ledger again: of a higher generation, without members, and learning for as long as shares of the old
+ * one may be in use. The head, if there is one, goes first, since nobody may go on with an answer of the old ledger
+ * once the new one is there; whoever finds a head that has gone ahead brings its ledger. Nothing when somebody else was
+ * faster.
  */
 export async function beginAgain({ items, clock, nextWriter }: MendContext, found: Found): Promise<void> {
   const beats = await items.listBeats();

@@ -4,7 +4,10 @@ import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";
 
-/** Options of {@link dynamodbStore}. At most one of `client` and `config`; without either, region and credentials come from the environment. */
+/**
+ * Options of {@link dynamodbStore}. At most one of `client` and `config`; without either, region and credentials come
+ * from the environment.
+ */
 export interface DynamoDbStoreOptions {
   /** The table's name. */
   readonly table: string;

@@ -5,7 +5,8 @@ import { beginAgain, type Found, findGroup, type MendContext, replaceHead } from
 const ATTEMPTS = 5;
 
 /**
- * Mends a group in which something was found wrong: a damaged head is written anew; where the ledger is damaged, missing, or not the head's, the group begins again.
+ * Mends a group in which something was found wrong: a damaged head is written anew; where the ledger is damaged,
+ * missing, or not the head's, the group begins again.
  * @throws DtError `DT_STORE_UNAVAILABLE` when others changed it again and again
  */
 export async function mendGroup(context: MendContext, first: Found): Promise<Found> {
@@ -24,7 +25,8 @@ export async function mendGroup(context: MendContext, first: Found): Promise<Fou
 }
 
 /**
- * Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they use.
+ * Mends a group, or begins it again whatever it is like. Safe while members live: they come back and claim what they
+ * use.
  * @throws DtError `DT_STORE_UNAVAILABLE` when others changed it again and again
  */
 export async function repairGroup(context: MendContext, reset: boolean): Promise<RepairReport> {

@@ -14,13 +14,13 @@ interface KnownLedger {
 }
 
 /**
- * Finds members that are silent for longer than their stale age: whose heartbeat has kept its number for that long on this observer's own
- * clock. The times in heartbeats serve one purpose only: this client's clock is ahead of them from then on, so that whatever it gives
- * away, it gives away in later epochs than those in which the dead may have used it.
+ * Finds members that are silent for longer than their stale age: whose heartbeat has kept its number for that long on
+ * this observer's own clock. The times in heartbeats serve one purpose only: this client's clock is ahead of them from
+ * then on, so that whatever it gives away, it gives away in later epochs than those in which the dead may have used it.
  *
- * A silent member is declared gone before it is removed, on condition that its heartbeat is still the same. From then on its heartbeats are
- * refused, and it must come back by the ledger, where its removal meets it: one of the two is first. When the observer dies in between,
- * the next one goes on from there.
+ * A silent member is declared gone before it is removed, on condition that its heartbeat is still the same. From then
+ * on its heartbeats are refused, and it must come back by the ledger, where its removal meets it: one of the two is
+ * first. When the observer dies in between, the next one goes on from there.
  */
 export class Sweeper {
   readonly #items: GroupItems;
@@ -47,15 +47,18 @@ export class Sweeper {
     this.#ledger = { version: ledger.version, generation, members: table.members() };
   }
 
-  /** True when a ledger is known that is newer than a head and of another generation: whoever wrote it died before it wrote its head. */
+  /**
+   * True when a ledger is known that is newer than a head and of another generation: whoever wrote it died before it
+   * wrote its head.
+   */
   isAheadOf(head: Head, version: number): boolean {
     const ledger = this.#ledger;
     return ledger !== undefined && ledger.version > version && ledger.generation !== head.generation;
   }
 
   /**
-   * True when it is time to look again: 64 times in a stale age and when somebody's is over, or as often as this client calls; not while one of its
-   * calls is looking.
+   * True when it is time to look again: 64 times in a stale age and when somebody's is over, or as often as this client
+   * calls; not while one of its calls is looking.
    */
   isDue(head: Head): boolean {
     if (this.#isSweeping) return false;
@@ -64,7 +67,8 @@ export class Sweeper {
   }
 
   /**
-   * Looks who has sent anything, and gives the members to be removed. One request for each 1 MB of heartbeats; more when somebody is silent.
+   * Looks who has sent anything, and gives the members to be removed. One request for each 1 MB of heartbeats; more
+   * when somebody is silent.
    * @throws DtError `DT_STORE_DATA` when the ledger is damaged or missing
    */
   async sweep(head: Head, version: number): Promise<readonly StaleMember[]> {

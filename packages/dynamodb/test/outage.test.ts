@@ -71,7 +71,8 @@ it("after the table was lost and made again the members are unknown, and come ba
   const back = await a.register({ rejoin: true, claim: 50, observedMs });
   expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
   expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ poolSize: 2, held: 50 });
-  // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a stale age.
+  // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a
+  // stale age.
   expect((await a.beat()).learning).toBe(true);
   const statuses = async (): Promise<string[]> => [(await a.beat()).status, (await b.beat()).status];
   await expect.poll(statuses, { timeout: 40_000, interval: 500 }).toEqual(["agree", "agree"]);

@@ -17,7 +17,8 @@ testThrottleOutages(
   {
     // A share is valid for about two seconds.
     staleAfter: "3.2s",
-    // The server computes in one process, on a machine that is busy: round trips say little about its clock, and nothing here depends on it.
+    // The server computes in one process, on a machine that is busy: round trips say little about its clock, and
+    // nothing here depends on it.
     clockError: 500,
   },
   [

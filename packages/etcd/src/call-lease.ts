@@ -2,8 +2,9 @@ import type { Runtime } from "@dt/core";
 import type { Driver, Lease } from "./driver.ts";
 
 /**
- * The lease of the member that a call is made for. Calls of one process are written one after the other, and others may win one race after the other: a call that waits for its turn for longer than
- * the lease lasts would find it ended, and its member without a sign of life. So the lease is renewed while the call waits, and beside each attempt to write it:
+ * The lease of the member that a call is made for. Calls of one process are written one after the other, and others may
+ * win one race after the other: a call that waits for its turn for longer than the lease lasts would find it ended, and
+ * its member without a sign of life. So the lease is renewed while the call waits, and beside each attempt to write it:
  * round trips may be slow, and an attempt that loses is followed by another one.
  */
 export class CallLease {
@@ -30,7 +31,9 @@ export class CallLease {
     return this.#isNew ? this.#lease : undefined;
   }
 
-  /** Renews it when a quarter of its time has passed, or asks for another one when it has ended. No request, usually. */
+  /**
+   * Renews it when a quarter of its time has passed, or asks for another one when it has ended. No request, usually.
+   */
   async refresh(): Promise<void> {
     if (!this.#isDue) return;
     const sentMs = this.#runtime.now();
@@ -42,7 +45,10 @@ export class CallLease {
     this.#renewedMs = sentMs;
   }
 
-  /** Renews it when a quarter of its time has passed, beside a transaction that may name it. Nobody waits for that; whether it has ended is found later. */
+  /**
+   * Renews it when a quarter of its time has passed, beside a transaction that may name it. Nobody waits for that;
+   * whether it has ended is found later.
+   */
   renew(): void {
     if (!this.#isDue) return;
     const sentMs = this.#runtime.now();

@@ -18,7 +18,9 @@ export interface Transaction {
   readonly unchanged: ReadonlyMap<string, string>;
   readonly puts: readonly Put[];
   readonly deletes: readonly string[];
-  /** Prefixes, each ending with a slash, under which everything is deleted; nothing that is put is under one of them. */
+  /**
+   * Prefixes, each ending with a slash, under which everything is deleted; nothing that is put is under one of them.
+   */
   readonly deletesUnder?: readonly string[];
   /** Keys to read when something has changed. */
   readonly otherwise: Iterable<string>;
@@ -45,13 +47,16 @@ export interface Lease {
 }
 
 /**
- * The little of etcd that the store needs. Every call settles by itself, within about the deadline that the driver was made with; none is
- * sent again by the driver once it may have changed something. Errors are as the client throws them.
+ * The little of etcd that the store needs. Every call settles by itself, within about the deadline that the driver was
+ * made with; none is sent again by the driver once it may have changed something. Errors are as the client throws them.
  */
 export interface Driver {
   /** Reads keys, all as of one revision, linearizably. */
   read(keys: Iterable<string>): Promise<Entries>;
-  /** Reads everything under several prefixes, all as of one revision, in the order of the keys. `keysOnly` leaves the values empty. */
+  /**
+   * Reads everything under several prefixes, all as of one revision, in the order of the keys. `keysOnly` leaves the
+   * values empty.
+   */
   list(
     ranges: readonly { readonly prefix: string; readonly keysOnly: boolean }[],
   ): Promise<readonly (readonly Entry[])[]>;
@@ -62,7 +67,9 @@ export interface Driver {
   grantLease(seconds: number): Promise<Lease>;
   /** Keeps a lease alive; false when it has ended. */
   keepAlive(leaseId: string): Promise<boolean>;
-  /** Watches one key from now on. Resolves once etcd watches; `onEnd` is called at most once, when the stream breaks. */
+  /**
+   * Watches one key from now on. Resolves once etcd watches; `onEnd` is called at most once, when the stream breaks.
+   */
   watch(key: string, onChange: (value: string | undefined) => void, onEnd: () => void): Promise<() => void>;
   /** Closes the client if it was made by the driver. */
   close(): void;

@@ -53,8 +53,8 @@ export interface EtcdResult extends Applied {
 }
 
 /**
- * Calls and removals in one transaction. It reads the few keys that they need, and writes on condition that the group's aggregates are as
- * they were read: every change of the ledger writes those.
+ * Calls and removals in one transaction. It reads the few keys that they need, and writes on condition that the group's
+ * aggregates are as they were read: every change of the ledger writes those.
  */
 export class EtcdBatch implements Batch<Entries, EtcdResult> {
   readonly #context: BatchContext;
@@ -91,8 +91,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   }
 
   /**
-   * Where the membership changes, or something looks wrong, the whole group is looked through as well, at the same time: in a small group always, in a large one no more often than four times in
-   * a stale age.
+   * Where the membership changes, or something looks wrong, the whole group is looked through as well, at the same
+   * time: in a small group always, in a large one no more often than four times in a stale age.
    */
   async read(): Promise<Entries> {
     const { driver, mender, time } = this.#context;
@@ -163,7 +163,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     return { table, outcomes, head, transaction: this.#transaction(cells, entries, head, lease) };
   }
 
-  /** The lease of a group without members: the one that it is on, or a new one; undefined when that must be asked for first. */
+  /**
+   * The lease of a group without members: the one that it is on, or a new one; undefined when that must be asked for
+   * first.
+   */
   #leaseOf(table: RowTable, row: GroupRow, before: GroupRow | undefined): Lease | undefined {
     const { keepEmptyMs } = this.#context;
     const { longestStaleMs, lastMs: nowMs } = row;
@@ -177,7 +180,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   #transaction(cells: Cells, entries: Entries, head: Head | undefined, lease: Lease | undefined): Transaction {
     const { keys } = this.#context;
     const revisionOf = (key: string): [string, string] => [key, entries.get(key)?.revision ?? ABSENT];
-    // A member that comes back to life puts its sign of life together with the group's key, so that no condition on signs is needed.
+    // A member that comes back to life puts its sign of life together with the group's key, so that no condition on
+    // signs is needed.
     const unchanged = new Map([keys.group, ...(head ? [keys.head] : [])].map(revisionOf));
     const { puts, deletes } = cells.writes();
     const all = head ? [...puts, { key: keys.head, value: encodeHead(head), lease: lease?.id }] : puts;

@@ -37,9 +37,10 @@ export const etcdCapabilities: StoreCapabilities = {
 };
 
 /**
- * The ledger in etcd: compare-and-swap on a few small keys, leases for liveness, and a hybrid logical clock, since etcd has no clock to
- * ask; and permits in one key for each. Every method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when
- * etcd refuses the user, and `DT_STORE_DATA` when the keys were written by a newer version.
+ * The ledger in etcd: compare-and-swap on a few small keys, leases for liveness, and a hybrid logical clock, since etcd
+ * has no clock to ask; and permits in one key for each. Every method follows {@link CoordinationStore} or
+ * {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when etcd refuses
+ * the user, and `DT_STORE_DATA` when the keys were written by a newer version.
  */
 export class EtcdStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = etcdCapabilities;
@@ -95,8 +96,9 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
   }
 
   /**
-   * Looks through all keys of the group and mends what is wrong; with `reset`, begins the group again whatever it is like. Safe while members live: they come back and claim
-   * what they use, and nobody is raised for a stale age. What a newer version wrote is refused, unless the group is reset.
+   * Looks through all keys of the group and mends what is wrong; with `reset`, begins the group again whatever it is
+   * like. Safe while members live: they come back and claim what they use, and nobody is raised for a stale age. What a
+   * newer version wrote is refused, unless the group is reset.
    * @throws DtError with the codes of R16, and `DT_STORE_DATA` for a newer version
    */
   async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {

@@ -33,7 +33,10 @@ interface CallOptions {
   readonly deadline: number;
 }
 
-/** Reconnect quickly, and notice within about 13 s that a node is gone without a word: etcd allows pings every 5 s at most. */
+/**
+ * Reconnect quickly, and notice within about 13 s that a node is gone without a word: etcd allows pings every 5 s at
+ * most.
+ */
 const CHANNEL_OPTIONS = {
   "grpc.initial_reconnect_backoff_ms": 50,
   "grpc.max_reconnect_backoff_ms": 500,
@@ -43,8 +46,8 @@ const CHANNEL_OPTIONS = {
 };
 
 /**
- * A client of our own. etcd3 by itself sends what failed again, up to three times, and leaves a node out for five seconds after three
- * failures, the only node too.
+ * A client of our own. etcd3 by itself sends what failed again, up to three times, and leaves a node out for five
+ * seconds after three failures, the only node too.
  */
 export function createClient({ endpoints, auth, tls }: EtcdAddress, runtime: Runtime): EtcdClient {
   const guards = new HostGuards(runtime, endpoints, (error) => error instanceof Error && isRecoverableError(error));
@@ -66,7 +69,10 @@ export function createClient({ endpoints, auth, tls }: EtcdAddress, runtime: Run
   return new Etcd3(options as unknown as IOptions);
 }
 
-/** The only file that knows etcd3. Uses its generated calls, and none of its helpers: those keep leases and retry in ways of their own. */
+/**
+ * The only file that knows etcd3. Uses its generated calls, and none of its helpers: those keep leases and retry in
+ * ways of their own.
+ */
 export class Etcd3Driver implements Driver {
   readonly #client: EtcdClient;
   readonly #use: DriverUse;
@@ -177,7 +183,10 @@ export class Etcd3Driver implements Driver {
     if (this.#owned) this.#client.close();
   }
 
-  /** One short stream: opened, asked and ended in one round trip. Renewing a lease is no change of etcd's data and needs no quorum. */
+  /**
+   * One short stream: opened, asked and ended in one round trip. Renewing a lease is no change of etcd's data and needs
+   * no quorum.
+   */
   async #keepAlive(leaseId: string, options: CallOptions): Promise<boolean> {
     const stream = await this.#client.leaseClient.leaseKeepAlive(options);
     return new Promise((resolve, reject) => {
@@ -196,8 +205,8 @@ export class Etcd3Driver implements Driver {
   }
 
   /**
-   * One request, with a deadline. gRPC wants that on the wall clock; it only ends requests that the store has given up by its own clock, so
-   * that a jump of the wall clock ends a call early at worst.
+   * One request, with a deadline. gRPC wants that on the wall clock; it only ends requests that the store has given up
+   * by its own clock, so that a jump of the wall clock ends a call early at worst.
    */
   async #call<T>(send: (options: CallOptions) => Promise<T>): Promise<T> {
     // biome-ignore lint/plugin: see above; nothing is decided by it
@@ -211,7 +220,10 @@ export class Etcd3Driver implements Driver {
   }
 }
 
-/** When a call to a node fails, etcd3 closes the channel under all others; those that had not begun then are to be begun again. */
+/**
+ * When a call to a node fails, etcd3 closes the channel under all others; those that had not begun then are to be begun
+ * again.
+ */
 function wasNotSent(error: unknown): boolean {
   return error instanceof Error && /Channel (closed before call started|has been shut down)/.test(error.message);
 }

@@ -31,7 +31,10 @@ export interface SessionContext {
   readonly timeoutMs: number;
   /** Tells this client from all others. */
   readonly client: string;
-  /** How long the keys of an empty group are kept after nothing in them counts any more, in milliseconds. Default {@link KEEP_EMPTY_MS}. */
+  /**
+   * How long the keys of an empty group are kept after nothing in them counts any more, in milliseconds. Default
+   * {@link KEEP_EMPTY_MS}.
+   */
   readonly keepEmptyMs?: number;
 }
 
@@ -169,7 +172,10 @@ export class GroupSession implements Session {
       : this.#grant(memory.staleAfterMs);
   }
 
-  /** Half the stale age; the other half is for the observer to see. etcd counts in whole seconds, and gives two at least. */
+  /**
+   * Half the stale age; the other half is for the observer to see. etcd counts in whole seconds, and gives two at
+   * least.
+   */
   async #grant(staleAfterMs: number): Promise<CallLease> {
     const sentMs = this.#runtime.now();
     const lease = await this.#driver.grantLease(Math.max(1, Math.floor(staleAfterMs / 2_000)));
@@ -202,8 +208,9 @@ export class GroupSession implements Session {
   }
 
   /**
-   * Writes a call of a member that is alive. Where its lease has ended meanwhile, the call is written again with another one: a request may be repeated (R11), and the answer to the repetition
-   * is the one that counts, since the member may have been removed in between.
+   * Writes a call of a member that is alive. Where its lease has ended meanwhile, the call is written again with
+   * another one: a request may be repeated (R11), and the answer to the repetition is the one that counts, since the
+   * member may have been removed in between.
    *
    * @param known the member, when the call keeps it alive
    */
@@ -229,8 +236,8 @@ export class GroupSession implements Session {
   }
 
   /**
-   * Keeps a lease alive once more when the call has taken long: whoever removes the member later goes by the group time that was recorded
-   * when its lease was kept alive last (see {@link Sweeper}). False when the lease has ended.
+   * Keeps a lease alive once more when the call has taken long: whoever removes the member later goes by the group time
+   * that was recorded when its lease was kept alive last (see {@link Sweeper}). False when the lease has ended.
    */
   async #staysAlive({ lease }: KnownMember, sentMs: number): Promise<boolean> {
     const { head } = this.#time;

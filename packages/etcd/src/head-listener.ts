@@ -2,7 +2,10 @@ import type { Head } from "@dt/cas";
 import { decodeHead } from "./head.ts";
 import type { KeyListener } from "./key-watch.ts";
 
-/** Hears every version of a group's head, and tells apart which ones are news. Hints only: what was missed is made up for by one hint. */
+/**
+ * Hears every version of a group's head, and tells apart which ones are news. Hints only: what was missed is made up
+ * for by one hint.
+ */
 export class HeadListener implements KeyListener {
   readonly #key: string;
   readonly #onHead: (head: Head) => void;

@@ -10,7 +10,10 @@ import {
 import type { Driver, Entry } from "./driver.ts";
 import { open } from "./stored.ts";
 
-/** The most that may pass between keeping a lease alive and the reading of the time that is answered; then it is kept alive once more. */
+/**
+ * The most that may pass between keeping a lease alive and the reading of the time that is answered; then it is kept
+ * alive once more.
+ */
 export function slackMs(head: Pick<Head, "quietLimitMs">): number {
   return lagLimitMs(head) / 8;
 }

@@ -9,8 +9,8 @@ export interface HostGuard {
 }
 
 /**
- * Keeps requests away from nodes that failed lately (stopped, cut off, killed), as long as there is another one. Each request still
- * goes to one node only: etcd3 asks the next one when a guard refuses before anything was sent.
+ * Keeps requests away from nodes that failed lately (stopped, cut off, killed), as long as there is another one. Each
+ * request still goes to one node only: etcd3 asks the next one when a guard refuses before anything was sent.
  */
 export class HostGuards {
   readonly #runtime: Runtime;

@@ -27,8 +27,8 @@ export interface GroupKeys {
 }
 
 /**
- * Keys of a group: `<prefix>//groups/<group>/<what>`. Names are percent-encoded, slashes included, and no prefix contains two slashes, so that no group's keys begin with
- * another's, be their prefixes `a` and `a/b`.
+ * Keys of a group: `<prefix>//groups/<group>/<what>`. Names are percent-encoded, slashes included, and no prefix
+ * contains two slashes, so that no group's keys begin with another's, be their prefixes `a` and `a/b`.
  */
 export function groupKeys(prefix: string, group: string): GroupKeys {
   const all = `${prefix}//groups/${encodeURIComponent(group)}/`;

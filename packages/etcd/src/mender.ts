@@ -23,8 +23,9 @@ export interface MenderContext {
 }
 
 /**
- * Looks through all keys of a group and, where they do not make up one ledger, begins it again: without members, of a higher generation, and learning for as long as shares
- * of the old one may be in use, so that survivors claim first. All in one transaction: nobody ever sees half of it.
+ * Looks through all keys of a group and, where they do not make up one ledger, begins it again: without members, of a
+ * higher generation, and learning for as long as shares of the old one may be in use, so that survivors claim first.
+ * All in one transaction: nobody ever sees half of it.
  */
 export class Mender {
   readonly #context: MenderContext;

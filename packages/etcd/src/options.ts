@@ -8,13 +8,16 @@ import { checkPrefix } from "./keys.ts";
 export interface EtcdStoreOptions {
   /** A client of yours (`new Etcd3(...)`), which stays yours: the store neither changes nor closes it. */
   readonly client?: EtcdClient;
-  /** `http://host:port` or `https://host:port`, one for each node, all of the same kind. The store makes a client of its own. */
+  /**
+   * `http://host:port` or `https://host:port`, one for each node, all of the same kind. The store makes a client of its
+   * own.
+   */
   readonly endpoints?: string | readonly string[];
   /** User and password, where etcd asks for them. With `endpoints` only. */
   readonly auth?: { readonly username: string; readonly password: string };
   /**
-   * PEM texts: certificates to trust instead of those that Node trusts, and the client's own certificate and key where etcd asks for them.
-   * With `endpoints` only.
+   * PEM texts: certificates to trust instead of those that Node trusts, and the client's own certificate and key where
+   * etcd asks for them. With `endpoints` only.
    */
   readonly tls?: { readonly ca: string; readonly cert?: string; readonly key?: string };
   /** What every key begins with, before a slash. Default `"dt"`. */

@@ -17,8 +17,8 @@ import {
 } from "./stored.ts";
 
 /**
- * One group's ledger on etcd's keys: aggregates in one key, a key for each member, and keys that name the member of a rank and the holder
- * of an id. An operation thus reads and writes a few small keys, however many members there are.
+ * One group's ledger on etcd's keys: aggregates in one key, a key for each member, and keys that name the member of a
+ * rank and the holder of an id. An operation thus reads and writes a few small keys, however many members there are.
  */
 export class RowTable implements LedgerTable {
   readonly #keys: GroupKeys;
@@ -96,7 +96,10 @@ export class RowTable implements LedgerTable {
     this.#move(this.#keys.levels, lease.id);
   }
 
-  /** Takes the group's keys off their lease: somebody is a member again. The head is written by others, and so is the group's own key. */
+  /**
+   * Takes the group's keys off their lease: somebody is a member again. The head is written by others, and so is the
+   * group's own key.
+   */
   occupy(): void {
     this.#move(this.#keys.levels, undefined);
   }
@@ -150,7 +153,10 @@ export class RowTable implements LedgerTable {
     return this.#named(this.#keys.rankOf(rank));
   }
 
-  /** Those given as stale that are members and show no sign of life. Silence is judged by the observer, not by the times in the rows. */
+  /**
+   * Those given as stale that are members and show no sign of life. Silence is judged by the observer, not by the times
+   * in the rows.
+   */
   expired(): readonly MemberRow[] {
     return this.#stale.flatMap((incarnation) => {
       if (this.#cells.get(this.#keys.aliveOf(incarnation)) !== undefined) return [];

@@ -5,13 +5,19 @@ import type { Lease } from "./driver.ts";
 /** The format of all values; a value of another version is refused. */
 const VERSION = 1;
 
-/** The group's aggregates, which ledger they are of, and how many members declare the same: what they declare makes the capacity and the group's times. */
+/**
+ * The group's aggregates, which ledger they are of, and how many members declare the same: what they declare makes the
+ * capacity and the group's times.
+ */
 export interface StoredGroup {
   /** A text that no other ledger bears. */
   readonly birth: string;
   readonly row: GroupRow;
   readonly limits: ReadonlyMap<string, number>;
-  /** The lease that the group's keys are on while it has no members, or were on when it had none last; undefined when it always had some. */
+  /**
+   * The lease that the group's keys are on while it has no members, or were on when it had none last; undefined when it
+   * always had some.
+   */
   readonly lease?: Lease | undefined;
 }
 

@@ -14,13 +14,15 @@ interface Absence {
 }
 
 /**
- * Finds members that are silent for longer than their stale age. A member's sign of life is a key that disappears when its lease was not
- * kept alive for about half the stale age; the other half the observer itself must see pass without it (rule R2: after a stretch in
- * which nobody could call, the keys of the living are missing too, and they get the time to come back).
+ * Finds members that are silent for longer than their stale age. A member's sign of life is a key that disappears when
+ * its lease was not kept alive for about half the stale age; the other half the observer itself must see pass without
+ * it (rule R2: after a stretch in which nobody could call, the keys of the living are missing too, and they get the
+ * time to come back).
  *
- * A member that goes on with the share that it had counts its epochs on a clock that may be ahead of the observer's. So its tokens are
- * given away no earlier than its last possible epoch has ended in group time: it was at most `lagLimitMs` ahead of the time that was
- * recorded when its lease was kept alive last, and used its share for less than the stale age less an interval from then on.
+ * A member that goes on with the share that it had counts its epochs on a clock that may be ahead of the observer's. So
+ * its tokens are given away no earlier than its last possible epoch has ended in group time: it was at most
+ * `lagLimitMs` ahead of the time that was recorded when its lease was kept alive last, and used its share for less than
+ * the stale age less an interval from then on.
  */
 export class Sweeper {
   readonly #driver: Driver;
@@ -46,8 +48,8 @@ export class Sweeper {
   }
 
   /**
-   * Looks who is there, and gives the incarnations that must be removed. One request for a count while everybody is there, otherwise a
-   * second one for the list of members.
+   * Looks who is there, and gives the incarnations that must be removed. One request for a count while everybody is
+   * there, otherwise a second one for the list of members.
    */
   async sweep(head: Head): Promise<readonly string[]> {
     this.#lastMs = this.#runtime.now();
@@ -79,7 +81,8 @@ export class Sweeper {
     const absences = new Map<string, Absence>();
     for (const { row, lease, leaseMs } of absent) {
       const before = this.#absences.get(row.incarnation);
-      // It kept its lease alive for the last time a term of the lease ago or earlier, and was answered within the slack.
+      // It kept its lease alive for the last time a term of the lease ago or earlier, and was answered within the
+      // slack.
       const recordedMs = this.#history.firstReadSince(nowMs - leaseMs + slackMs(head)) ?? this.#clock.now();
       const lapsedAtMs = recordedMs + lagLimitMs(head) + row.staleAfterMs - head.intervalMs;
       absences.set(row.incarnation, before?.lease === lease ? before : { lease, lapsedAtMs });

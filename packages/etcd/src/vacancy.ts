@@ -26,9 +26,10 @@ export interface Remembered {
 }
 
 /**
- * How long the keys of an empty group must last. What is in them counts for two things. A newcomer must not be given what somebody used a moment ago, or, after a repair, is still using
- * though it is on record nowhere: that is over after a stale age, which is longer than an interval. And levels are to be resumed. When both are past, a group that begins anew is as good,
- * and learns first like every new one.
+ * How long the keys of an empty group must last. What is in them counts for two things. A newcomer must not be given
+ * what somebody used a moment ago, or, after a repair, is still using though it is on record nowhere: that is over
+ * after a stale age, which is longer than an interval. And levels are to be resumed. When both are past, a group that
+ * begins anew is as good, and learns first like every new one.
  */
 export function lastingMs({ longestStaleMs, levels, nowMs, keepEmptyMs }: Remembered): number {
   const levelsMs = Math.max(0, ...[...levels.values()].map(({ untilMs }) => untilMs - nowMs));
@@ -36,8 +37,9 @@ export function lastingMs({ longestStaleMs, levels, nowMs, keepEmptyMs }: Rememb
 }
 
 /**
- * The lease for the keys of a group without members. It is not kept alive, so that etcd deletes all of them, at one revision, when nobody has joined until then. Whoever joins writes them
- * without a lease; the lease stays by itself, and is taken again when the group is empty again: a group has one lease, however often its members come and go.
+ * The lease for the keys of a group without members. It is not kept alive, so that etcd deletes all of them, at one
+ * revision, when nobody has joined until then. Whoever joins writes them without a lease; the lease stays by itself,
+ * and is taken again when the group is empty again: a group has one lease, however often its members come and go.
  */
 export async function leaseFor(driver: Driver, { had, lastsMs }: Vacancy): Promise<Lease> {
   if (had && had.ttlMs >= lastsMs && (await driver.keepAlive(had.id))) return had;

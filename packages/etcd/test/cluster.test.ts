@@ -25,7 +25,10 @@ describe("three nodes", () => {
     group = `cluster-${groups++}`;
   });
 
-  /** Members that call as fast as they can until told to stop. How often each was answered is counted; a call may fail, and nothing else may go wrong. */
+  /**
+   * Members that call as fast as they can until told to stop. How often each was answered is counted; a call may fail,
+   * and nothing else may go wrong.
+   */
   function load(): { readonly stop: () => Promise<void>; readonly members: Member[]; readonly answered: number[] } {
     let stopping = false;
     const answered = Array.from({ length: CROWD }, () => 0);

@@ -126,7 +126,8 @@ it("after etcd has lost its data the members are unknown, and come back with wha
   expect(back).toMatchObject({ poolSize: 1 });
   expect(back.storeTimeMs).toBeGreaterThanOrEqual(observedMs);
   expect(await b.register({ rejoin: true, claim: 50, observedMs })).toMatchObject({ poolSize: 2, held: 50 });
-  // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a stale age.
+  // They are witnesses that data was lost: others may hold what is on record no more, so that nobody is raised for a
+  // stale age.
   expect((await a.beat()).learning).toBe(true);
   const statuses = async (): Promise<string[]> => [(await a.beat()).status, (await b.beat()).status];
   await expect.poll(statuses, { timeout: 40_000, interval: 500 }).toEqual(["agree", "agree"]);

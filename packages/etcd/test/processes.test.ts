@@ -65,7 +65,8 @@ it("real processes with clocks decades apart grant no more than max in any epoch
 
   expect(mostInAnEpoch(grants())).toBeLessThanOrEqual(MAX);
   expect(new Set(grants().map(({ worker }) => worker))).toEqual(new Set(["p0", "p1", "p2", "p3", "p4", "p5", "p6"]));
-  // In real time: no store with a clock lets an epoch last longer than an interval; here it may by what the clocks differ.
+  // In real time: no store with a clock lets an epoch last longer than an interval; here it may by what the clocks
+  // differ.
   expect(calm.length).toBeGreaterThan(5);
   expect(longestEpochMs(calm)).toBeLessThan(INTERVAL_MS + 250);
   expect(mostWithin(calm, INTERVAL_MS)).toBeLessThanOrEqual(2 * MAX);

@@ -46,7 +46,10 @@ async function leaseOf({ ref }: Member): Promise<string | undefined> {
   return (await client.kv.range({ key })).kvs[0]?.lease;
 }
 
-/** 2.4 s for each round trip (gRPC gives up a connection on which nothing comes back for 3 s); and the next transaction finds that somebody else was faster. */
+/**
+ * 2.4 s for each round trip (gRPC gives up a connection on which nothing comes back for 3 s); and the next transaction
+ * finds that somebody else was faster.
+ */
 function slowAndLate(): void {
   proxy.apply({ type: "delay", delayMs: 1_200 });
   far.next = async (_, send) => {
@@ -75,7 +78,10 @@ describe("a call whose round trips take longer together than its member's lease 
 });
 
 describe("a call that was recorded, and whose answer comes after its member's lease has ended", () => {
-  /** The next transaction is recorded; its answer comes when the member has no sign of life any more, and something else was done. */
+  /**
+   * The next transaction is recorded; its answer comes when the member has no sign of life any more, and something else
+   * was done.
+   */
   function answeredLate(member: Member, meanwhile = async (): Promise<void> => {}): void {
     far.next = async (_, send) => {
       const committed = await send();

@@ -3,8 +3,8 @@ import { dueOf, firstSafeEpoch } from "@dt/core/ledger";
 import type { ObservedPool } from "./pool/observed-pool.ts";
 
 /**
- * This process's membership in one group: what it declared, and the View that follows from the observed pool. Other members are never heard of; the
- * generation is this observer's own count of changes.
+ * This process's membership in one group: what it declared, and the View that follows from the observed pool. Other
+ * members are never heard of; the generation is this observer's own count of changes.
  */
 export class Member {
   readonly incarnation: string;
@@ -38,7 +38,8 @@ export class Member {
     this.#level = registration.level;
     this.#joinedAtMs = nowMs;
     this.#heardAtMs = nowMs;
-    // A longer settle time than before: names that were missing for less than that may be forgotten already, so it is waited for from now on.
+    // A longer settle time than before: names that were missing for less than that may be forgotten already, so it is
+    // waited for from now on.
     const longer = pool.serve(registration.staleAfterMs);
     this.#confirmedSinceMs = pool.confirmedSinceMs;
     if (this.#confirmedSinceMs !== undefined) this.#countedSinceMs = longer ? nowMs : this.#confirmedSinceMs;
@@ -71,8 +72,9 @@ export class Member {
     const { settleMs } = pool;
     const { poolSize, rank, changedAtMs } = pool.count(nowMs);
     const settled = this.#countedSinceMs !== undefined && nowMs >= this.#countedSinceMs + settleMs;
-    // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that members who count differently
-    // for a while still share no token of an exact split: it need not wait for a change to reach all of them.
+    // Everybody who is granted anything counts at least all the others who are (the README has the argument), so that
+    // members who count differently for a while still share no token of an exact split: it need not wait for a change
+    // to reach all of them.
     const exact = settled && rank !== undefined;
     const { sure, most } = dueOf({ capacity: this.#max, poolSize });
     const entitled = settled ? sure : 0;
@@ -134,8 +136,9 @@ export class Member {
   }
 
   /**
-   * While this processor was out of its own sight, others may have stopped to count it, but no sooner than the settle time after the last answer that listed it
-   * was true, which was at most the lag before that answer was no longer fresh. After a longer gap it is a newcomer again.
+   * While this processor was out of its own sight, others may have stopped to count it, but no sooner than the settle
+   * time after the last answer that listed it was true, which was at most the lag before that answer was no longer
+   * fresh. After a longer gap it is a newcomer again.
    */
   #noticeConfirmation(pool: ObservedPool): void {
     const { confirmedSinceMs } = pool;

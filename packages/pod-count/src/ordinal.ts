@@ -7,8 +7,8 @@ export function ordinalOf(podName: string): number | undefined {
 }
 
 /**
- * This pod's ordinal. From `POD_NAME`; within Kubernetes also from the host name. The host name of a machine such as `ip-10-0-0-5` says nothing of the kind,
- * so elsewhere it is not looked at.
+ * This pod's ordinal. From `POD_NAME`; within Kubernetes also from the host name. The host name of a machine such as
+ * `ip-10-0-0-5` says nothing of the kind, so elsewhere it is not looked at.
  */
 export function ownOrdinal(env: NodeJS.ProcessEnv = process.env, host: string = hostname()): number | undefined {
   const { POD_NAME: podName, KUBERNETES_SERVICE_HOST: kubernetes } = env;

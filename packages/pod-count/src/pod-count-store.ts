@@ -26,10 +26,11 @@ export const podCountCapabilities: StoreCapabilities = {
 };
 
 /**
- * Coordination without a store: how many processors there are is observed, and each takes its part of `max` by itself. Nothing is kept and nobody is asked, so
- * the promise is weaker than a ledger's (the README states by how much). What differs from the contract because of that: only this process's own member is known,
- * so the capacity is its own `max`, the generation its own count of changes, `inspect` shows it alone; no level is resumed; a group has one throttle for each
- * store object, since one process is one processor.
+ * Coordination without a store: how many processors there are is observed, and each takes its part of `max` by itself.
+ * Nothing is kept and nobody is asked, so the promise is weaker than a ledger's (the README states by how much). What
+ * differs from the contract because of that: only this process's own member is known, so the capacity is its own `max`,
+ * the generation its own count of changes, `inspect` shows it alone; no level is resumed; a group has one throttle for
+ * each store object, since one process is one processor.
  */
 export class PodCountStore implements CoordinationStore {
   readonly capabilities: StoreCapabilities = podCountCapabilities;
@@ -57,7 +58,8 @@ export class PodCountStore implements CoordinationStore {
 
   /**
    * Takes part in a group.
-   * @throws DtError `DT_INVALID_OPTION` also when the group has a live throttle on this store already; `DT_STORE_UNAVAILABLE`, `DT_STORE_UNSUITABLE`,
+   * @throws DtError `DT_INVALID_OPTION` also when the group has a live throttle on this store already;
+   *   `DT_STORE_UNAVAILABLE`, `DT_STORE_UNSUITABLE`,
    * `DT_STORE_REPLY` as the source says; `DT_STORE_TIMEOUT`, `DT_STORE_CLOSED`, `DT_ABORTED`
    */
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -88,7 +90,10 @@ export class PodCountStore implements CoordinationStore {
     return this.#view(group, member, nowMs);
   }
 
-  /** Takes part no longer. The pool is what the source says: others take over the share once it no longer lists this processor. */
+  /**
+   * Takes part no longer. The pool is what the source says: others take over the share once it no longer lists this
+   * processor.
+   */
   async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
     checkFarewell(group, member, farewell);
     this.#assertUsable("deregister", signal);

@@ -11,7 +11,10 @@ export interface Attempt {
 /** What fails calls that are under way when the store is closed. */
 export const CLOSED = Symbol("closed");
 
-/** The error that a call ends with. The effect is `unknown` only when the statement was sent and the server did not say that it failed. */
+/**
+ * The error that a call ends with. The effect is `unknown` only when the statement was sent and the server did not say
+ * that it failed.
+ */
 export function attemptError(error: unknown, attempt: Attempt): DtError {
   if (error === CLOSED) return closedError(attempt);
   if (!isDtError(error)) return driverError(attempt, error);

@@ -7,20 +7,27 @@ import { quotedSchema } from "./schema/identifier.ts";
 
 /** Options of {@link postgresStore}. Exactly one of `pool` and `connectionString`. */
 export interface PostgresStoreOptions extends PostgresAddress {
-  /** Where the tables and functions are. Stores with different schemas do not see each other's groups. Default `"dt"`. */
+  /**
+   * Where the tables and functions are. Stores with different schemas do not see each other's groups. Default `"dt"`.
+   */
   readonly schema?: string;
-  /** Whether the store may create the schema, its tables and functions when they are missing. Default true. With false: `migrationSql`. */
+  /**
+   * Whether the store may create the schema, its tables and functions when they are missing. Default true. With false:
+   * `migrationSql`.
+   */
   readonly migrate?: boolean;
   /** Deadline of every call, connecting included. Default `"1s"`. */
   readonly timeout?: Duration;
   /**
-   * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more connection of the pool
-   * while anybody watches; an address of its own is needed when the store reaches the server through a pooler such as PgBouncer. Give all
-   * processes of a group the same: those without it give no hints. Default false.
+   * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
+   * connection of the pool while anybody watches; an address of its own is needed when the store reaches the server
+   * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints. Default
+   * false.
    */
   readonly push?: boolean | PostgresAddress;
   /**
-   * Hears errors of connections that no call is using (idle ones, and the one that listens), at the time they happen. Default: nobody.
+   * Hears errors of connections that no call is using (idle ones, and the one that listens), at the time they happen.
+   * Default: nobody.
    */
   readonly onError?: (error: unknown) => void;
   /** Clock, timers and randomness. Default: the real ones. */

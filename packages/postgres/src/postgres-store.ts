@@ -48,17 +48,19 @@ import {
 } from "./statement/statements.ts";
 
 /**
- * A statement may wait for the lock of its group or key for this part of the time that is left to its caller. The server's refusal then comes in time:
- * it says that nothing happened, and leaves the connection usable, where a missed deadline would cost the connection as well.
+ * A statement may wait for the lock of its group or key for this part of the time that is left to its caller. The
+ * server's refusal then comes in time: it says that nothing happened, and leaves the connection usable, where a missed
+ * deadline would cost the connection as well.
  */
 const WAIT_FRACTION = 0.8;
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
 /**
- * The ledgers in PostgreSQL, of shares and of permits: one statement per operation, on the server's clock. Every method follows
- * {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (read-only, too old, missing
- * privileges, a newer schema), with the remedy.
+ * The ledgers in PostgreSQL, of shares and of permits: one statement per operation, on the server's clock. Every method
+ * follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition
+ * `DT_STORE_UNSUITABLE` when the server cannot serve as a store (read-only, too old, missing privileges, a newer
+ * schema), with the remedy.
  */
 export class PostgresStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities;
@@ -134,7 +136,10 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     return parseSnapshot(await this.#run("inspect", () => text, signal), group);
   }
 
-  /** See {@link CoordinationStore.repair}. Values that cannot be are refused by the tables themselves: what is left to find are rows that are missing, and sums. */
+  /**
+   * See {@link CoordinationStore.repair}. Values that cannot be are refused by the tables themselves: what is left to
+   * find are rows that are missing, and sums.
+   */
   async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
     checkName("group", group);
     checkKeys("options", options, REPAIR_OPTIONS);

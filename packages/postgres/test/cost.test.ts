@@ -8,7 +8,10 @@ import { syncStatement } from "../src/statement/statements.ts";
 import { Admin } from "./support/admin.ts";
 import { TestClock } from "./support/test-clock.ts";
 
-/** What a sync costs, from the server's own counters: statements, pages and tuples, not times, which the benchmarks measure. */
+/**
+ * What a sync costs, from the server's own counters: statements, pages and tuples, not times, which the benchmarks
+ * measure.
+ */
 
 let server: PostgresServer;
 let admin: Admin;
@@ -17,7 +20,8 @@ let schema: string;
 let schemas = 0;
 
 beforeAll(async () => {
-  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables. Nothing must outlive the server.
+  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables.
+  // Nothing must outlive the server.
   const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off", fsync: "off" };
   server = await startPostgres({ control: true, config });
   admin = new Admin(server.url);
@@ -120,7 +124,8 @@ describe("a sync", { timeout: 120_000 }, () => {
     await group(1, undefined, "first");
     await admin.run(`ANALYZE ${schema}.dt_member, ${schema}.dt_ledger, ${schema}.dt_group, ${schema}.dt_boot`);
     const few = await medianPages((await group(10)).slice(0, 9));
-    // Long names make the index by name larger than the others: to a planner that takes the group for small, any other looks cheaper.
+    // Long names make the index by name larger than the others: to a planner that takes the group for small, any other
+    // looks cheaper.
     const longNames = (): Partial<Registration> => ({ incarnation: randomBytes(450).toString("hex") });
     const many = await group(600, longNames, "many");
     const sample = many.filter((_, i) => i % 60 === 7);
@@ -153,7 +158,8 @@ describe("a sync", { timeout: 120_000 }, () => {
     const heartbeats = rounds * members.length;
     const member = await counters("dt_member", before.member.updates + heartbeats);
     const ledger = await counters("dt_ledger", before.ledger.updates + heartbeats);
-    // A member's place in the index of due members moves once in 10 s: a tenth of the heartbeats, in updates of their own.
+    // A member's place in the index of due members moves once in 10 s: a tenth of the heartbeats, in updates of their
+    // own.
     const cold = member.updates - member.hot - (before.member.updates - before.member.hot);
     expect(cold).toBeGreaterThan(0.08 * heartbeats);
     expect(cold).toBeLessThan(0.13 * heartbeats);

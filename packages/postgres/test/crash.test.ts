@@ -6,8 +6,9 @@ import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";
 
 /**
- * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything that the promise
- * rests on waits. The server of these tests writes what is not waited for up to 10 s late, so that a kill loses it.
+ * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything
+ * that the promise rests on waits. The server of these tests writes what is not waited for up to 10 s late, so that a
+ * kill loses it.
  */
 
 let server: PostgresServer;
@@ -107,7 +108,8 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     const first = await store.register("g", before);
     await store.sync("g", before, adopting(first, 2));
     const second = await store.register("g", after);
-    // What the first one holds is not free yet: the sync brings no raise and no generation, and waits for the disk all the same.
+    // What the first one holds is not free yet: the sync brings no raise and no generation, and waits for the disk all
+    // the same.
     const taken = accepted(await store.sync("g", after, adopting(second, 2)));
     expect(taken).toMatchObject({ held: 0, generation: accepted(second).generation });
     await crash();
@@ -155,7 +157,8 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
       await beat();
       return (await admin.number(`SELECT swept_ms FROM ${schema}.dt_ledger`)) > 0;
     });
-    // ... but the time of silence, which the crash sets back by 2 s, has yet to reach it. (Somebody comes and goes, so that this is not lost.)
+    // ... but the time of silence, which the crash sets back by 2 s, has yet to reach it. (Somebody comes and goes, so
+    // that this is not lost.)
     const passing = newcomer();
     await store.register("g", passing);
     await store.deregister("g", passing, { seq: 2, level: null });

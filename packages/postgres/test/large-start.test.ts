@@ -4,7 +4,10 @@ import { openStore, useOwnServer } from "./support/own-server.ts";
 
 useOwnServer();
 
-/** Every process of a large fleet starts in the same second: a start queues, and does not fail. Deadlines suit a machine that does other things as well. */
+/**
+ * Every process of a large fleet starts in the same second: a start queues, and does not fail. Deadlines suit a machine
+ * that does other things as well.
+ */
 
 test.each([
   [1_000, 1],

@@ -10,8 +10,8 @@ import { Admin } from "./support/admin.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /**
- * The store against the ledger of @dt/core: the same random operations at the same times, on a real server with a test clock, must give
- * the same views, refusals and snapshots, to the last digit of every time.
+ * The store against the ledger of @dt/core: the same random operations at the same times, on a real server with a test
+ * clock, must give the same views, refusals and snapshots, to the last digit of every time.
  */
 
 let server: PostgresServer;
@@ -186,7 +186,8 @@ describe("the store and the ledger of @dt/core agree", () => {
     timeout: 120_000,
   }, async () => {
     const table = new ReferenceTable();
-    // One after the other, since the contract leaves open who of those that go stale at the same instant is removed first.
+    // One after the other, since the contract leaves open who of those that go stale at the same instant is removed
+    // first.
     const dead = Array.from({ length: 1_150 }, (_, place) =>
       newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000, staleAfterMs: 8_000 + place / 16 }),
     );

@@ -3,7 +3,10 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { literal } from "../src/statement/literal.ts";
 
-/** Literals instead of parameters: what comes back from the server must be what went in, under every setting that changes how it reads. */
+/**
+ * Literals instead of parameters: what comes back from the server must be what went in, under every setting that
+ * changes how it reads.
+ */
 
 let server: PostgresServer;
 let client: pg.Client;

@@ -11,7 +11,10 @@ import { SETTLED_MS } from "./support/settled.ts";
 
 useOwnServer();
 
-/** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
+/**
+ * A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store
+ * works by itself.
+ */
 
 const kinds = [
   ["a pool of its own", async () => openStore()],

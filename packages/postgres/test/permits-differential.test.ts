@@ -12,8 +12,8 @@ import { Admin } from "./support/admin.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /**
- * The store against the arithmetic of @dt/core: the same random operations at the same times, on a real server with a test clock, must give the same
- * reservations and refusals, to the last digit of every time.
+ * The store against the arithmetic of @dt/core: the same random operations at the same times, on a real server with a
+ * test clock, must give the same reservations and refusals, to the last digit of every time.
  */
 
 let server: PostgresServer;

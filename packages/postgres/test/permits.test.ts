@@ -155,7 +155,8 @@ describe("a reservation", { timeout: 120_000 }, () => {
     await using _held = await admin.hold(
       "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM pg_class LIMIT 1",
     );
-    // What is left of reservations that are forgotten at once, of requests that left the line, and of instants given back that are past.
+    // What is left of reservations that are forgotten at once, of requests that left the line, and of instants given
+    // back that are past.
     await admin.run(`DO $$ BEGIN FOR i IN 1..1000 LOOP
       PERFORM ${schema}.dt_reserve('many', 'taken' || i, 1, 1, 0.0001, 1, 1000000, 0, 0, 1000);
     END LOOP;

@@ -6,8 +6,8 @@ import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "..
 import { Admin } from "./support/admin.ts";
 
 /**
- * Tables that somebody emptied: every statement ends by itself, what is missing is made again, and the group goes on. A statement that looks for its
- * group's row until there is one runs on in the server, also after every store was closed.
+ * Tables that somebody emptied: every statement ends by itself, what is missing is made again, and the group goes on. A
+ * statement that looks for its group's row until there is one runs on in the server, also after every store was closed.
  */
 
 let server: PostgresServer;

@@ -70,7 +70,8 @@ describe("a server that cannot serve", () => {
 
   test("because it is too old is refused", async () => {
     const pool = new pg.Pool({ connectionString: server.url });
-    // No server that old can be had here: the answer to the first question, which has seven columns, is changed on its way.
+    // No server that old can be had here: the answer to the first question, which has seven columns, is changed on its
+    // way.
     const old = withAnswers(pool, (row) => (row.length === 7 ? ["110022", "11.22", ...row.slice(2)] : row));
     const error = await failure(postgresStore({ pool: old, schema }).inspect("g"));
     await pool.end();

@@ -13,8 +13,8 @@ export interface Attempt {
 export const CLOSED = Symbol("closed");
 
 /**
- * The error that a call ends with. The effect is `unknown` only when the command was handed to the client and the server did not say that
- * nothing ran.
+ * The error that a call ends with. The effect is `unknown` only when the command was handed to the client and the
+ * server did not say that nothing ran.
  *
  * @param lastError why there was no connection, as far as it is known
  */

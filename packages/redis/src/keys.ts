@@ -31,8 +31,8 @@ export function permitKeys(prefix: string, key: string): Keys {
 }
 
 /**
- * The braces are Redis Cluster's hash tag, so that one group is always on one node. Braces in the name would end the tag early or open another
- * one: they are percent-encoded, and so is the percent sign itself.
+ * The braces are Redis Cluster's hash tag, so that one group is always on one node. Braces in the name would end the
+ * tag early or open another one: they are percent-encoded, and so is the percent sign itself.
  */
 function taggedBase(prefix: string, name: string): string {
   return `${prefix}:{${name.replace(/[%{}]/g, encodeURIComponent)}}`;

@@ -53,9 +53,10 @@ import { Teaching } from "./script/teaching.ts";
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
 /**
- * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. Every method follows {@link CoordinationStore}
- * or {@link PermitLedger}, where the rules are, and throws its errors; in addition `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no scripting, an ACL
- * that forbids it), with the remedy.
+ * The ledgers in Redis, of shares and of permits: one script per operation, on the server's clock. Every method follows
+ * {@link CoordinationStore} or {@link PermitLedger}, where the rules are, and throws its errors; in addition
+ * `DT_STORE_UNSUITABLE` when the server cannot serve as a store (a replica, no scripting, an ACL that forbids it), with
+ * the remedy.
  */
 export class RedisStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities;
@@ -174,7 +175,10 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
   }
 
-  /** Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is. Idempotent. */
+  /**
+   * Ends the connections that the store opened itself and fails pending calls. A client handed in stays as it is.
+   * Idempotent.
+   */
   async close(): Promise<void> {
     this.#calls.close();
     this.#hints?.close();

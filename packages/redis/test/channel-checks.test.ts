@@ -86,7 +86,10 @@ describe("of many groups", () => {
     for (const name of names) heard.push(await watch(store, name));
   });
 
-  /** Deletes all secrets, calls `then`, and counts the checks until all are back. Half of the timers ask whether the connection lives. */
+  /**
+   * Deletes all secrets, calls `then`, and counts the checks until all are back. Half of the timers ask whether the
+   * connection lives.
+   */
   async function checksUntilAllAreBack(then: () => Promise<unknown> = async () => {}): Promise<number> {
     await admin.del(...keys);
     const before = timers;

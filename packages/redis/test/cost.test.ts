@@ -4,7 +4,10 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
 
-/** What a sync costs, from the server's own counters (INFO commandstats): counts, not times, which the benchmarks measure. */
+/**
+ * What a sync costs, from the server's own counters (INFO commandstats): counts, not times, which the benchmarks
+ * measure.
+ */
 
 let server: RedisServer;
 let admin: Redis;

@@ -7,7 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type RedisStore, redisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
 
-/** What somebody else wrote into a group's keys, or deleted there: the group heals, or says which key and which command repairs it. */
+/**
+ * What somebody else wrote into a group's keys, or deleted there: the group heals, or says which key and which command
+ * repairs it.
+ */
 
 let server: RedisServer;
 let admin: Redis;

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**
- * The scripts against the ledger of @dt/core: the same random operations at the same times, on a real server with a test clock, must give
- * the same views, refusals and snapshots, to the last digit of every time.
+ * The scripts against the ledger of @dt/core: the same random operations at the same times, on a real server with a
+ * test clock, must give the same views, refusals and snapshots, to the last digit of every time.
  */
 
 let server: RedisServer;

@@ -4,7 +4,10 @@ import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 
-/** This version and a made-up next one side by side: its members have one field more, `weight`, which older rows have as 1. */
+/**
+ * This version and a made-up next one side by side: its members have one field more, `weight`, which older rows have as
+ * 1.
+ */
 function ofNextVersion(rows: string): string {
   const change = (text: string, from: string, to: string): string => {
     expect(text.split(from), from).toHaveLength(2);

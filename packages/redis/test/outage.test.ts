@@ -8,7 +8,10 @@ import type { RedisStoreOptions } from "../src/index.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 import { scriptCalls } from "./support/script-calls.ts";
 
-/** A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store works by itself. */
+/**
+ * A server that stops, dies, loses its data or is cut off: every call settles by its deadline, and afterwards the store
+ * works by itself.
+ */
 
 /** The deadline is 1 s; a busy machine may take a while to say so. */
 const SETTLED_MS = 1_600;

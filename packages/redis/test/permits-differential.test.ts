@@ -7,8 +7,8 @@ import { permitKeys } from "../src/keys.ts";
 import { ScriptedPermits } from "./support/scripted-permits.ts";
 
 /**
- * The scripts against the arithmetic of @dt/core: the same random operations at the same times, on a real server with a test clock, must give the
- * same reservations and refusals, to the last digit of every time.
+ * The scripts against the arithmetic of @dt/core: the same random operations at the same times, on a real server with a
+ * test clock, must give the same reservations and refusals, to the last digit of every time.
  */
 
 let server: RedisServer;

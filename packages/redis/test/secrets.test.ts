@@ -10,7 +10,10 @@ import { groupKeys } from "../src/keys.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 import { readmeUser } from "./support/readme-user.ts";
 
-/** Errors of ioredis carry the command that failed, with all of its arguments: a password, or a whole script. None of it may reach a user's logs. */
+/**
+ * Errors of ioredis carry the command that failed, with all of its arguments: a password, or a whole script. None of it
+ * may reach a user's logs.
+ */
 
 const SECRET = "pässwörd & more";
 const quoted = encodeURIComponent(SECRET);

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { clientError, isNoScript } from "../src/errors/server-error.ts";
 
-/** Texts of servers that are not at hand in the tests (other versions), and of clients. Those at hand are in unsuitable.test.ts. */
+/**
+ * Texts of servers that are not at hand in the tests (other versions), and of clients. Those at hand are in
+ * unsuitable.test.ts.
+ */
 
 const meaning = (message: string) => {
   const error = clientError("redis sync", new Error(message));

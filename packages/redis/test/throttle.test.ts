@@ -37,7 +37,8 @@ async function started(onStoreLost: StoreLostOption, finished: (end: () => Promi
       return throttle.status().share === tokens;
     });
   };
-  // A start that fails may be repeated; a busy machine may take longer than the deadline that such short epochs ask for.
+  // A start that fails may be repeated; a busy machine may take longer than the deadline that such short epochs ask
+  // for.
   await until("the throttle has started", 20_000, () => throttle.start().then(() => true));
   await granting(LIMIT);
   return { redis, throttle, granting };

@@ -2,9 +2,10 @@ import { closeSync, constants, type FSWatcher, fstatSync, openSync, watch, write
 import { DtError } from "@dt/core";
 
 /**
- * A file beside the database that is written whenever a group changes, so that other processes' file watchers wake up: the operating
- * system's push, without polling and without a server. The database itself would not do: every heartbeat writes it, and SQLite deletes
- * the -wal file when the last process leaves. What the bell says is only "look": a lost ring costs at most one sync interval.
+ * A file beside the database that is written whenever a group changes, so that other processes' file watchers wake up:
+ * the operating system's push, without polling and without a server. The database itself would not do: every heartbeat
+ * writes it, and SQLite deletes the -wal file when the last process leaves. What the bell says is only "look": a lost
+ * ring costs at most one sync interval.
  */
 export class Bell {
   readonly #path: string;
@@ -60,8 +61,9 @@ export class Bell {
   }
 
   /**
-   * Opens the file itself, never what a link points to, and without waiting: a FIFO would stop the process until somebody reads from it. Not for appending: there the
-   * system ignores the position, and the file would grow with every ring.
+   * Opens the file itself, never what a link points to, and without waiting: a FIFO would stop the process until
+   * somebody reads from it. Not for appending: there the system ignores the position, and the file would grow with
+   * every ring.
    */
   #open(): number {
     const { O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

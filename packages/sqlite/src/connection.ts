@@ -9,8 +9,9 @@ import { prepareStatements, type Statements } from "./statements.ts";
 export const BUSY: unique symbol = Symbol("busy");
 
 /**
- * One open file. Everything here runs to its end without waiting: `node:sqlite` is synchronous, so SQLite's own busy handler, which
- * sleeps, would stop the whole process. Instead a locked file gives {@link BUSY}, and the caller tries again later.
+ * One open file. Everything here runs to its end without waiting: `node:sqlite` is synchronous, so SQLite's own busy
+ * handler, which sleeps, would stop the whole process. Instead a locked file gives {@link BUSY}, and the caller tries
+ * again later.
  */
 export class Connection {
   readonly #path: string;
@@ -40,8 +41,9 @@ export class Connection {
     database.exec("PRAGMA busy_timeout = 0");
     checkOwnership(database, path);
     useWriteAheadLog(database, path);
-    // In WAL mode NORMAL never damages the file, and keeps what was committed when a process dies. Only a crash of the machine may lose
-    // the newest commits, and that ends the members whose heartbeats they were too. FULL would add an fsync to every heartbeat.
+    // In WAL mode NORMAL never damages the file, and keeps what was committed when a process dies. Only a crash of the
+    // machine may lose the newest commits, and that ends the members whose heartbeats they were too. FULL would add an
+    // fsync to every heartbeat.
     database.exec("PRAGMA synchronous = NORMAL");
     // What belongs to a permit key goes with it.
     database.exec("PRAGMA foreign_keys = ON");
@@ -77,7 +79,10 @@ export class Connection {
     this.#database.close();
   }
 
-  /** A file that was deleted or replaced stays open here, but whoever opens the path now sees another one: two ledgers for one group. */
+  /**
+   * A file that was deleted or replaced stays open here, but whoever opens the path now sees another one: two ledgers
+   * for one group.
+   */
   #assertInPlace(): void {
     const now = statSync(this.#path, { bigint: true, throwIfNoEntry: false });
     if (now && now.ino === this.#file?.ino && now.dev === this.#file.dev) return;
@@ -96,7 +101,10 @@ export class Connection {
   }
 }
 
-/** Readers and the writer of a write-ahead log do not block each other. It stays on once it is on; turning it on needs the file alone. */
+/**
+ * Readers and the writer of a write-ahead log do not block each other. It stays on once it is on; turning it on needs
+ * the file alone.
+ */
 function useWriteAheadLog(database: DatabaseSync, path: string): void {
   const { journal_mode: mode } = database.prepare("PRAGMA journal_mode = WAL").get() as { journal_mode: string };
   if (mode === "wal") return;

@@ -5,13 +5,13 @@ import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * The file, made when it is missing; its directory must exist. On a local disk: SQLite's locks do not work over a network.
-   * Beside it SQLite keeps `<path>-wal` and `<path>-shm`, and the store keeps `<path>-bell`.
+   * The file, made when it is missing; its directory must exist. On a local disk: SQLite's locks do not work over a
+   * network. Beside it SQLite keeps `<path>-wal` and `<path>-shm`, and the store keeps `<path>-bell`.
    */
   readonly path: string;
   /**
-   * How long a call may wait for other processes that write to the file. Then it fails with `DT_STORE_TIMEOUT`, without effect.
-   * Default "1s".
+   * How long a call may wait for other processes that write to the file. Then it fails with `DT_STORE_TIMEOUT`, without
+   * effect. Default "1s".
    */
   readonly timeout?: Duration;
   /** Where timers and chance come from. Default: the real ones. */

@@ -16,7 +16,8 @@ const APPLICATION_ID = 0x64747374;
 const FORGET_AFTER_MS = 7 * 86_400_000;
 
 /**
- * Refuses files that are another program's or a newer version's, as they are at one moment: another process may be making its tables just now.
+ * Refuses files that are another program's or a newer version's, as they are at one moment: another process may be
+ * making its tables just now.
  * @throws DtError `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`
  */
 export function checkOwnership(database: DatabaseSync, path: string): void {
@@ -55,8 +56,8 @@ export function refuseNewer(version: number, path: string): void {
 }
 
 /**
- * Brings the file to the newest schema. Processes that open it at the same time take turns for the write lock; whoever comes second
- * finds nothing left to do.
+ * Brings the file to the newest schema. Processes that open it at the same time take turns for the write lock; whoever
+ * comes second finds nothing left to do.
  */
 export function migrate(database: DatabaseSync, path: string): void {
   database.exec("BEGIN IMMEDIATE");

@@ -38,9 +38,9 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
 const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_MISMATCH", "DT_STORE_DATA"]);
 
 /**
- * A coordination store and permit ledger in one SQLite file, for processes on one machine. The file is opened at the first call. Its clock is the
- * machine's wall clock as SQLite reads it inside the transaction: the one clock that all processes share, also across a restart of the
- * machine; the ledger's group time absorbs its jumps.
+ * A coordination store and permit ledger in one SQLite file, for processes on one machine. The file is opened at the
+ * first call. Its clock is the machine's wall clock as SQLite reads it inside the transaction: the one clock that all
+ * processes share, also across a restart of the machine; the ledger's group time absorbs its jumps.
  */
 export class SqliteStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = sqliteCapabilities;

@@ -15,11 +15,16 @@ interface Numbered {
   readonly groupId: number;
 }
 
-/** One group of the file, within one transaction. Rows are checked when they are read: anybody may write into a file. */
+/**
+ * One group of the file, within one transaction. Rows are checked when they are read: anybody may write into a file.
+ */
 export class SqliteTable implements RepairTable {
   readonly #statements: Statements;
   readonly #name: string;
-  /** The members as they are stored, as far as they were read: a heartbeat that changes no index but the expiry's writes less. */
+  /**
+   * The members as they are stored, as far as they were read: a heartbeat that changes no index but the expiry's writes
+   * less.
+   */
   readonly #read = new Map<string, MemberRow>();
   #groupId: number | undefined;
   #before: Readonly<GroupRow> | undefined;

@@ -1,18 +1,25 @@
 /**
- * The order in which calls may use the database, which works in place: until a transaction is done, nothing else goes on in the process. So before each one, whoever has
- * just been answered goes on first, however many promises lie between the answer and the code that waits for it. A permit, for one, grows old meanwhile.
+ * The order in which calls may use the database, which works in place: until a transaction is done, nothing else goes
+ * on in the process. So before each one, whoever has just been answered goes on first, however many promises lie
+ * between the answer and the code that waits for it. A permit, for one, grows old meanwhile.
  */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves when it is the caller's turn: those who asked before have had theirs, and whoever waited for what they did has gone on. */
+  /**
+   * Resolves when it is the caller's turn: those who asked before have had theirs, and whoever waited for what they did
+   * has gone on.
+   */
   next(): Promise<void> {
     this.#last = this.#last.then(whenNobodyCanGoOn);
     return this.#last;
   }
 }
 
-/** Node runs a `nextTick` that was asked for by a promise's callback only when no other promise has anybody left to call. */
+/**
+ * Node runs a `nextTick` that was asked for by a promise's callback only when no other promise has anybody left to
+ * call.
+ */
 function whenNobodyCanGoOn(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

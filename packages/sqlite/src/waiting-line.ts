@@ -15,8 +15,8 @@ interface Waiting {
 }
 
 /**
- * The calls of one process, one at a time and in order. Those that find the file locked by another process wait for one timer with jitter, so that a thousand
- * waiting calls do not try a thousand times.
+ * The calls of one process, one at a time and in order. Those that find the file locked by another process wait for one
+ * timer with jitter, so that a thousand waiting calls do not try a thousand times.
  */
 export class WaitingLine {
   readonly #runtime: Runtime;
@@ -34,7 +34,8 @@ export class WaitingLine {
 
   /**
    * Runs `attempt` as soon as it does not answer {@link BUSY}: at its first turn when nobody waits.
-   * @throws DtError `DT_STORE_TIMEOUT`, `DT_ABORTED`, or what `attempt` throws; nothing was done then, unless `attempt` says otherwise
+   * @throws DtError `DT_STORE_TIMEOUT`, `DT_ABORTED`, or what `attempt` throws; nothing was done then, unless `attempt`
+   *   says otherwise
    */
   async run<T>(what: string, signal: AbortSignal | undefined, attempt: () => T | typeof BUSY): Promise<T> {
     await this.#turns.next();

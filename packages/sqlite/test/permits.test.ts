@@ -165,7 +165,8 @@ it("a pacer that was refused goes on as soon as another process gives its instan
   void waiting.then(() => {
     woken = true;
   });
-  // Both are given back: the key is as if nobody had come. The hint may come before the pacer listens, so others follow it.
+  // Both are given back: the key is as if nobody had come. The hint may come before the pacer listens, so others follow
+  // it.
   for (const id of ["2", "1"]) await other.release("k", { id, keep: 0 });
   await until("the pacer is woken", async () => {
     const more = permitRequest({ ...options, everyMs: 1 });

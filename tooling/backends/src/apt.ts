@@ -19,7 +19,8 @@ export async function canAptInstall(): Promise<boolean> {
 
 /**
  * Installs a Debian package, announced on standard error, unless it is there by the time the lock is ours. The lock is
- * flock's: the kernel gives it back when its holder dies. Should we die, apt finishes: half an installation helps nobody.
+ * flock's: the kernel gives it back when its holder dies. Should we die, apt finishes: half an installation helps
+ * nobody.
  * @throws Error with the end of apt's output
  */
 export async function aptInstall(aptPackage: string, command: string): Promise<void> {

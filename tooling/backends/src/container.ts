@@ -21,8 +21,8 @@ export interface Container {
 const readyWithinMs = 60_000;
 
 /**
- * Starts a container through testcontainers, whose reaper removes it when we die. `DT_DOCKER_NETWORK=host` puts it on the host's
- * network, for an engine without a bridge.
+ * Starts a container through testcontainers, whose reaper removes it when we die. `DT_DOCKER_NETWORK=host` puts it on
+ * the host's network, for an engine without a bridge.
  */
 export async function startContainer(plan: ContainerPlan): Promise<Container> {
   const { GenericContainer, Wait } = await import("testcontainers");

@@ -36,7 +36,9 @@ function answers(endpoint: Endpoint): Promise<boolean> {
 
 let answer: Promise<boolean> | undefined;
 
-/** Whether a Docker engine answers, within a second. Asked once per process. A TLS-only TCP engine is not recognised. */
+/**
+ * Whether a Docker engine answers, within a second. Asked once per process. A TLS-only TCP engine is not recognised.
+ */
 export function dockerAnswers(): Promise<boolean> {
   answer ??= Promise.all(endpoints().map(answers)).then((all) => all.includes(true));
   return answer;

@@ -1,6 +1,7 @@
 /**
- * dynalite in a process of its own, as its command line starts it, but that it keeps idle connections for a minute, as AWS does, instead of five seconds: a client
- * whose process is starved on a busy machine would otherwise send a request on a connection that is being closed.
+ * dynalite in a process of its own, as its command line starts it, but that it keeps idle connections for a minute, as
+ * AWS does, instead of five seconds: a client whose process is starved on a busy machine would otherwise send a request
+ * on a connection that is being closed.
  *
  * Arguments: the port on 127.0.0.1, the folder of the data, milliseconds that a change of a table takes.
  */

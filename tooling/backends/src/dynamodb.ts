@@ -5,13 +5,19 @@ import { foreignServer } from "./foreign-server.ts";
 import { LocalServer } from "./local-server.ts";
 import type { RunningServer } from "./running-server.ts";
 
-/** Any option asks for a server of our own: `dynalite` in a process. Without one, an address or DynamoDB Local in a container will do. */
+/**
+ * Any option asks for a server of our own: `dynalite` in a process. Without one, an address or DynamoDB Local in a
+ * container will do.
+ */
 export interface DynamoDbOptions {
   /** A local process, so that `kill`, `pause`, `resume` and `restart` work. */
   readonly control?: boolean;
 }
 
-/** A server that speaks the DynamoDB API. Its fields go into a client as they are: `{ endpoint: url, region, credentials }`. */
+/**
+ * A server that speaks the DynamoDB API. Its fields go into a client as they are:
+ * `{ endpoint: url, region, credentials }`.
+ */
 export interface DynamoDbServer extends RunningServer {
   readonly url: string;
   /** From `AWS_REGION` for a server from `DT_DYNAMODB_URL`, when that is set. */
@@ -26,8 +32,8 @@ const tableChangeMs = 100;
 const probeDeadlineMs = 2_000;
 
 /**
- * A DynamoDB API: the one at `DT_DYNAMODB_URL`, DynamoDB Local in a container, or `dynalite` in a process of its own, in this
- * order; with any option, the last. The one at `DT_DYNAMODB_URL` is shared: use table names of your own.
+ * A DynamoDB API: the one at `DT_DYNAMODB_URL`, DynamoDB Local in a container, or `dynalite` in a process of its own,
+ * in this order; with any option, the last. The one at `DT_DYNAMODB_URL` is shared: use table names of your own.
  */
 export async function startDynamoDb(options: DynamoDbOptions = {}): Promise<DynamoDbServer> {
   if (Object.keys(options).length === 0) {
@@ -81,7 +87,9 @@ async function fromProgram(): Promise<DynamoDbServer> {
   return Object.assign(server, { url: `http://127.0.0.1:${server.port}`, region, credentials });
 }
 
-/** Asks for the tables with a signature that is none: local servers do not look, AWS refuses it in the API's own words. */
+/**
+ * Asks for the tables with a signature that is none: local servers do not look, AWS refuses it in the API's own words.
+ */
 async function probe(url: string): Promise<void> {
   const response = await fetch(url, {
     method: "POST",

@@ -1,14 +1,19 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 
-/** An etcd endpoint, reached through the JSON gateway that every etcd >= 3.4 has, so that no client library is needed. */
+/**
+ * An etcd endpoint, reached through the JSON gateway that every etcd >= 3.4 has, so that no client library is needed.
+ */
 export interface EtcdEndpoint {
   readonly url: string;
   /** PEM text to trust. */
   readonly ca?: string | undefined;
 }
 
-/** Posts JSON (or gets, without a body) and returns the JSON answer; rejects for any status but 200, and after `withinMs`. */
+/**
+ * Posts JSON (or gets, without a body) and returns the JSON answer; rejects for any status but 200, and after
+ * `withinMs`.
+ */
 export function etcdCall(
   endpoint: EtcdEndpoint,
   path: string,

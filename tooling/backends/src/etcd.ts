@@ -28,8 +28,9 @@ export interface EtcdServer extends AsyncDisposable {
   /** The nodes' client URLs, http://... or https://... */
   readonly endpoints: readonly string[];
   /**
-   * In the order of `endpoints`. etcd lets a member that has forgotten everything not back in (it would have forgotten its votes),
-   * so one of three restarts with its data only; and nodes of a cluster without a majority get ready only together.
+   * In the order of `endpoints`. etcd lets a member that has forgotten everything not back in (it would have forgotten
+   * its votes), so one of three restarts with its data only; and nodes of a cluster without a majority get ready only
+   * together.
    */
   readonly nodes: readonly RunningServer[];
   /** The certificates to trust, PEM; only with `tls`. */
@@ -49,8 +50,8 @@ const program: Program = {
 const settleMs = 30_000;
 
 /**
- * An etcd: the one at `DT_ETCD_URL` (several endpoints with commas), a container, or local processes, in this order; with any
- * option, local processes. The one at `DT_ETCD_URL` is shared: use key prefixes of your own.
+ * An etcd: the one at `DT_ETCD_URL` (several endpoints with commas), a container, or local processes, in this order;
+ * with any option, local processes. The one at `DT_ETCD_URL` is shared: use key prefixes of your own.
  * @throws Error that says what is missing and how to install it
  */
 export async function startEtcd(options: EtcdOptions = {}): Promise<EtcdServer> {

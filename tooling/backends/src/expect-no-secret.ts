@@ -2,8 +2,9 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 
 /**
- * Fails when a secret can be read from what a user may print or send on: an error, `status()`, an event, a list of any of them. Looks at what
- * `util.inspect` and `JSON.stringify` show, and at every property that can be reached, hidden ones and the chain of causes included.
+ * Fails when a secret can be read from what a user may print or send on: an error, `status()`, an event, a list of any
+ * of them. Looks at what `util.inspect` and `JSON.stringify` show, and at every property that can be reached, hidden
+ * ones and the chain of causes included.
  * @param shown what reached the user
  * @param secrets passwords, and names such as "args" of what must not be there at all
  */
@@ -27,7 +28,9 @@ function json(shown: unknown): string {
   }
 }
 
-/** Every key and text that can be reached from a value through its own properties, those that are not enumerable too. */
+/**
+ * Every key and text that can be reached from a value through its own properties, those that are not enumerable too.
+ */
 function* reach(value: unknown, seen = new Set<unknown>()): Generator<string> {
   if (value instanceof Uint8Array) yield Buffer.from(value).toString("latin1");
   else if (typeof value !== "object" || value === null) yield String(value);

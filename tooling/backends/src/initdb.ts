@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const KEPT = join(import.meta.dirname, "../../../node_modules/.cache/initdb");
 
 /**
- * Fills a server's data folder. What `initdb` makes takes a second or two of a processor and is the same every time, but for the password: it is
- * made once, kept, and copied. With a password it is made for this server alone.
+ * Fills a server's data folder. What `initdb` makes takes a second or two of a processor and is the same every time,
+ * but for the password: it is made once, kept, and copied. With a password it is made for this server alone.
  *
  * @param command path of `initdb`
  * @param secret whether the file `password` of the sandbox has one that counts
@@ -28,7 +28,9 @@ export async function fillDataFolder(command: string, sandbox: Sandbox, secret: 
   await run("cp", ["-a", `${kept}/.`, data]);
 }
 
-/** Makes a data folder to copy from. Of several who do so at the same time, one is first, and the others have the same. */
+/**
+ * Makes a data folder to copy from. Of several who do so at the same time, one is first, and the others have the same.
+ */
 async function keep(command: string, sandbox: Sandbox, kept: string): Promise<void> {
   const made = await sandbox.makeFolder("initdb");
   await initdb(command, sandbox, made);

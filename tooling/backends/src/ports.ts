@@ -6,12 +6,15 @@ export interface PortLease {
   release(): Promise<void>;
 }
 
-// Below the kernel's range for outgoing connections (32768 and up), so that no client socket can take the port of a server
-// that is down for a moment; with room for the peer port above.
+// Below the kernel's range for outgoing connections (32768 and up), so that no client socket can take the port of a
+// server that is down for a moment; with room for the peer port above.
 const firstPort = 11_000;
 const lastPort = 20_999;
 
-/** A leased port plus this is free too: the port by which the nodes of a cluster talk to each other (Redis insists on this one). */
+/**
+ * A leased port plus this is free too: the port by which the nodes of a cluster talk to each other (Redis insists on
+ * this one).
+ */
 export const peerPortOffset = 10_000;
 
 const attempts = 200;
@@ -37,8 +40,8 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Leases a free port. Parallel test workers never get the same one: on Linux a lease is an abstract unix socket, which the
- * kernel grants once and takes back when its owner dies. Elsewhere the bind check and a retry at start have to do.
+ * Leases a free port. Parallel test workers never get the same one: on Linux a lease is an abstract unix socket, which
+ * the kernel grants once and takes back when its owner dies. Elsewhere the bind check and a retry at start have to do.
  */
 export async function leasePort(): Promise<PortLease> {
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -64,7 +67,10 @@ export class PortTakenError extends Error {}
 
 const startAttempts = 5;
 
-/** Starts again, which leases other ports, when somebody outside this module took one between our look and the server's own bind. */
+/**
+ * Starts again, which leases other ports, when somebody outside this module took one between our look and the server's
+ * own bind.
+ */
 export async function withFreshPorts<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -16,7 +16,9 @@ import { withoutPassword } from "./without-password.ts";
 
 const run = promisify(execFile);
 
-/** Any option at all asks for a PostgreSQL of our own: a local process. Without one, an address or a container will do. */
+/**
+ * Any option at all asks for a PostgreSQL of our own: a local process. Without one, an address or a container will do.
+ */
 export interface PostgresOptions {
   /** A local process, so that `kill`, `pause`, `resume` and `restart` work. */
   readonly control?: boolean;
@@ -43,9 +45,9 @@ const hint =
 const initdb: Program = { command: "initdb", aptPackage, folders, hint };
 const postgres: Program = { command: "postgres", aptPackage, folders, hint };
 
-// A killed process loses nothing that it has written, so there is no fsync. Full page writes stay on: SIGKILL can tear an
-// 8 kB page in two, since the kernel copies it in pages of 4 kB and looks for a fatal signal between them.
-// Dynamic shared memory lives in the data folder, so that a killed server leaves none in /dev/shm.
+// A killed process loses nothing that it has written, so there is no fsync. Full page writes stay on: SIGKILL can tear
+// an 8 kB page in two, since the kernel copies it in pages of 4 kB and looks for a fatal signal between them. Dynamic
+// shared memory lives in the data folder, so that a killed server leaves none in /dev/shm.
 const settings: Readonly<Record<string, string>> = {
   fsync: "off",
   full_page_writes: "on",
@@ -57,8 +59,8 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A PostgreSQL: the one at `DT_POSTGRES_URL`, a container, or a local process, in this order; with any option, a local process.
- * The server at `DT_POSTGRES_URL` is shared: use a schema of your own.
+ * A PostgreSQL: the one at `DT_POSTGRES_URL`, a container, or a local process, in this order; with any option, a local
+ * process. The server at `DT_POSTGRES_URL` is shared: use a schema of your own.
  * @throws Error that says what is missing and how to install it
  */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
@@ -136,7 +138,10 @@ function serverArgs(sandbox: Sandbox, port: number, all: Readonly<Record<string,
   return ["-D", sandbox.path("data"), "-p", String(port), ...assignments];
 }
 
-/** A killed server leaves the System V segment by which it knows a second one on its data; its pid file ends line 7 with the id. */
+/**
+ * A killed server leaves the System V segment by which it knows a second one on its data; its pid file ends line 7 with
+ * the id.
+ */
 async function removeSharedMemory(sandbox: Sandbox): Promise<void> {
   const pidFile = await readFile(sandbox.path("data", "postmaster.pid"), "utf8").catch(() => "");
   const id = pidFile.split("\n")[6]?.trim().split(/\s+/).at(-1);

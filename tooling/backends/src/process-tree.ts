@@ -50,7 +50,9 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 const isStopped = (pid: number): boolean => processState(pid) === "T" || !isAlive(pid);
 
-/** Stops (SIGSTOP) a process and its descendants and returns them all. The root first, so that it cannot fork meanwhile. */
+/**
+ * Stops (SIGSTOP) a process and its descendants and returns them all. The root first, so that it cannot fork meanwhile.
+ */
 export async function freezeTree(root: number): Promise<number[]> {
   send(root, "SIGSTOP");
   await until(`process ${root} is stopped`, settleMs, () => isStopped(root));
@@ -65,7 +67,10 @@ export function thawTree(root: number): void {
   for (const pid of processTree(root).reverse()) send(pid, "SIGCONT");
 }
 
-/** Kills (SIGKILL) a process and its descendants, at the same moment as far as the others can tell, and waits for the end. */
+/**
+ * Kills (SIGKILL) a process and its descendants, at the same moment as far as the others can tell, and waits for the
+ * end.
+ */
 export async function killTree(root: number): Promise<void> {
   const tree = await freezeTree(root);
   for (const pid of tree) send(pid, "SIGKILL");

@@ -12,7 +12,9 @@ export interface RedisAddress {
 
 const deadlineMs = 3_000;
 
-/** A client for one conversation: no reconnecting, no resending, an answer or an error within three seconds per command. */
+/**
+ * A client for one conversation: no reconnecting, no resending, an answer or an error within three seconds per command.
+ */
 export async function withRedis<T>(address: RedisAddress | string, talk: (client: Redis) => Promise<T>): Promise<T> {
   const settings = {
     lazyConnect: true,

@@ -10,7 +10,9 @@ export interface RedisClusterOptions {
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** A Redis Cluster of masters; each node a process of its own. A node restarted without its data has left the cluster. */
+/**
+ * A Redis Cluster of masters; each node a process of its own. A node restarted without its data has left the cluster.
+ */
 export interface RedisCluster extends AsyncDisposable {
   readonly nodes: readonly RedisServer[];
   slotOf(key: string): Promise<number>;
@@ -73,7 +75,8 @@ async function form(nodes: readonly RedisServer[]): Promise<void> {
       const end = Math.floor((slotCount * (index + 1)) / nodes.length);
       const slots = Array.from({ length: end - first }, (_, offset) => first + offset);
       await call(node, "CLUSTER", "ADDSLOTS", ...slots);
-      await call(node, "CLUSTER", "SET-CONFIG-EPOCH", index + 1); // Distinct from the start: no collision to resolve later.
+      // Distinct from the start: no collision to resolve later.
+      await call(node, "CLUSTER", "SET-CONFIG-EPOCH", index + 1);
     }),
   );
   const [introducer, ...others] = nodes as [RedisServer, ...RedisServer[]];
@@ -103,7 +106,10 @@ async function migrate(nodes: readonly RedisServer[], slot: number, from: RedisS
   for (const node of [to, from, ...rest]) await call(node, "CLUSTER", "SETSLOT", slot, "NODE", toId);
 }
 
-/** Resolves when every node knows the owner's newest epoch: one that does not would believe the old owner in the next move. */
+/**
+ * Resolves when every node knows the owner's newest epoch: one that does not would believe the old owner in the next
+ * move.
+ */
 async function sameEpochOf(nodes: readonly RedisServer[], owner: RedisServer): Promise<void> {
   const id = await call<string>(owner, "CLUSTER", "MYID");
   await until(`all nodes name the same epoch of port ${owner.port}`, settleMs, async () => {

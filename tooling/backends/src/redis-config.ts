@@ -6,8 +6,8 @@ const quote = (value: string): string => `"${value.replace(/[\\"]/g, "\\$&")}"`;
 /**
  * The text of a redis.conf.
  *
- * With `appendonly` and `appendfsync no` a write is in the kernel's hands before its reply leaves, so a killed *process* loses
- * nothing acknowledged; `everysec` may postpone the write while an fsync runs.
+ * With `appendonly` and `appendfsync no` a write is in the kernel's hands before its reply leaves, so a killed
+ * *process* loses nothing acknowledged; `everysec` may postpone the write while an fsync runs.
  */
 export function redisConfig(
   options: RedisOptions,

@@ -26,8 +26,8 @@ export interface RedisSentinel extends AsyncDisposable {
   /** The server that the first answering Sentinel names as the master. */
   master(): Promise<RedisServer>;
   /**
-   * Makes the Sentinels promote a replica; resolves with it when all of them name it and it takes writes. The old master may
-   * take writes, too, for about 10 s more, until a Sentinel turns it into a replica: they are lost then.
+   * Makes the Sentinels promote a replica; resolves with it when all of them name it and it takes writes. The old
+   * master may take writes, too, for about 10 s more, until a Sentinel turns it into a replica: they are lost then.
    */
   failover(): Promise<RedisServer>;
   stop(): Promise<void>;
@@ -36,7 +36,9 @@ export interface RedisSentinel extends AsyncDisposable {
 const masterName = "dt-master";
 const settleMs = 30_000;
 
-/** Starts a Redis master with replicas under Sentinel; resolves when the Sentinels know each other and every replica. */
+/**
+ * Starts a Redis master with replicas under Sentinel; resolves when the Sentinels know each other and every replica.
+ */
 export async function startRedisSentinel(options: RedisSentinelOptions = {}): Promise<RedisSentinel> {
   const { sentinels: sentinelCount = 3, replicas: replicaCount = 1, downAfterMs = 1_000 } = options;
   const servers = await startAll([startRedis({ control: true })]);

@@ -25,7 +25,10 @@ export interface RedisOptions {
   readonly replicaOf?: { readonly host: string; readonly port: number };
   /** Commands the server shall not know, such as "EVALSHA". */
   readonly disabledCommands?: readonly string[];
-  /** Default true: `restart({ keepData: true })` finds everything even after `kill()`. False: only after a graceful stop. */
+  /**
+   * Default true: `restart({ keepData: true })` finds everything even after `kill()`. False: only after a graceful
+   * stop.
+   */
   readonly appendOnly?: boolean;
   /** Further lines of redis.conf. */
   readonly config?: Readonly<Record<string, string>>;

@@ -9,8 +9,8 @@ import type { ServiceUser } from "./service-user.ts";
 const watchdogScript = fileURLToPath(new URL("./watchdog.sh", import.meta.url));
 
 /**
- * A server's temporary folder, with a watchdog that removes it and kills the server when this process dies, however it dies:
- * the watchdog holds the end of a pipe that the kernel closes with us. It runs in a session of its own, so that
+ * A server's temporary folder, with a watchdog that removes it and kills the server when this process dies, however it
+ * dies: the watchdog holds the end of a pipe that the kernel closes with us. It runs in a session of its own, so that
  * Ctrl-C in a terminal does not take it along.
  */
 export class Sandbox {
@@ -58,7 +58,10 @@ export class Sandbox {
     }
   }
 
-  /** Names the process to kill should this one die; `undefined` when none runs. Resolves when the watchdog is sure to learn it. */
+  /**
+   * Names the process to kill should this one die; `undefined` when none runs. Resolves when the watchdog is sure to
+   * learn it.
+   */
   watch(pid: number | undefined): Promise<void> {
     return this.#tell(pid === undefined ? "pid" : `pid ${pid}`);
   }

@@ -21,7 +21,8 @@ const readyWithinMs = 30_000;
 const graceMs = 10_000;
 const logTailChars = 4_000;
 
-// The server waits in this shell until the watchdog knows its process id; should we die before, `read` fails and nothing starts.
+// The server waits in this shell until the watchdog knows its process id; should we die before, `read` fails and
+// nothing starts.
 const gate = 'read -r go <&3 && exec "$@" 3<&-';
 
 /** One server program in its sandbox: started, ended and started again, with the same pid rules each time. */

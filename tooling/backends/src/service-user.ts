@@ -7,8 +7,8 @@ export interface ServiceUser {
 }
 
 /**
- * Whom to run a server as that refuses root (PostgreSQL, PgBouncer): `postgres` when that account exists, else `nobody`.
- * `undefined` when we are not root and the server simply runs as us.
+ * Whom to run a server as that refuses root (PostgreSQL, PgBouncer): `postgres` when that account exists, else
+ * `nobody`. `undefined` when we are not root and the server simply runs as us.
  */
 export function serviceUser(): ServiceUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

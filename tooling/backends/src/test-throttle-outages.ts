@@ -13,8 +13,8 @@ export type Outage<Server> = readonly [
 ];
 
 /**
- * Makes a test of every outage: two throttles on one server go through it. The tests run at the same time, since they mostly wait, each with a server
- * of its own.
+ * Makes a test of every outage: two throttles on one server go through it. The tests run at the same time, since they
+ * mostly wait, each with a server of its own.
  * @param start starts a server
  * @param openStore each throttle has a store of its own
  * @param options what differs from store to store
@@ -48,7 +48,8 @@ export function testThrottleOutages<Server extends { stop(): Promise<void> }>(
           return throttles.every((throttle) => throttle.status().share === tokens);
         });
       };
-      // A start that fails may be repeated; a busy machine may take longer than the deadline that such short epochs ask for.
+      // A start that fails may be repeated; a busy machine may take longer than the deadline that such short epochs ask
+      // for.
       for (const throttle of throttles)
         await until("a throttle has started", 20_000, () => throttle.start().then(() => true));
       await granting(LIMIT / 2);

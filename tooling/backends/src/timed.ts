@@ -9,8 +9,9 @@ export interface Timed<T = unknown> {
 const TICK_MS = 5;
 
 /**
- * Waits for a promise and tells how long it took, without the time in which the machine gave this process no processor: a deadline of
- * a second is kept on a machine that stands still for three. What the process computes itself counts, also when it blocks its own loop.
+ * Waits for a promise and tells how long it took, without the time in which the machine gave this process no processor:
+ * a deadline of a second is kept on a machine that stands still for three. What the process computes itself counts,
+ * also when it blocks its own loop.
  */
 export async function timed<T>(promise: Promise<T>): Promise<Timed<T>> {
   const startMs = performance.now();

@@ -6,7 +6,10 @@ import { runSql } from "../src/sql.ts";
 import { expectNothingLeft } from "./leftovers.ts";
 import { withVariable } from "./with-variable.ts";
 
-/** The System V segments a process has made (Linux; the 5th column is the maker). A killed PostgreSQL would leave its one. */
+/**
+ * The System V segments a process has made (Linux; the 5th column is the maker). A killed PostgreSQL would leave its
+ * one.
+ */
 function segmentsOf(pid: number): string[] {
   if (process.platform !== "linux") return [];
   const lines = readFileSync("/proc/sysvipc/shm", "utf8").trim().split("\n").slice(1);

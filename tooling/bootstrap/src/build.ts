@@ -42,8 +42,8 @@ async function buildScripts({ entry, formats }: Entries): Promise<void> {
 }
 
 /**
- * The declarations of a file follow from the file alone: what is exported has its types written out, and nothing waits for a type checker. Those of
- * CommonJS differ by their names.
+ * The declarations of a file follow from the file alone: what is exported has its types written out, and nothing waits
+ * for a type checker. Those of CommonJS differ by their names.
  */
 async function buildDeclarations({ entry, formats }: Entries): Promise<void> {
   const nameOf = (source: string | null): string | undefined =>
@@ -68,7 +68,8 @@ async function bundle(input: InputOptions, outputs: readonly OutputOptions[]): P
   const bundled = await rolldown({
     ...input,
     cwd: folder,
-    // Packages stay imports; what the compiler puts in for a language feature that the oldest Node does not have is brought along.
+    // Packages stay imports; what the compiler puts in for a language feature that the oldest Node does not have is
+    // brought along.
     external: /^(?!@oxc-project\/)[@\w]/,
     // How long a plugin took says something about the machine, and nothing about what was built.
     checks: { bundlerTimings: false },

@@ -1,6 +1,7 @@
 /**
- * `node --import <this file> script.ts`: plain Node runs the workspace's sources without a build, as the test runner does by its
- * configuration. For tests that start real processes. Lua and SQL files are modules with their text. Needs Node 22.15 or newer.
+ * `node --import <this file> script.ts`: plain Node runs the workspace's sources without a build, as the test runner
+ * does by its configuration. For tests that start real processes. Lua and SQL files are modules with their text. Needs
+ * Node 22.15 or newer.
  */
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -15,7 +16,10 @@ const sources = new Map(
   ),
 );
 
-/** What lies beside a source is a source, where it says. Node would look for links and package.json files on the way to each: half the time of a start. */
+/**
+ * What lies beside a source is a source, where it says. Node would look for links and package.json files on the way to
+ * each: half the time of a start.
+ */
 const besideASource = /^\.\.?\/.*\.ts$/;
 
 registerHooks({

@@ -30,7 +30,10 @@ export interface WorkspacePackage {
   readonly manifest: Manifest;
 }
 
-/** Every package of the workspace, ordered by folder. Without a glob: hundreds of processes that tests start ask this first. */
+/**
+ * Every package of the workspace, ordered by folder. Without a glob: hundreds of processes that tests start ask this
+ * first.
+ */
 export function workspacePackages(): WorkspacePackage[] {
   return FOLDERS_OF_PACKAGES.flatMap((parent) =>
     readdirSync(join(repositoryRoot, parent)).map((name) => `${parent}/${name}`),

@@ -7,7 +7,9 @@ import { nodeBinary } from "@dt-tooling/bootstrap/node-binary";
 
 const bootstrap = join(import.meta.dirname, "..");
 
-/** A folder that looks like this repository, installed, to the real bootstrap; `npm test` runs the given script there. */
+/**
+ * A folder that looks like this repository, installed, to the real bootstrap; `npm test` runs the given script there.
+ */
 export interface Checkout {
   readonly path: string;
   /** Starts `run.mjs` under the oldest supported Node. */

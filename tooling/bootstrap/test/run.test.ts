@@ -70,7 +70,8 @@ describe("Ctrl-C", () => {
     `).start(["test"]);
     await printed("ready");
     child.kill("SIGINT");
-    // Not at once: two equal signals that are pending together are one to the kernel. And not by a timer, which a busy machine lets wait for seconds.
+    // Not at once: two equal signals that are pending together are one to the kernel. And not by a timer, which a busy
+    // machine lets wait for seconds.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
     child.kill("SIGINT");
     expect(await ended).toEqual({ code: 0, signal: null });

@@ -22,11 +22,17 @@ export interface Bounds {
   readonly resizes: number;
   /** Ticks that a new group learns, when `losses` is above 0. */
   readonly learning: number;
-  /** With the rule that a quiet stretch counts as at most a quarter of the stale age (R2); without it members go stale sooner. */
+  /**
+   * With the rule that a quiet stretch counts as at most a quarter of the stale age (R2); without it members go stale
+   * sooner.
+   */
   readonly quietRule: boolean;
   /** Where runs begin: with an empty group, with all members in agreement, or both. */
   readonly from: "empty" | "agreed" | "both";
-  /** Members do not always look at their clock as soon as it may matter: a raise that may begin is noticed later, or never. */
+  /**
+   * Members do not always look at their clock as soon as it may matter: a raise that may begin is noticed later, or
+   * never.
+   */
   readonly idle: boolean;
   /** Every interleaving is walked, also those that differ only in the order of what does not touch. */
   readonly naive: boolean;

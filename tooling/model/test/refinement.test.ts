@@ -10,7 +10,10 @@ import { workOn } from "../src/world/store.ts";
 import { allRules, EMPTY_ACCOUNT, newProcess, type Process, type Setting, World } from "../src/world/world.ts";
 import { type RealSlot, RealWorld } from "./support/real-world.ts";
 
-/** The model's world and real throttles on the real ledger, moved in step. After every move the model's world is what its normal form says, and no more. */
+/**
+ * The model's world and real throttles on the real ledger, moved in step. After every move the model's world is what
+ * its normal form says, and no more.
+ */
 class Pair {
   readonly setting: Setting;
   readonly codec: Codec;

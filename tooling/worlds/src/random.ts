@@ -1,9 +1,13 @@
-/** Seeded chance: the same seed gives the same numbers. Every proof of this repository that takes a seed draws from this. */
+/**
+ * Seeded chance: the same seed gives the same numbers. Every proof of this repository that takes a seed draws from
+ * this.
+ */
 export class Random {
   #state: number;
 
   /**
-   * @param stream a name; each gives numbers of its own, so that taking one fault out of a schedule does not reshuffle everything else. Without a
+   * @param stream a name; each gives numbers of its own, so that taking one fault out of a schedule does not reshuffle
+   *   everything else. Without a
    * name the seed itself begins
    */
   constructor(seed: number, stream?: string) {

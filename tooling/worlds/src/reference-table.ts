@@ -9,7 +9,10 @@ import {
   PRUNE_LIMIT,
 } from "@dt/core/ledger";
 
-/** A group's rows in plain maps, as obvious as can be: what other tables are compared with. Stale members come in the order of their expiry. */
+/**
+ * A group's rows in plain maps, as obvious as can be: what other tables are compared with. Stale members come in the
+ * order of their expiry.
+ */
 export class ReferenceTable implements LedgerTable {
   #group: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();

@@ -12,7 +12,9 @@ export interface CapacityReport {
   readonly steps: readonly (Step & { readonly holds: boolean; readonly littlesLaw: number })[];
   /** Calls a second at the highest rate that held, and how many were in flight then; null when none held. */
   readonly capacity: { readonly perSecond: number; readonly concurrency: number } | null;
-  /** The lowest rate that did not hold; null when every rate did, so that the capacity is higher than what was tried. */
+  /**
+   * The lowest rate that did not hold; null when every rate did, so that the capacity is higher than what was tried.
+   */
   readonly failsAt: number | null;
   readonly suggestion: Suggestion | null;
   readonly cut: NonNullable<Measured["cut"]> | null;

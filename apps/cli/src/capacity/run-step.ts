@@ -14,8 +14,9 @@ export interface StepPlan {
 }
 
 /**
- * Sends calls at a rate, whether earlier ones were answered or not: load that waits for answers would slow down with the service and hide how late they are.
- * Ends early where the objective is lost for certain. Returns when every call has ended.
+ * Sends calls at a rate, whether earlier ones were answered or not: load that waits for answers would slow down with
+ * the service and hide how late they are. Ends early where the objective is lost for certain. Returns when every call
+ * has ended.
  */
 export async function runStep(
   plan: StepPlan,

@@ -17,7 +17,10 @@ export interface Found {
 /** So much higher is each rate of the ramp than the one before. */
 const RAMP = 1.5;
 
-/** The next rate to try, or undefined when the knee is known well enough: a ramp until a rate fails, then the middle of what is left. */
+/**
+ * The next rate to try, or undefined when the knee is known well enough: a ramp until a rate fails, then the middle of
+ * what is left.
+ */
 export function nextRate({ holds, fails }: Found, { from, to, precision }: SearchRange): number | undefined {
   if (fails === undefined) {
     if (holds === undefined) return from;
@@ -28,7 +31,10 @@ export function nextRate({ holds, fails }: Found, { from, to, precision }: Searc
   return Math.sqrt(holds * fails);
 }
 
-/** What is known once a rate was tried. A rate that fails below one that held says that chance helped there: the lower one counts. */
+/**
+ * What is known once a rate was tried. A rate that fails below one that held says that chance helped there: the lower
+ * one counts.
+ */
 export function learned({ holds, fails }: Found, rate: number, held: boolean): Found {
   if (held) return { holds: Math.max(holds ?? 0, rate), fails };
   return { holds: holds !== undefined && holds < rate ? holds : undefined, fails: Math.min(fails ?? rate, rate) };

@@ -55,7 +55,8 @@ export function summarise(
   const well = calls.filter(({ ok }) => ok);
   const latencies = well.map(({ sentMs, endedMs }) => endedMs - sentMs).sort(ascending);
   const lates = calls.map(({ dueMs, sentMs }) => sentMs - dueMs).sort(ascending);
-  // Every call occupies the service while it lasts, also one that is lost: time in flight within the window, over the window.
+  // Every call occupies the service while it lasts, also one that is lost: time in flight within the window, over the
+  // window.
   const busyMs = all.reduce(
     (sum, { sentMs, endedMs }) => sum + Math.max(0, Math.min(endedMs, untilMs) - Math.max(sentMs, fromMs)),
     0,

@@ -12,8 +12,8 @@ export interface Suggestion {
 const JITTER_MS = 30;
 
 /**
- * From the highest rate at which the service kept to its objective: as many a second, less the headroom that jitter takes in a sliding second; and as many at a time
- * as were in flight then.
+ * From the highest rate at which the service kept to its objective: as many a second, less the headroom that jitter
+ * takes in a sliding second; and as many at a time as were in flight then.
  */
 export function suggest({ throughput, inflight }: Pick<Step, "throughput" | "inflight">): Suggestion {
   const headroom = Math.max(1, Math.ceil((throughput * JITTER_MS) / (1000 + JITTER_MS)));

@@ -11,8 +11,8 @@ export interface Target {
 }
 
 /**
- * Checks that the service may be loaded. Load measured to the point where latency is lost harms whoever else uses the service, so any host but this machine is to
- * be named a second time.
+ * Checks that the service may be loaded. Load measured to the point where latency is lost harms whoever else uses the
+ * service, so any host but this machine is to be named a second time.
  * @param mine the host that the user says is theirs to load
  * @throws UsageError
  */

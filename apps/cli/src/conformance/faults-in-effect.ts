@@ -3,8 +3,8 @@ import type { StoreFaults } from "@dt/conformance";
 type Undo = () => Promise<void>;
 
 /**
- * Remembers which faults the suite has put into effect and not undone yet, so that a run that is stopped half-way does not leave a server
- * paused, cut off, dead or with a wrong clock.
+ * Remembers which faults the suite has put into effect and not undone yet, so that a run that is stopped half-way does
+ * not leave a server paused, cut off, dead or with a wrong clock.
  */
 export class FaultsInEffect {
   readonly faults: StoreFaults;

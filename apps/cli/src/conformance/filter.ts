@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from "commander";
 
-/** `R7`, `stale` or any other part of a case's `rule name`, in any case; between slashes it is a regular expression. A rule's number matches only that rule. */
+/**
+ * `R7`, `stale` or any other part of a case's `rule name`, in any case; between slashes it is a regular expression. A
+ * rule's number matches only that rule.
+ */
 export function parseFilter(text: string): RegExp {
   const expression = /^\/(.+)\/(i?)$/.exec(text);
   try {

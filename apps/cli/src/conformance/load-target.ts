@@ -7,8 +7,8 @@ import { checkTarget, type LoadedTarget } from "./check-target.ts";
 type Module = { readonly default?: unknown; readonly target?: unknown };
 
 /**
- * Imports a target file (ESM, CommonJS, or TypeScript where Node strips types): its default export or its export `target`, which is a target or a
- * function that returns one.
+ * Imports a target file (ESM, CommonJS, or TypeScript where Node strips types): its default export or its export
+ * `target`, which is a target or a function that returns one.
  * @throws UsageError names the file and what to change in it
  */
 export async function loadTarget(file: string): Promise<LoadedTarget> {

@@ -17,7 +17,8 @@ export interface SuiteOptions {
 const STOP_WITHIN_MS = 10_000;
 
 /**
- * Loads a target, runs the suite against it and ends what the target started, also when `stopped` rejects before the suite is through.
+ * Loads a target, runs the suite against it and ends what the target started, also when `stopped` rejects before the
+ * suite is through.
  * @throws UsageError, or what `stopped` rejects with
  */
 export async function runTarget(

@@ -1,8 +1,8 @@
 import { Failure } from "../exit-code.ts";
 
 /**
- * Runs with a promise that rejects when an error turns up outside of any call: an unhandled rejection, an "error" event without a listener.
- * Node would end the process on the spot and with it the chance to end servers.
+ * Runs with a promise that rejects when an error turns up outside of any call: an unhandled rejection, an "error" event
+ * without a listener. Node would end the process on the spot and with it the chance to end servers.
  */
 export async function withStrayErrors<T>(run: (stray: Promise<never>) => Promise<T>): Promise<T> {
   let onError: (error: unknown) => void = () => {};

@@ -14,8 +14,8 @@ export interface Comparison {
 }
 
 /**
- * Repeats the load, changes of the fleet included, without a throttle, and with the limit split once and for all: `limit / workers` for each
- * worker, whoever joins or leaves.
+ * Repeats the load, changes of the fleet included, without a throttle, and with the limit split once and for all:
+ * `limit / workers` for each worker, whoever joins or leaves.
  */
 export async function compare(
   load: Load,

@@ -1,4 +1,7 @@
-/** The part of the limit that is left unused by default: makes up for 3 % of a window, 30 ms a second, of arrival jitter. */
+/**
+ * The part of the limit that is left unused by default: makes up for 3 % of a window, 30 ms a second, of arrival
+ * jitter.
+ */
 const DEFAULT_PART = 0.03;
 
 /** Tokens to leave unused of a limit that the callee counts in a sliding window (docs/headroom.md). */

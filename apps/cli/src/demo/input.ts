@@ -16,7 +16,8 @@ export interface Input {
 }
 
 /**
- * Looks through a file of requests; tells `warn` of every malformed line by its number (of the first ten, and how many more).
+ * Looks through a file of requests; tells `warn` of every malformed line by its number (of the first ten, and how many
+ * more).
  * @throws UsageError when it cannot be read or has no request
  */
 export async function checkInput(file: string, warn: (message: string) => void): Promise<Input> {

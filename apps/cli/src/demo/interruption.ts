@@ -11,7 +11,10 @@ export class Interrupted extends Error {
   }
 }
 
-/** Runs with a signal that aborts with {@link Interrupted} when the user or the system wants the process to stop, or nobody reads its output. */
+/**
+ * Runs with a signal that aborts with {@link Interrupted} when the user or the system wants the process to stop, or
+ * nobody reads its output.
+ */
 export async function untilInterrupted<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stopBy = (signal: NodeJS.Signals): void => controller.abort(new Interrupted(signal));

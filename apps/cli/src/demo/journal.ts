@@ -26,8 +26,8 @@ export interface ShareEntry {
 }
 
 /**
- * A worker's journal: a pipe to the parent. Every entry is in the kernel's hands when `write` returns, so that a worker that is killed an
- * instant later has still said what it was granted.
+ * A worker's journal: a pipe to the parent. Every entry is in the kernel's hands when `write` returns, so that a worker
+ * that is killed an instant later has still said what it was granted.
  */
 export class Journal {
   readonly #fd: number;
@@ -46,7 +46,10 @@ export class Journal {
   }
 }
 
-/** Puts a journal's entries together from the pieces they arrive in. An entry without its end was never finished: its tokens were not used. */
+/**
+ * Puts a journal's entries together from the pieces they arrive in. An entry without its end was never finished: its
+ * tokens were not used.
+ */
 export class JournalReader {
   #rest = "";
 

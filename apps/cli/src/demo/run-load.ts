@@ -63,8 +63,8 @@ const END_WITHIN_MS = 1_500;
 const LEAVE_WITHIN_MS = 10_000;
 
 /**
- * Puts a load on a server of its own: starts the server and the workers, changes the fleet on schedule, ends everything.
- * Leaves no process behind, whatever happens.
+ * Puts a load on a server of its own: starts the server and the workers, changes the fleet on schedule, ends
+ * everything. Leaves no process behind, whatever happens.
  * @throws Failure when a process ends that should not; the signal's reason when `signal` aborts
  */
 export async function runLoad(load: Load, observer: RunObserver, signal: AbortSignal): Promise<RunRecord> {

@@ -1,4 +1,7 @@
-/** Allows at most `max` events in any window of `windowMs`, exactly: the times of the last `max` allowed events, in a ring. */
+/**
+ * Allows at most `max` events in any window of `windowMs`, exactly: the times of the last `max` allowed events, in a
+ * ring.
+ */
 export class SlidingWindow {
   readonly #windowMs: number;
   readonly #allowedAtMs: Float64Array;
@@ -18,7 +21,9 @@ export class SlidingWindow {
   }
 }
 
-/** The most events in any window of `windowMs` (a window contains its end, not its start). `timesMs` must be in order. */
+/**
+ * The most events in any window of `windowMs` (a window contains its end, not its start). `timesMs` must be in order.
+ */
 export function worstWindow(timesMs: ArrayLike<number>, windowMs: number): number {
   let worst = 0;
   let first = 0;

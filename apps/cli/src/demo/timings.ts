@@ -6,8 +6,8 @@ const staleAfterMs = 3_000;
 const clockErrorMs = 250;
 
 /**
- * The timings of the demo's throttles: shorter than the defaults (a processor counts as dead after 3 s instead of 10 s), so that half a
- * minute shows everything; in the same proportions otherwise. The report states them.
+ * The timings of the demo's throttles: shorter than the defaults (a processor counts as dead after 3 s instead of 10
+ * s), so that half a minute shows everything; in the same proportions otherwise. The report states them.
  */
 export const TIMINGS = {
   intervalMs,
@@ -18,12 +18,15 @@ export const TIMINGS = {
   clockErrorMs,
 } as const;
 
-/** Agreement takes at most three syncs of the slowest member; the shares then rise with an epoch that begins after the clock-error bound. */
+/**
+ * Agreement takes at most three syncs of the slowest member; the shares then rise with an epoch that begins after the
+ * clock-error bound.
+ */
 const settleMs = 3 * syncIntervalMs + clockErrorMs + intervalMs;
 
 /**
- * How long after a change the shares may be wrong before it counts against the throttle. Fixed in advance from the protocol, so that a slow
- * convergence shows as lost utilisation instead of as a longer excuse.
+ * How long after a change the shares may be wrong before it counts against the throttle. Fixed in advance from the
+ * protocol, so that a slow convergence shows as lost utilisation instead of as a longer excuse.
  */
 export const CHURN_ALLOWANCE_MS = {
   /** A store that can lose its data lets a new group learn first: two syncs and an epoch by default. */

@@ -28,7 +28,9 @@ export interface LinePlots {
 const PLOT = { width: 250, height: 130, gapX: 18, gapY: 46 } as const;
 const MARGIN = { left: 64, top: 104, right: 20, bottom: 44 } as const;
 
-/** Colours of Okabe and Ito, which also people tell apart who do not see all colours; lighter ones on a dark background. */
+/**
+ * Colours of Okabe and Ito, which also people tell apart who do not see all colours; lighter ones on a dark background.
+ */
 const STYLE = `
   svg { font: 12px system-ui, sans-serif }
   .ground { fill: #ffffff } text { fill: #1f2328 } .dim { fill: #59636e } .title { font-size: 16px; font-weight: 600 } .head { font-weight: 600 }

@@ -2,7 +2,8 @@ import type { CoordinationStore } from "@dt/core";
 import type { StoreAddress } from "./store-address.ts";
 
 /**
- * Opens the store at an address; the caller closes it. Adapters are loaded only when they are used: each brings a driver.
+ * Opens the store at an address; the caller closes it. Adapters are loaded only when they are used: each brings a
+ * driver.
  * @throws DtError as the adapter documents
  */
 export async function openStore(address: StoreAddress): Promise<CoordinationStore> {

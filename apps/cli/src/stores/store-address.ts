@@ -54,7 +54,10 @@ export function showStoreAddress(address: StoreAddress): string {
   }
 }
 
-/** `<table>`, an ARN, or `<table>?region=...&endpoint=...`. Credentials come from the environment, as for every program of AWS. */
+/**
+ * `<table>`, an ARN, or `<table>?region=...&endpoint=...`. Credentials come from the environment, as for every program
+ * of AWS.
+ */
 function parseTable(text: string): StoreAddress {
   const [table = "", query = ""] = text.split("?", 2);
   if (table === "") throw new UsageError("the store's address has no table; give dynamodb:<table>");

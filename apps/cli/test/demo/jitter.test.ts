@@ -34,7 +34,10 @@ test("transit is the time from the grant to the arrival", () => {
 });
 
 describe("headroom", () => {
-  /** How many of 20 seconds of requests a server with a sliding limit of `max` refuses, when they leave evenly at `rate` and are delayed. */
+  /**
+   * How many of 20 seconds of requests a server with a sliding limit of `max` refuses, when they leave evenly at `rate`
+   * and are delayed.
+   */
   function refused(max: number, rate: number, delayed: (atMs: number) => number): number {
     const arrivals = Array.from({ length: 20 * rate }, (_, index) => delayed((1_000 * index) / rate));
     const window = new SlidingWindow(max, 1_000);

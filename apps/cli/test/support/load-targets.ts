@@ -1,4 +1,7 @@
-/** Loads target files as `dt conformance` does before it runs a case, and prints what it says of each: `node load-targets.ts <file>...`. */
+/**
+ * Loads target files as `dt conformance` does before it runs a case, and prints what it says of each:
+ * `node load-targets.ts <file>...`.
+ */
 import { loadTarget } from "../../src/conformance/load-target.ts";
 import { probeStore } from "../../src/conformance/probe-store.ts";
 import { UsageError } from "../../src/exit-code.ts";

@@ -1,4 +1,6 @@
-/** Compares the three ways to send a load for three seconds each, and prints the rows: `node short-compare.ts <folder>`. */
+/**
+ * Compares the three ways to send a load for three seconds each, and prints the rows: `node short-compare.ts <folder>`.
+ */
 import { fileURLToPath } from "node:url";
 import { compare } from "../../src/demo/compare.ts";
 import { writeInput } from "../../src/demo/input.ts";

@@ -18,11 +18,15 @@ export interface AimdState extends LimitState {
 
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "increase", "decrease", "slow"]);
 
-/** One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an end. */
+/**
+ * One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an
+ * end.
+ */
 const LONGEST_DRAIN = 20;
 
 /**
- * Additive increase, multiplicative decrease. The sign of overload is an `overload` outcome or a slow window; it learns nothing from latency below that.
+ * Additive increase, multiplicative decrease. The sign of overload is an `overload` outcome or a slow window; it learns
+ * nothing from latency below that.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function aimd(options: AimdOptions = {}): LimitAlgorithm<AimdState> {

@@ -1,6 +1,6 @@
 /**
- * What was seen of the callee for a while. Times are in milliseconds; everything that is called cost is in the units in which calls weigh (1 each, unless the
- * caller says otherwise).
+ * What was seen of the callee for a while. Times are in milliseconds; everything that is called cost is in the units in
+ * which calls weigh (1 each, unless the caller says otherwise).
  */
 export interface SampleWindow {
   /** When it began and ended, on the runtime's clock. */
@@ -22,7 +22,10 @@ export interface SampleWindow {
   readonly maxInflight: number;
   /** True when some caller had to wait or was refused because of the limit. */
   readonly limited: boolean;
-  /** Calls among the samples whose answer said how long they waited at the callee, and the mean of that. NaN without any. */
+  /**
+   * Calls among the samples whose answer said how long they waited at the callee, and the mean of that. NaN without
+   * any.
+   */
   readonly reports: number;
   readonly queueWaitMs: number;
 }
@@ -43,7 +46,10 @@ export interface WindowLength {
   readonly maxMs: number;
 }
 
-/** How a limit follows from what was seen: a pure function of windows. It keeps nothing and reads no clock; `random` is given, from the runtime. */
+/**
+ * How a limit follows from what was seen: a pure function of windows. It keeps nothing and reads no clock; `random` is
+ * given, from the runtime.
+ */
 export interface LimitAlgorithm<State extends LimitState = LimitState> {
   readonly name: string;
   /** How long its windows are, in this state: a round-trip probe, say, needs shorter ones. */

@@ -16,13 +16,17 @@ export interface AutomaticState extends WaitState {
 
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
 
-/** How much of the aim is left to be the wait when a new base is learned: were all of it, the limit could only fall; were nothing, the base could climb on a queue. */
+/**
+ * How much of the aim is left to be the wait when a new base is learned: were all of it, the limit could only fall;
+ * were nothing, the base could climb on a queue.
+ */
 const KEPT_WAIT = 0.8;
 
 /**
- * The default. Where the callee reports how long calls waited (`CalleeReport.queueWaitMs`), the limit follows that, as in `queueWait`. Elsewhere the wait is
- * estimated: by how far the fastest calls are above where they once were. When stepping back does not bring them down, the callee has become slower, and the limit
- * is given back. In both cases the limit stays near the point from which on more in flight brought no more answers.
+ * The default. Where the callee reports how long calls waited (`CalleeReport.queueWaitMs`), the limit follows that, as
+ * in `queueWait`. Elsewhere the wait is estimated: by how far the fastest calls are above where they once were. When
+ * stepping back does not bring them down, the callee has become slower, and the limit is given back. In both cases the
+ * limit stays near the point from which on more in flight brought no more answers.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<AutomaticState> {
@@ -30,7 +34,8 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   const bounds = checkBounds(options);
   const control = new WaitControl(bounds, options);
   const withReports = { minMs: 100, minSamples: 10, maxMs: 1_000 };
-  // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a second looks every ten seconds.
+  // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a
+  // second looks every ten seconds.
   const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000 };
 
   /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */

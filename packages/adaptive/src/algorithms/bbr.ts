@@ -5,14 +5,18 @@ import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bound
 export interface BbrOptions extends LimitBounds {
   /** What may be in flight beyond what fills the callee, as a part of that. Default 0.25: calls arrive unevenly. */
   readonly headroom?: number;
-  /** For how long a measured latency is believed, and so how often it is measured again with little in flight. Default "10s". */
+  /**
+   * For how long a measured latency is believed, and so how often it is measured again with little in flight. Default
+   * "10s".
+   */
   readonly believe?: Duration;
 }
 
 /**
  * - `startup`: the limit doubles until the callee answers no more calls in a second than before.
  * - `drain`: what waits there since then is waited for.
- * - `bandwidth`: the limit is what fills the callee; a little more now and then, to see whether it takes more, and a little less after that.
+ * - `bandwidth`: the limit is what fills the callee; a little more now and then, to see whether it takes more, and a
+ *   little less after that.
  * - `round-trip`: the limit is small for a moment, to see how long a call takes that does not wait.
  */
 export type BbrPhase = "startup" | "drain" | "bandwidth" | "round-trip";
@@ -25,8 +29,8 @@ export interface BbrState extends LimitState {
   readonly roundTripMs: number;
   readonly roundTripAtMs: number;
   /**
-   * In startup: windows in a row without growth. In drain: windows in it so far. In bandwidth: the place in the cycle of gains. In round-trip: 1 once what was in flight has
-   * come back.
+   * In startup: windows in a row without growth. In drain: windows in it so far. In bandwidth: the place in the cycle
+   * of gains. In round-trip: 1 once what was in flight has come back.
    */
   readonly count: number;
   /** The highest rate seen in startup. */
@@ -38,15 +42,22 @@ const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const RATES_KEPT = 10;
 const PROBE_LIMIT = 4;
 const PROBE_SAMPLES = 50;
-/** One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an end, in windows and in milliseconds. */
+/**
+ * One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an
+ * end, in windows and in milliseconds.
+ */
 const LONGEST_DRAIN = 20;
 const LONGEST_DRAIN_MS = 2_000;
-/** How far a faster window takes the round trip with it. The lowest of many windows would be the luckiest: too little in flight, so fewer answers, so still less. */
+/**
+ * How far a faster window takes the round trip with it. The lowest of many windows would be the luckiest: too little in
+ * flight, so fewer answers, so still less.
+ */
 const TOWARDS = 0.1;
 
 /**
- * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a call takes that does not wait. Both cannot be
- * measured at the same time, so it goes through phases. Costs count, not calls.
+ * BBR, carried over to calls: what fills the callee is the most that it answered in a millisecond, times how long a
+ * call takes that does not wait. Both cannot be measured at the same time, so it goes through phases. Costs count, not
+ * calls.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
@@ -60,7 +71,8 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
 
   function measure(state: BbrState, window: SampleWindow): BbrState {
     const rate = window.successCost / Math.max(1, window.endMs - window.startMs);
-    // A callee that is not made full use of answers less than it could: that says nothing, unless it is more than was known.
+    // A callee that is not made full use of answers less than it could: that says nothing, unless it is more than was
+    // known.
     const known = Math.max(0, ...state.rates);
     const counts = rate >= known || (window.limited && state.phase !== "round-trip");
     const rates = counts ? [...state.rates.slice(1 - RATES_KEPT), rate] : state.rates;

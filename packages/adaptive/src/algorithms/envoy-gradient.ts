@@ -26,12 +26,16 @@ export interface EnvoyGradientState extends LimitState {
 
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "probeLimit", "probeSamples", "probeEvery", "buffer"]);
 
-/** One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an end, in milliseconds. */
+/**
+ * One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an
+ * end, in milliseconds.
+ */
 const LONGEST_DRAIN_MS = 2_000;
 
 /**
- * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without load. In between the limit follows the
- * ratio of that to the present median. Known: the measurement sheds healthy traffic.
+ * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without
+ * load. In between the limit follows the ratio of that to the present median. Known: the measurement sheds healthy
+ * traffic.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorithm<EnvoyGradientState> {

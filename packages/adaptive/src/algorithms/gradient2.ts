@@ -26,8 +26,8 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "queue", "smoothing",
 const WARM_UP = 10;
 
 /**
- * Netflix' Gradient2: the limit follows the ratio of a long average of the latency to the present one. One departure: it cuts by a tenth on overload, which the
- * original ignores, so that constant timeouts cannot drive it to `max`.
+ * Netflix' Gradient2: the limit follows the ratio of a long average of the latency to the present one. One departure:
+ * it cuts by a tenth on overload, which the original ignores, so that constant timeouts cannot drive it to `max`.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradient2State> {

@@ -1,11 +1,14 @@
 import type { SampleWindow } from "./algorithm.ts";
 
 /**
- * The knee is where more in flight stops bringing more answers. It is the second opinion: a callee that works on everything at once has no queue to be seen, and
- * answers from a cache hide one. Batches of windows in which the limit was reached are compared: rate against limit.
+ * The knee is where more in flight stops bringing more answers. It is the second opinion: a callee that works on
+ * everything at once has no queue to be seen, and answers from a cache hide one. Batches of windows in which the limit
+ * was reached are compared: rate against limit.
  */
 export interface Knee {
-  /** The highest limit that was seen to pay, and the cost answered in a millisecond there. NaN before the first batch. */
+  /**
+   * The highest limit that was seen to pay, and the cost answered in a millisecond there. NaN before the first batch.
+   */
   readonly limit: number;
   readonly rate: number;
   /** Until then, on the runtime's clock, the limit stays near the knee. */
@@ -27,7 +30,10 @@ export const NO_KNEE: Knee = { limit: Number.NaN, rate: Number.NaN, stayUntilMs:
 /** 200 answers tell a rate within 7 %. */
 const BATCH_SAMPLES = 200;
 const BATCH_MS = 500;
-/** A limit so much higher is compared; it must have brought a third of what it would if every call more were an answer more. */
+/**
+ * A limit so much higher is compared; it must have brought a third of what it would if every call more were an answer
+ * more.
+ */
 const COMPARED_AT = 1.5;
 const LEAST_GAIN = 1 / 3;
 /** How far above the knee the limit may be. */

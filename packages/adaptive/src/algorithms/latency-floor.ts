@@ -1,8 +1,9 @@
 import type { SampleWindow } from "./algorithm.ts";
 
 /**
- * The floor is the fastest call of a window. A queue lifts it, since every call waits. A callee that takes ten times as long stretches the slow calls
- * far more than the fast ones, so the floor stays low. So the rise of the floor over its lowest level is an estimate of the wait.
+ * The floor is the fastest call of a window. A queue lifts it, since every call waits. A callee that takes ten times as
+ * long stretches the slow calls far more than the fast ones, so the floor stays low. So the rise of the floor over its
+ * lowest level is an estimate of the wait.
  */
 export interface Floor {
   /** The level without a queue, in milliseconds. Infinite before the first window. */
@@ -32,8 +33,8 @@ export function lowMs(before: Floor, window: SampleWindow): number {
 const EXPLAINED = 1 / 3;
 
 /**
- * Did stepping back to half of the limit bring the floor down as a queue would have come down? `"queue"`: yes. `"slower"`: no, so it is the callee that takes longer.
- * `"unknown"`: we have not stepped back that far.
+ * Did stepping back to half of the limit bring the floor down as a queue would have come down? `"queue"`: yes.
+ * `"slower"`: no, so it is the callee that takes longer. `"unknown"`: we have not stepped back that far.
  */
 export function steppedBack(
   floor: Floor,

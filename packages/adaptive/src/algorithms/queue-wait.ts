@@ -8,8 +8,9 @@ export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
 
 /**
- * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`): it grows while calls wait less than aimed at, and shrinks in
- * proportion to what they wait more. Windows without any report change it only on overload.
+ * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`): it grows while calls wait
+ * less than aimed at, and shrinks in proportion to what they wait more. Windows without any report change it only on
+ * overload.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitState> {

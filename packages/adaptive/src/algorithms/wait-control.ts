@@ -16,7 +16,10 @@ export interface WaitState extends LimitState {
   readonly draining: number;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
-  /** The fastest call ever, in milliseconds: mostly the way there and back, which is no work of the callee. Infinite before the first. */
+  /**
+   * The fastest call ever, in milliseconds: mostly the way there and back, which is no work of the callee. Infinite
+   * before the first.
+   */
   readonly nearMs: number;
   /** How many calls ended since the last cut, and how many of them with overload; older ones count half. */
   readonly ended: number;
@@ -28,26 +31,39 @@ export interface WaitState extends LimitState {
 /** What a window says: nothing yet, that calls are refused, that they wait more than aimed at, or that they do not. */
 export type Finding = "nothing" | "overload" | "above" | "below";
 
-/** The part of calls that may be refused by the callee or time out before the limit is cut for it, and how many at least: one in ten may be chance. */
+/**
+ * The part of calls that may be refused by the callee or time out before the limit is cut for it, and how many at
+ * least: one in ten may be chance.
+ */
 const FEW_OVERLOADS = 0.02;
 const LEAST_OVERLOADS = 3;
 /** After so many calls the count is halved. */
 const COUNTED = 100;
 const AFTER_OVERLOAD = 0.8;
-/** The deepest cut in one step. Half, as in TCP: equal clients come to equal shares by it, and the less the cut, the longer that takes. */
+/**
+ * The deepest cut in one step. Half, as in TCP: equal clients come to equal shares by it, and the less the cut, the
+ * longer that takes.
+ */
 const DEEPEST_CUT = 0.5;
-/** One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an end. */
+/**
+ * One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an
+ * end.
+ */
 const LONGEST_DRAIN = 20;
 const SLOW_START = 1.25;
-/** One more in so much time, not in every window: who sends fewer and larger calls has longer windows, and would get a smaller share. */
+/**
+ * One more in so much time, not in every window: who sends fewer and larger calls has longer windows, and would get a
+ * smaller share.
+ */
 const STEP_MS = 150;
 /** After so many windows in a row without a queue there is far more room than single steps would find soon. */
 const EMPTY_WINDOWS = 5;
 const EMPTY_PART = 0.25;
 
 /**
- * Keeps a wait near an aim by changing the limit: a step up while calls wait less, a cut in proportion while they wait more, and after each cut nothing until its effect
- * can be seen. Where the wait comes from is not its business: the callee reports it, or it is estimated.
+ * Keeps a wait near an aim by changing the limit: a step up while calls wait less, a cut in proportion while they wait
+ * more, and after each cut nothing until its effect can be seen. Where the wait comes from is not its business: the
+ * callee reports it, or it is estimated.
  */
 export class WaitControl {
   readonly #bounds: CheckedBounds;
@@ -73,7 +89,10 @@ export class WaitControl {
     };
   }
 
-  /** The wait that is aimed at. Who is far away must not aim at more than who is near, or it would take the larger share. */
+  /**
+   * The wait that is aimed at. Who is far away must not aim at more than who is near, or it would take the larger
+   * share.
+   */
   aimMs({ nearMs }: WaitState, window: SampleWindow, waitMs: number): number {
     return Math.max(this.#leastMs, this.#target * (window.meanMs - waitMs - nearMs));
   }
@@ -95,7 +114,10 @@ export class WaitControl {
     return { ...state, ended, overloads: kept * state.overloads + window.overloads };
   }
 
-  /** What is in flight after a cut was let through before it. Once it is down, the calls that come back next still waited behind it: one latency more. */
+  /**
+   * What is in flight after a cut was let through before it. Once it is down, the calls that come back next still
+   * waited behind it: one latency more.
+   */
   #drain<State extends WaitState>(state: State, window: SampleWindow): State {
     if (window.maxInflight > state.limit && state.draining > 1) return { ...state, draining: state.draining - 1 };
     const latencyMs = window.samples > 0 ? window.meanMs : 0;

@@ -4,7 +4,10 @@ import type { SampleWindow } from "./algorithm.ts";
 /** A latency below this is noise of the clock, or an answer that the callee did not give: in milliseconds. */
 const SHORTEST_MS = 0.1;
 
-/** So many latencies are kept for the quantiles. Of more, a random choice is as good: the error of a median of 1,024 is under 2 % of the ranks. */
+/**
+ * So many latencies are kept for the quantiles. Of more, a random choice is as good: the error of a median of 1,024 is
+ * under 2 % of the ranks.
+ */
 const MOST_LATENCIES = 1_024;
 
 /** Collects what is seen of the callee until the window is closed. */

@@ -3,7 +3,10 @@ import type { Partition, Partitions } from "./partitions.ts";
 /** What one step of a priority below 0 leaves free of the limit for the more important. */
 const FREE_PER_STEP = 0.1;
 
-/** For so long a part of the limit is kept free for a partition that was refused although it is owed more, in milliseconds. */
+/**
+ * For so long a part of the limit is kept free for a partition that was refused although it is owed more, in
+ * milliseconds.
+ */
 const OWED_MS = 1_000;
 
 /** What is in flight, and whether one more fits. */
@@ -74,7 +77,10 @@ export class Admission {
     if (this.partitioned) partition.inflight = this.calls === 0 ? 0 : partition.inflight - cost;
   }
 
-  /** A call was refused that did not wait. What its partition is owed is kept free for a while: nobody waits in a line for it. */
+  /**
+   * A call was refused that did not wait. What its partition is owed is kept free for a while: nobody waits in a line
+   * for it.
+   */
   refused(partition: Partition, nowMs: number): void {
     if (this.owed(partition)) partition.owedUntilMs = nowMs + OWED_MS;
   }

@@ -23,7 +23,10 @@ import { type ConcurrencyLimitStatus, partitionStatus } from "./status.ts";
 import { Waiters } from "./waiters.ts";
 import { type LimitWrap, wrapWithSlots } from "./wrap.ts";
 
-/** Lets only so many calls be in flight at once, and finds out how many from how they end. Made by {@link createConcurrencyLimit}. */
+/**
+ * Lets only so many calls be in flight at once, and finds out how many from how they end. Made by
+ * {@link createConcurrencyLimit}.
+ */
 export class ConcurrencyLimit {
   readonly name: string;
   readonly #settings: ConcurrencyLimitSettings;
@@ -90,7 +93,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * A slot, or undefined when as much is in flight as may be, when others wait for it, and once stopped: local, synchronous, no I/O. The slot is to be settled.
+   * A slot, or undefined when as much is in flight as may be, when others wait for it, and once stopped: local,
+   * synchronous, no I/O. The slot is to be settled.
    * @param request what the call weighs, or an object with that and more
    * @throws DtError `DT_INVALID_OPTION`
    */
@@ -103,8 +107,9 @@ export class ConcurrencyLimit {
 
   /**
    * Waits for a slot, which is to be settled. The most important are served first, those of one priority in `order`.
-   * Resolves to undefined when the call's own `timeout` passed first. Rejects with the signal's reason when `signal` aborts, and with a DtError: `DT_INVALID_OPTION`,
-   * `DT_STOPPED`, `DT_QUEUE_FULL` (as many wait as may, or somebody more important took its place), `DT_ACQUIRE_TIMEOUT`.
+   * Resolves to undefined when the call's own `timeout` passed first. Rejects with the signal's reason when `signal`
+   * aborts, and with a DtError: `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL` (as many wait as may, or somebody
+   * more important took its place), `DT_ACQUIRE_TIMEOUT`.
    */
   acquire(options?: WithoutTimeout<SlotOptions>): Promise<Slot>;
   acquire(options: SlotOptions): Promise<Slot | undefined>;
@@ -136,9 +141,10 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Turns a function into one that has a slot for each call, and says how the call ended. Also a standard decorator: `@limit.wrap`, or `@limit.wrap({ cost, timeout })`.
-   * The function returned settles as {@link acquire} does while it waits: it resolves to undefined when its own `timeout` has passed, and rejects with the same errors;
-   * the function wrapped is then not called.
+   * Turns a function into one that has a slot for each call, and says how the call ended. Also a standard decorator:
+   * `@limit.wrap`, or `@limit.wrap({ cost, timeout })`. The function returned settles as {@link acquire} does while it
+   * waits: it resolves to undefined when its own `timeout` has passed, and rejects with the same errors; the function
+   * wrapped is then not called.
    * @throws DtError `DT_INVALID_OPTION`
    */
   readonly wrap: LimitWrap = wrapWithSlots({
@@ -180,10 +186,10 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` gives undefined), serves those who wait, waits for the calls in flight, and then stops as {@link stop}
-   * does, after `timeout` at the latest. Resolves to true when all were served and every slot was settled, false when time was up or `stop` was called meanwhile. May be
-   * called again: the first call counts.
-   * Rejects with a DtError `DT_INVALID_OPTION`.
+   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` gives undefined), serves those who wait, waits for
+   * the calls in flight, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all
+   * were served and every slot was settled, false when time was up or `stop` was called meanwhile. May be called again:
+   * the first call counts. Rejects with a DtError `DT_INVALID_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
     return this.#drain.end(options, {
@@ -195,7 +201,10 @@ export class ConcurrencyLimit {
     });
   }
 
-  /** Refuses those who wait (`DT_STOPPED`) and grants nothing more. Slots that are out may still be settled; nothing follows from it. Never rejects. Idempotent. */
+  /**
+   * Refuses those who wait (`DT_STOPPED`) and grants nothing more. Slots that are out may still be settled; nothing
+   * follows from it. Never rejects. Idempotent.
+   */
   async stop(): Promise<void> {
     if (this.#state === "stopped") return;
     this.#state = "stopped";

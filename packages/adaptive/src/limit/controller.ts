@@ -5,7 +5,10 @@ import type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "../
 import { WindowCollector } from "../algorithms/window.ts";
 import { LagProbe } from "./lag-probe.ts";
 
-/** After so many windows in a row that were late the next one counts: in a process that is always busy the limit would else stand still. */
+/**
+ * After so many windows in a row that were late the next one counts: in a process that is always busy the limit would
+ * else stand still.
+ */
 const MOST_LATE = 10;
 
 /** What a controller works with. */
@@ -20,7 +23,10 @@ export interface ControllerOptions {
   readonly closed: (window: SampleWindow, late: boolean) => void;
 }
 
-/** Finds the limit: collects what is seen of the callee into windows, and lets the algorithm look at each. No timer closes a window, but the end of a call. */
+/**
+ * Finds the limit: collects what is seen of the callee into windows, and lets the algorithm look at each. No timer
+ * closes a window, but the end of a call.
+ */
 export class Controller {
   /** Cost that may be in flight at once, at least 1. */
   limit = 1;
@@ -67,7 +73,10 @@ export class Controller {
     this.#begin(nowMs, 0, false);
   }
 
-  /** Closes the window if it is long enough and has enough samples: true, the limit may be another. `waiting`: somebody waits. */
+  /**
+   * Closes the window if it is long enough and has enough samples: true, the limit may be another. `waiting`: somebody
+   * waits.
+   */
   look(nowMs: number, inflight: number, waiting: boolean): boolean {
     const { window } = this;
     if (nowMs < this.closesAtMs || window.size === 0) return false;
@@ -93,7 +102,9 @@ export class Controller {
     this.#options.closed(seen, late);
   }
 
-  /** Whether the event loop is to blame for the latencies of the window. What the callee reports is right all the same. */
+  /**
+   * Whether the event loop is to blame for the latencies of the window. What the callee reports is right all the same.
+   */
   #isLate(nowMs: number): boolean {
     const { window } = this;
     if (this.#probe === undefined || window.reports > 0 || this.#lateInARow >= MOST_LATE) return false;

@@ -11,7 +11,10 @@ import type { SampleWindow } from "../algorithms/algorithm.ts";
  */
 export type ShedReason = "limit" | "full" | "displaced" | "timeout";
 
-/** Everything an operator would want to see of a concurrency limit, by name. Each is published as well, as docs/events.md says. */
+/**
+ * Everything an operator would want to see of a concurrency limit, by name. Each is published as well, as
+ * docs/events.md says.
+ */
 export interface ConcurrencyLimitEvents {
   /** The limit changed. */
   readonly limit: { readonly limit: number; readonly before: number; readonly inflight: number };

@@ -48,7 +48,10 @@ export class Handover {
     this.#later?.cancel();
   }
 
-  /** What is kept free for a partition is given back by time, not by the end of a call: somebody has to look. Those who wait keep the process running by themselves. */
+  /**
+   * What is kept free for a partition is given back by time, not by the end of a call: somebody has to look. Those who
+   * wait keep the process running by themselves.
+   */
   #lookAgain(nowMs: number): void {
     const waitMs = this.#admission.keptUntilMs(nowMs) - nowMs;
     if (this.#later !== undefined || waitMs === Number.POSITIVE_INFINITY) return;
@@ -59,7 +62,10 @@ export class Handover {
     this.#later = this.#runtime.setTimer(look, waitMs, { keepAlive: false });
   }
 
-  /** Those who are served may settle at once, and so serve the next, without the event loop ever turning: timers and sockets would starve. */
+  /**
+   * Those who are served may settle at once, and so serve the next, without the event loop ever turning: timers and
+   * sockets would starve.
+   */
   #countTurn(): void {
     const nextTurn = (): void => {
       this.#servedThisTurn = 0;

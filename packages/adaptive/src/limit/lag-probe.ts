@@ -6,12 +6,15 @@ const PERIOD_MS = 10;
 /** Timers are late by a millisecond or two even where nothing is in the way: so much does not count. */
 const USUAL_MS = 5;
 
-/** Where the loop is held up for less than this part of the time, most answers come in time, whatever happens to the others. */
+/**
+ * Where the loop is held up for less than this part of the time, most answers come in time, whatever happens to the
+ * others.
+ */
 const SELDOM = 0.1;
 
 /**
- * Tells how much the event loop added to what calls seem to have taken. While it is held up, answers that have arrived wait to be read. A timer that looks every 10 ms
- * while calls are in flight, and that alone keeps no process running.
+ * Tells how much the event loop added to what calls seem to have taken. While it is held up, answers that have arrived
+ * wait to be read. A timer that looks every 10 ms while calls are in flight, and that alone keeps no process running.
  */
 export class LagProbe {
   readonly #runtime: Runtime;
@@ -52,8 +55,9 @@ export class LagProbe {
   }
 
   /**
-   * Whether the loop added more than `part` of the shortest latency to an answer on average, since it began anew `lastMs` ago. Of all answers `held / lastMs` come while
-   * it is held up, and each of these waits for half of that time. Even the shortest may have waited.
+   * Whether the loop added more than `part` of the shortest latency to an answer on average, since it began anew
+   * `lastMs` ago. Of all answers `held / lastMs` come while it is held up, and each of these waits for half of that
+   * time. Even the shortest may have waited.
    */
   added(nowMs: number, lastMs: number, part: number, shortestMs: number): boolean {
     // Answers may be read before the timer has its turn.

@@ -1,7 +1,10 @@
 import type { Runtime, Timer } from "@dt/core";
 import type { Slot } from "./slot.ts";
 
-/** Slots by age, and the one timer that looks after the oldest. All may be held for the same time, so whoever was granted first is due first. */
+/**
+ * Slots by age, and the one timer that looks after the oldest. All may be held for the same time, so whoever was
+ * granted first is due first.
+ */
 export class OpenSlots {
   readonly #runtime: Runtime;
   readonly #maxHoldMs: number;

@@ -18,22 +18,30 @@ export interface ConcurrencyLimitOptions {
   readonly algorithm?: LimitAlgorithm | AlgorithmName;
   /** Shown in errors, in the status and in events. Default `"limit"`. */
   readonly name?: string;
-  /** Who is served first among those that wait with one priority. Default `"fifo"`. Under overload `"lifo"` serves some in time, where `"fifo"` serves all of them late. */
+  /**
+   * Who is served first among those that wait with one priority. Default `"fifo"`. Under overload `"lifo"` serves some
+   * in time, where `"fifo"` serves all of them late.
+   */
   readonly order?: "fifo" | "lifo";
   /** Most callers that wait at once; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
-  /** How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default 60 s. */
+  /**
+   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default
+   * 60 s.
+   */
   readonly acquireTimeout?: Duration;
   /**
-   * Guaranteed parts of the limit in percent, by name, at most 100 together. What one does not use is lent to the others, and taken back as calls end. Calls that name
-   * none share what is left over.
+   * Guaranteed parts of the limit in percent, by name, at most 100 together. What one does not use is lent to the
+   * others, and taken back as calls end. Calls that name none share what is left over.
    */
   readonly partitions?: Readonly<Record<string, number>>;
   /** A slot that was not settled for so long counts as `overload`, and its place is free again. Default: never. */
   readonly maxHold?: Duration;
   /**
-   * The event loop may add so much to latencies on average, as a part of the shortest latency of a window, from 0 to 1; where it adds more, the latencies of that window
-   * are left out, of at most ten windows in a row. Where the callee reports how long calls waited, every window counts. Default 0.25. With 1 every window is looked at, and no timer looks at the event loop.
+   * The event loop may add so much to latencies on average, as a part of the shortest latency of a window, from 0 to 1;
+   * where it adds more, the latencies of that window are left out, of at most ten windows in a row. Where the callee
+   * reports how long calls waited, every window counts. Default 0.25. With 1 every window is looked at, and no timer
+   * looks at the event loop.
    */
   readonly maxLag?: number;
   /** Where time, timers and chance come from. Default: the real ones. */
@@ -45,8 +53,9 @@ export interface SlotRequest {
   /** What the call weighs, > 0. Default 1. One that weighs more than the limit goes out alone. */
   readonly cost?: number | undefined;
   /**
-   * How important it is: a whole number from -9 to 9, default 0. The most important are served first, and displace the least important from a full line. Below 0 each
-   * step leaves a further tenth of the limit free for the others: -1 fills it up to 90 %, -9 up to 10 %.
+   * How important it is: a whole number from -9 to 9, default 0. The most important are served first, and displace the
+   * least important from a full line. Below 0 each step leaves a further tenth of the limit free for the others: -1
+   * fills it up to 90 %, -9 up to 10 %.
    */
   readonly priority?: number | undefined;
   /** The partition it counts in, by name. */

@@ -8,7 +8,10 @@ export interface Partition {
   readonly part: number;
   /** Its cost in flight. */
   inflight: number;
-  /** Until when a part of the limit is kept free for it, because it was refused although it is owed more: on the runtime's clock. */
+  /**
+   * Until when a part of the limit is kept free for it, because it was refused although it is owed more: on the
+   * runtime's clock.
+   */
   owedUntilMs: number;
 }
 

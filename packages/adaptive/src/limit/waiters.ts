@@ -23,7 +23,10 @@ interface Lane {
   readonly line: WaitingLine<Slot, SlotWait>;
 }
 
-/** Everybody who waits for a slot: one line for each priority of each partition that ever had to wait, and all of them within one bound. */
+/**
+ * Everybody who waits for a slot: one line for each priority of each partition that ever had to wait, and all of them
+ * within one bound.
+ */
 export class Waiters {
   /** Told when nobody waits any more. */
   onEmpty: () => void = () => undefined;

@@ -22,9 +22,15 @@ export interface LimitWrapOptions<Args extends unknown[] = AnyArguments> {
   readonly partition?: PerCall<Args, string | undefined>;
   /** A call that has waited so long resolves to undefined, and the function is not called. */
   readonly timeout?: PerCall<Args, Duration | undefined>;
-  /** Aborting it while the call waits rejects the call with the signal's reason. The function itself has to look after its own. */
+  /**
+   * Aborting it while the call waits rejects the call with the signal's reason. The function itself has to look after
+   * its own.
+   */
   readonly signal?: PerCall<Args, AbortSignal | undefined>;
-  /** Says what it means how a call ended: a classifier, or a single rule. Default: `classify`, which knows the answers of fetch and HTTP clients, gRPC, AWS and Node. */
+  /**
+   * Says what it means how a call ended: a classifier, or a single rule. Default: `classify`, which knows the answers
+   * of fetch and HTTP clients, gRPC, AWS and Node.
+   */
   readonly classify?: Rule;
 }
 
@@ -42,7 +48,10 @@ type Decorator<Options extends AnyArguments, NotCalled = never> = <This, Args ex
   context: ClassMethodDecoratorContext<This, Method<This, Args, Result>>,
 ) => Method<This, Args, Result | NotCalled>;
 
-/** Wraps a function, decorates a method that returns a promise (TC39 decorators), or with options alone gives such a decorator. */
+/**
+ * Wraps a function, decorates a method that returns a promise (TC39 decorators), or with options alone gives such a
+ * decorator.
+ */
 export interface LimitWrap {
   <F extends AnyMethod>(fn: F, options: Timed<Parameters<F>>): Wrapped<F, undefined>;
   <F extends AnyMethod>(fn: F, options?: Sure<Parameters<F>>): Wrapped<F>;

@@ -38,8 +38,9 @@ export function awsTimeout(ended: Ended): boolean {
 }
 
 /**
- * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and a `code` (version 2). Throttling and timeouts by their
- * names are `overload`, although many come with status 400; the rest goes by its HTTP status. It reads `Retry-After` where the headers are there.
+ * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and
+ * a `code` (version 2). Throttling and timeouts by their names are `overload`, although many come with status 400; the
+ * rest goes by its HTTP status. It reads `Retry-After` where the headers are there.
  */
 export const awsOutcome: Rule = (ended) => {
   for (const error of errorsOf(ended)) {

@@ -1,7 +1,8 @@
 import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 
 /**
- * A call that was let through, to be told how it ended: once, whatever comes later does nothing. Disposed of without having been told (`using`), it counts as `ignored`.
+ * A call that was let through, to be told how it ended: once, whatever comes later does nothing. Disposed of without
+ * having been told (`using`), it counts as `ignored`.
  */
 export interface Call extends Disposable {
   /** False once it was told how it ended. */

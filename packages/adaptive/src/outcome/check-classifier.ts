@@ -3,8 +3,8 @@ import { type Classifier, classifier, type Rule } from "./classify.ts";
 import { classify as usual } from "./default-classifier.ts";
 
 /**
- * The classifier that an option asks for; without one the default. What is given may be a classifier or a single rule, and its verdicts are checked: one that makes no sense must not
- * be counted, nor cost a call's place.
+ * The classifier that an option asks for; without one the default. What is given may be a classifier or a single rule,
+ * and its verdicts are checked: one that makes no sense must not be counted, nor cost a call's place.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkClassifier(given: Rule | undefined): Classifier {

@@ -39,8 +39,9 @@ const NOT_MADE = [
 ] as const;
 
 /**
- * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call has a value and `failure` when it threw; except that
- * a refusal by a limit of ours, a call that was never made, is `ignored`.
+ * A classifier of rules: the first one that knows a call's end decides. What no rule knows is `success` when the call
+ * has a value and `failure` when it threw; except that a refusal by a limit of ours, a call that was never made, is
+ * `ignored`.
  * @throws DtError `DT_INVALID_OPTION` when a rule is not a function
  */
 export function classifier(...rules: readonly Rule[]): Classifier {

@@ -3,8 +3,9 @@ import { errorsOf } from "./classify.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * By status code of gRPC. Too much, or no answer in time: DEADLINE_EXCEEDED (4), RESOURCE_EXHAUSTED (8), UNAVAILABLE (14). Broken: UNKNOWN (2), ABORTED (10),
- * UNIMPLEMENTED (12), INTERNAL (13), DATA_LOSS (15). The others speak of the request (INVALID_ARGUMENT, NOT_FOUND, ...), or the call was CANCELLED (1) by us.
+ * By status code of gRPC. Too much, or no answer in time: DEADLINE_EXCEEDED (4), RESOURCE_EXHAUSTED (8), UNAVAILABLE
+ * (14). Broken: UNKNOWN (2), ABORTED (10), UNIMPLEMENTED (12), INTERNAL (13), DATA_LOSS (15). The others speak of the
+ * request (INVALID_ARGUMENT, NOT_FOUND, ...), or the call was CANCELLED (1) by us.
  */
 const OUTCOMES: Readonly<Record<number, Outcome>> = {
   0: "success",
@@ -27,8 +28,8 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
 };
 
 /**
- * Knows errors of gRPC clients: a numeric `code` from 0 to 16 with `details` (grpc-js, nice-grpc), `rawMessage` (Connect) or `metadata` beside it. Other errors have numeric codes as
- * well: those of the DOM, or of system calls.
+ * Knows errors of gRPC clients: a numeric `code` from 0 to 16 with `details` (grpc-js, nice-grpc), `rawMessage`
+ * (Connect) or `metadata` beside it. Other errors have numeric codes as well: those of the DOM, or of system calls.
  */
 export const grpcOutcome: Rule = (ended) => {
   const code = grpcCode(ended);

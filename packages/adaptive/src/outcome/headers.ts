@@ -26,8 +26,8 @@ function inLowerCase(headers: object): Readonly<Record<string, unknown>> {
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
- * How long a call waited at the callee, in milliseconds, from `Server-Timing: queue;dur=12.5`; undefined where that is not said or makes no sense. Other metrics
- * beside it are passed over.
+ * How long a call waited at the callee, in milliseconds, from `Server-Timing: queue;dur=12.5`; undefined where that is
+ * not said or makes no sense. Other metrics beside it are passed over.
  */
 export function queueWaitOf(serverTiming: string | undefined): number | undefined {
   for (const metric of serverTiming?.split(",") ?? []) {
@@ -46,8 +46,9 @@ export function queueWaitOf(serverTiming: string | undefined): number | undefine
 const LONGEST_RETRY_MS = 366 * 86_400_000;
 
 /**
- * Milliseconds from `Retry-After`: seconds, or a date. A date is taken against the server's own `Date` header, since our wall clock may be wrong; without that header it
- * is not believed. What is malformed or in the past is undefined; what is absurdly long is 366 days.
+ * Milliseconds from `Retry-After`: seconds, or a date. A date is taken against the server's own `Date` header, since
+ * our wall clock may be wrong; without that header it is not believed. What is malformed or in the past is undefined;
+ * what is absurdly long is 366 days.
  */
 export function retryAfterOf(retryAfter: string | undefined, date: string | undefined): number | undefined {
   if (retryAfter === undefined) return undefined;
@@ -56,7 +57,10 @@ export function retryAfterOf(retryAfter: string | undefined, date: string | unde
   return ms >= 0 ? Math.min(ms, LONGEST_RETRY_MS) : undefined;
 }
 
-/** An HTTP date in milliseconds since 1970; NaN for anything else. `Date.parse` alone would take "1.5" for a day in January. */
+/**
+ * An HTTP date in milliseconds since 1970; NaN for anything else. `Date.parse` alone would take "1.5" for a day in
+ * January.
+ */
 export function dateOf(text: string | undefined): number {
   return /^[A-Z][a-z]{2,8},? /.test(text ?? "") ? Date.parse(text as string) : Number.NaN;
 }

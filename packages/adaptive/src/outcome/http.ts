@@ -3,12 +3,15 @@ import { errorsOf } from "./classify.ts";
 import { type HeaderSource, headersOf, queueWaitOf, retryAfterOf } from "./headers.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** 503 and 529 say that there is too much; 429 that it is too much from us; 504 that somebody on the way waited in vain. */
+/**
+ * 503 and 529 say that there is too much; 429 that it is too much from us; 504 that somebody on the way waited in vain.
+ */
 const OVERLOAD = new Set([429, 503, 504, 529]);
 
 /**
- * What an HTTP status says of the callee. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The other 4xx are `ignored`: they say something about the
- * request, and were they successes, a thousand quick 401s would pass for the latency of real work. Everything below 400 is `success`; undefined for what is no status.
+ * What an HTTP status says of the callee. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The other
+ * 4xx are `ignored`: they say something about the request, and were they successes, a thousand quick 401s would pass
+ * for the latency of real work. Everything below 400 is `success`; undefined for what is no status.
  */
 export function statusOutcome(status: unknown): Outcome | undefined {
   if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599) return undefined;
@@ -18,8 +21,9 @@ export function statusOutcome(status: unknown): Outcome | undefined {
 }
 
 /**
- * Knows responses of `fetch` and what looks like them (`status` with `headers`), and errors of HTTP clients that carry a status: `status`, `statusCode` or
- * `response.status` (axios, got, undici, ky, SDKs). It reads `Server-Timing: queue;dur=` as the callee's queue wait in milliseconds, and `Retry-After`.
+ * Knows responses of `fetch` and what looks like them (`status` with `headers`), and errors of HTTP clients that carry
+ * a status: `status`, `statusCode` or `response.status` (axios, got, undici, ky, SDKs). It reads
+ * `Server-Timing: queue;dur=` as the callee's queue wait in milliseconds, and `Retry-After`.
  */
 export const httpOutcome: Rule = (ended) => {
   const answer = answerOf(ended);

@@ -2,7 +2,10 @@ import type { Rule } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** By `code`: no answer in time is too much; a connection that is refused or breaks is broken, since nothing says why; what we ended ourselves says nothing. */
+/**
+ * By `code`: no answer in time is too much; a connection that is refused or breaks is broken, since nothing says why;
+ * what we ended ourselves says nothing.
+ */
 const BY_CODE: Readonly<Record<string, Outcome>> = {
   ETIMEDOUT: "overload",
   ESOCKETTIMEDOUT: "overload",
@@ -29,8 +32,9 @@ const BY_CODE: Readonly<Record<string, Outcome>> = {
 const BY_NAME: Readonly<Record<string, Outcome>> = { TimeoutError: "overload", AbortError: "ignored" };
 
 /**
- * Knows errors of Node and of `fetch`, also as the `cause` of another one. Only we can abort our own call, so an AbortError is `ignored`: a timeout of your own that aborts a
- * controller should give it the reason, `abort(new DOMException("too late", "TimeoutError"))`.
+ * Knows errors of Node and of `fetch`, also as the `cause` of another one. Only we can abort our own call, so an
+ * AbortError is `ignored`: a timeout of your own that aborts a controller should give it the reason,
+ * `abort(new DOMException("too late", "TimeoutError"))`.
  */
 export const nodeOutcome: Rule = (ended) => {
   for (const { code, name, message } of errorsOf(ended)) {

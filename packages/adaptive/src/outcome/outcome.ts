@@ -5,8 +5,8 @@ import { invalidOption } from "@dt/core/kit";
  *
  * - `success`: it was answered. Its latency is a sample.
  * - `overload`: the callee, or something on the way, has too much: 429, 503, RESOURCE_EXHAUSTED, or no answer in time.
- * - `failure`: it failed for another reason. An adaptive throttle counts it as not accepted; a concurrency limit learns nothing from it, since a call that fails
- *   in 2 ms says nothing about how long a call takes.
+ * - `failure`: it failed for another reason. An adaptive throttle counts it as not accepted; a concurrency limit learns
+ *   nothing from it, since a call that fails in 2 ms says nothing about how long a call takes.
  * - `ignored`: it says nothing: it was cancelled by us, or never sent.
  */
 export type Outcome = "success" | "overload" | "failure" | "ignored";
@@ -23,6 +23,9 @@ export function checkOutcome(outcome: Outcome): void {
 
 /** What the callee says of a call that it answered. */
 export interface CalleeReport {
-  /** How long the call waited at the callee before work on it began, in milliseconds. Over HTTP: `Server-Timing: queue;dur=12.5`. */
+  /**
+   * How long the call waited at the callee before work on it began, in milliseconds. Over HTTP:
+   * `Server-Timing: queue;dur=12.5`.
+   */
   readonly queueWaitMs?: number;
 }

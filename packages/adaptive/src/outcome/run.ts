@@ -1,7 +1,10 @@
 import type { Call } from "./call.ts";
 import type { Classifier, Ended, Verdict } from "./classify.ts";
 
-/** Makes a call that was let through, and says how it ended; returns the same value, or throws the same error. A classifier that throws counts the call as `ignored`. */
+/**
+ * Makes a call that was let through, and says how it ended; returns the same value, or throws the same error. A
+ * classifier that throws counts the call as `ignored`.
+ */
 export async function runCall<Value>(
   call: Pick<Call, "settle">,
   classify: Classifier,

@@ -10,28 +10,37 @@ export interface AdaptiveRateOptions {
   /** What it is called in events and errors. Default `"default"`. */
   readonly name?: string;
   /**
-   * A started throttle whose tokens the calls take. Its level is capped at what is learned (`throttle.cap`), so that a fleet finds a limit that nobody wrote down: every process has an adaptive
-   * rate over its own throttle of the group. Without it the rate is this process's alone.
+   * A started throttle whose tokens the calls take. Its level is capped at what is learned (`throttle.cap`), so that a
+   * fleet finds a limit that nobody wrote down: every process has an adaptive rate over its own throttle of the group.
+   * Without it the rate is this process's alone.
    */
   readonly throttle?: CappedThrottle;
   /** The part of the rate that is left after a refusal; between 0 and 1. Default 0.7. */
   readonly beta?: number;
   /**
-   * How the rate grows again. `"cubic"` (default): fast to what was too much, slowly around it, then faster and faster; `scale` is 0.4 by default. `"aimd"`: by `increase` calls a second every
-   * second, default 1.
+   * How the rate grows again. `"cubic"` (default): fast to what was too much, slowly around it, then faster and faster;
+   * `scale` is 0.4 by default. `"aimd"`: by `increase` calls a second every second, default 1.
    */
   readonly growth?:
     | "cubic"
     | "aimd"
     | { readonly type: "cubic"; readonly scale?: number }
     | { readonly type: "aimd"; readonly increase?: number };
-  /** The rate is never lower, in calls a second; more than 0. Default 0.5. Of a throttle it is at least one token an interval. */
+  /**
+   * The rate is never lower, in calls a second; more than 0. Default 0.5. Of a throttle it is at least one token an
+   * interval.
+   */
   readonly min?: number;
   /** No pause that the callee asks for (`Retry-After`) is longer. Default 60 s. */
   readonly maxPause?: Duration;
-  /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s. A throttle has its own. */
+  /**
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s.
+   * A throttle has its own.
+   */
   readonly acquireTimeout?: Duration;
-  /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. A throttle has its own. */
+  /**
+   * Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. A throttle has its own.
+   */
   readonly maxWaiters?: number;
   /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
   readonly classify?: Rule;

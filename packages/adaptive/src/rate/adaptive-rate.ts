@@ -20,7 +20,10 @@ import { ThrottleGate } from "./throttle-gate.ts";
 
 /** What happens at an adaptive rate. Each is published as well, as docs/events.md says. */
 export interface AdaptiveRateEvents {
-  /** The callee refused a call, and the rate is lower from now on: in calls a second, of all processes that share it. `Infinity` before the first refusal. */
+  /**
+   * The callee refused a call, and the rate is lower from now on: in calls a second, of all processes that share it.
+   * `Infinity` before the first refusal.
+   */
   readonly lowered: { readonly rate: number; readonly before: number };
   /** Nothing goes out for so long, since the callee asked for it, or `pause` was called. */
   readonly paused: { readonly forMs: number };
@@ -58,7 +61,10 @@ const ENOUGH = 10;
 /** Calls count as held back for so many seconds, or intervals of a throttle, after one was. */
 const LIMITED_FOR = 2;
 
-/** A rate that follows from what the callee refuses: unlimited until the first refusal, then lower, then growing. Made by {@link createAdaptiveRate}. */
+/**
+ * A rate that follows from what the callee refuses: unlimited until the first refusal, then lower, then growing. Made
+ * by {@link createAdaptiveRate}.
+ */
 export class AdaptiveRate {
   readonly name: string;
   readonly #settings: AdaptiveRateSettings;
@@ -84,7 +90,10 @@ export class AdaptiveRate {
     this.#taken = new MeasuredRate(runtime.now(), this.#gate.bunchMs);
   }
 
-  /** A call that may be made now, to be told how it ended; or undefined when it may not. Synchronous. With a throttle it throws what `throttle.tryAcquire` does. */
+  /**
+   * A call that may be made now, to be told how it ended; or undefined when it may not. Synchronous. With a throttle it
+   * throws what `throttle.tryAcquire` does.
+   */
   tryAcquire(): Call | undefined {
     if (this.#gate.pass()) return this.#begin();
     this.#limitedMs = this.#settings.runtime.now();
@@ -92,8 +101,9 @@ export class AdaptiveRate {
   }
 
   /**
-   * Waits until a call may be made. Resolves to the call, to be told how it ended; or to undefined when its own `timeout` passed first. Rejects with the signal's reason, with `DT_STOPPED`,
-   * `DT_QUEUE_FULL` or `DT_ACQUIRE_TIMEOUT`; with a throttle as `throttle.acquire` does.
+   * Waits until a call may be made. Resolves to the call, to be told how it ended; or to undefined when its own
+   * `timeout` passed first. Rejects with the signal's reason, with `DT_STOPPED`, `DT_QUEUE_FULL` or
+   * `DT_ACQUIRE_TIMEOUT`; with a throttle as `throttle.acquire` does.
    */
   acquire(options?: WithoutTimeout<RateOptions>): Promise<Call>;
   acquire(options: RateOptions): Promise<Call | undefined>;
@@ -109,8 +119,9 @@ export class AdaptiveRate {
   }
 
   /**
-   * Turns a function into one whose calls wait for their turn; they reject as {@link acquire} does, and the function is then not called. `classify` says how they ended. A callee that asks to be left
-   * alone (`Retry-After`) is, for `maxPause` at most.
+   * Turns a function into one whose calls wait for their turn; they reject as {@link acquire} does, and the function is
+   * then not called. `classify` says how they ended. A callee that asks to be left alone (`Retry-After`) is, for
+   * `maxPause` at most.
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
   wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
@@ -171,8 +182,8 @@ export class AdaptiveRate {
   }
 
   /**
-   * Ends it: nothing passes any more, and those who wait are refused (`DT_STOPPED`). A throttle goes on without the cap, and those who wait already get their tokens from it.
-   * Idempotent.
+   * Ends it: nothing passes any more, and those who wait are refused (`DT_STOPPED`). A throttle goes on without the
+   * cap, and those who wait already get their tokens from it. Idempotent.
    */
   stop(): void {
     this.#stopped = true;

@@ -15,7 +15,10 @@ export interface GateWait {
 
 /** What calls have to pass, and how fast they may. */
 export interface RateGate {
-  /** For how many calls a second one call a second of this process stands: 1, or the number of processes that share the rate. */
+  /**
+   * For how many calls a second one call a second of this process stands: 1, or the number of processes that share the
+   * rate.
+   */
   readonly members: number;
   /** The shortest time in which calls are counted, in milliseconds: they may come in bunches that are so far apart. */
   readonly bunchMs: number;

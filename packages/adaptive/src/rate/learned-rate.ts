@@ -24,13 +24,18 @@ export interface Measured {
   readonly sent: number;
   /** Those that the callee took; undefined while too few were counted to say. */
   readonly taken: number | undefined;
-  /** True when calls were held back by the rate lately: then the rate is what was tried out, and otherwise what was sent. */
+  /**
+   * True when calls were held back by the rate lately: then the rate is what was tried out, and otherwise what was
+   * sent.
+   */
   readonly limited: boolean;
 }
 
 /**
- * After a refusal: `beta` of the rate that was tried out. What the callee took lately bounds it on both sides. It is no less than `beta` of that: a callee that counts by the second refuses
- * everything for the rest of a second, and each round trip in it would lower the rate once more. And it is no more than that: where most is refused, so much need not be tried.
+ * After a refusal: `beta` of the rate that was tried out. What the callee took lately bounds it on both sides. It is no
+ * less than `beta` of that: a callee that counts by the second refuses everything for the rest of a second, and each
+ * round trip in it would lower the rate once more. And it is no more than that: where most is refused, so much need not
+ * be tried.
  */
 export function lowered(learned: LearnedRate, measured: Measured, nowMs: number, beta: number): LearnedRate {
   const { sent, taken, limited } = measured;
@@ -40,8 +45,8 @@ export function lowered(learned: LearnedRate, measured: Measured, nowMs: number,
 }
 
 /**
- * The rate that growth leads to by now. CUBIC: fast towards the rate that was too much, slowly around it, then ever faster; `scale` is 0.4 in the AWS SDKs. AIMD: by `increase`
- * calls a second every second.
+ * The rate that growth leads to by now. CUBIC: fast towards the rate that was too much, slowly around it, then ever
+ * faster; `scale` is 0.4 in the AWS SDKs. AIMD: by `increase` calls a second every second.
  */
 export function grown(learned: LearnedRate, nowMs: number, beta: number, growth: Growth): number {
   const seconds = (nowMs - learned.loweredMs) / 1_000;
@@ -50,10 +55,16 @@ export function grown(learned: LearnedRate, nowMs: number, beta: number, growth:
   return growth.scale * (seconds - flatAt) ** 3 + learned.highest;
 }
 
-/** Where calls are not held back, no rate grows above so many times what is sent: nobody would know whether the callee takes it. */
+/**
+ * Where calls are not held back, no rate grows above so many times what is sent: nobody would know whether the callee
+ * takes it.
+ */
 const MOST_GROWTH = 2;
 
-/** After a success: what growth leads to, and no further than is tried out. It is never lower than before: that a caller is idle says nothing of the callee. */
+/**
+ * After a success: what growth leads to, and no further than is tried out. It is never lower than before: that a caller
+ * is idle says nothing of the callee.
+ */
 export function raised(
   learned: LearnedRate,
   measured: Measured,

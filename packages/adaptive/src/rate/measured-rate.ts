@@ -3,7 +3,10 @@ const BUCKET_MS = 500;
 /** The weight of the newest bucket. */
 const SMOOTH = 0.8;
 
-/** How many calls a second were counted lately: in buckets of half a second or more, each weighing four times as much as all before it. As the AWS SDKs measure it. */
+/**
+ * How many calls a second were counted lately: in buckets of half a second or more, each weighing four times as much as
+ * all before it. As the AWS SDKs measure it.
+ */
 export class MeasuredRate {
   /** Calls a second. */
   rate = 0;
@@ -19,7 +22,10 @@ export class MeasuredRate {
     this.#bucket = this.#bucketOf(nowMs);
   }
 
-  /** The rate, or before the first bucket has ended what was counted in it so far: a process that is refused in its first moments has not sent nothing. */
+  /**
+   * The rate, or before the first bucket has ended what was counted in it so far: a process that is refused in its
+   * first moments has not sent nothing.
+   */
   get estimate(): number {
     return this.#ended ? this.rate : (this.#count * 1_000) / this.#bucketMs;
   }

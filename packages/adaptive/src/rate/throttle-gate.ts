@@ -4,7 +4,10 @@ import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 /** What an adaptive rate needs of a throttle. */
 export type CappedThrottle = Pick<Throttle, "tryAcquire" | "acquire" | "cap" | "status">;
 
-/** The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees of the callee stands for all of them. */
+/**
+ * The calls of a throttle, whose level is capped at the rate. The rate is that of the whole fleet: what one member sees
+ * of the callee stands for all of them.
+ */
 export class ThrottleGate implements RateGate {
   readonly #throttle: CappedThrottle;
   readonly #name: string;

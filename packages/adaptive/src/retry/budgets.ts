@@ -6,7 +6,10 @@ export interface Budget {
   ended(taken: boolean): void;
 }
 
-/** Retries may be a part of the calls in flight: `retries / inflight` up to `ratio`, and up to `minRetries` of them in any case. */
+/**
+ * Retries may be a part of the calls in flight: `retries / inflight` up to `ratio`, and up to `minRetries` of them in
+ * any case.
+ */
 export class ShareBudget implements Budget {
   readonly #ratio: number;
   readonly #minRetries: number;
@@ -23,7 +26,10 @@ export class ShareBudget implements Budget {
   ended(): void {}
 }
 
-/** As gRPC throttles retries: each attempt that is refused or fails takes a token, each that succeeds gives `ratio` of one, and retries go out while more than half of the tokens are there. */
+/**
+ * As gRPC throttles retries: each attempt that is refused or fails takes a token, each that succeeds gives `ratio` of
+ * one, and retries go out while more than half of the tokens are there.
+ */
 export class TokenBudget implements Budget {
   readonly #max: number;
   readonly #ratio: number;

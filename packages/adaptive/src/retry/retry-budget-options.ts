@@ -10,20 +10,27 @@ export interface RetryBudgetOptions {
   readonly name?: string;
   /** Most retries of one call. Default 3. */
   readonly retries?: number;
-  /** No retry goes out while `minRetries` or more are under way and they are more than this part of all calls in flight. From 0 to 1; default 0.2. */
+  /**
+   * No retry goes out while `minRetries` or more are under way and they are more than this part of all calls in flight.
+   * From 0 to 1; default 0.2.
+   */
   readonly ratio?: number;
   /** Default 3. */
   readonly minRetries?: number;
   /**
-   * gRPC's budget instead of `ratio` and `minRetries`: every attempt that is not taken costs one of `max` tokens (default 10), every success gives back `ratio` of one (default 0.1), and
-   * retries go out while more than half of them are there.
+   * gRPC's budget instead of `ratio` and `minRetries`: every attempt that is not taken costs one of `max` tokens
+   * (default 10), every success gives back `ratio` of one (default 0.1), and retries go out while more than half of
+   * them are there.
    */
   readonly tokens?: { readonly max?: number; readonly ratio?: number };
   /** A retry waits a random time up to this, up to twice this the second time, and so on. Default 100 ms. */
   readonly baseDelay?: Duration;
   /** No retry waits longer; a callee that asks for longer (`Retry-After`) is not called again. Default 20 s. */
   readonly maxDelay?: Duration;
-  /** Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried. Default `classify`. */
+  /**
+   * Says what the end of a call means (a classifier, or a single rule): `overload` and `failure` are retried. Default
+   * `classify`.
+   */
   readonly classify?: Rule;
   /** Time, timers and randomness. Default the real ones. */
   readonly runtime?: Runtime;

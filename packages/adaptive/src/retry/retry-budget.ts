@@ -3,7 +3,10 @@ import { type AnyMethod, checkKeys, checkSignal, Events, elapsed, invalidOption,
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
-/** Why a call was not tried again: it was tried often enough, the budget was empty, or the callee asked to be left alone for longer than `maxDelay`. */
+/**
+ * Why a call was not tried again: it was tried often enough, the budget was empty, or the callee asked to be left alone
+ * for longer than `maxDelay`.
+ */
 export type GivenUp = "retries" | "budget" | "retryAfter";
 
 /** What happens at a retry budget. Each is published as well, as docs/events.md says. */
@@ -34,8 +37,9 @@ export interface RetryOptions {
 const RETRY_OPTIONS: ReadonlySet<string> = new Set<keyof RetryOptions>(["signal"]);
 
 /**
- * Tries calls again that were refused or failed, as long as retries are a small part of all calls: when everything fails, retries would only multiply the load.
- * Use it for calls that may be made twice. Made by {@link createRetryBudget}.
+ * Tries calls again that were refused or failed, as long as retries are a small part of all calls: when everything
+ * fails, retries would only multiply the load. Use it for calls that may be made twice. Made by
+ * {@link createRetryBudget}.
  */
 export class RetryBudget {
   readonly name: string;
@@ -52,9 +56,10 @@ export class RetryBudget {
   }
 
   /**
-   * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows. Settles as the last attempt did. When the budget is empty it waits as long
-   * as it would for a retry, looks once more, and only then gives up: a caller that tries again by itself is slowed down as well.
-   * Rejects with the signal's reason, and with a DtError `DT_INVALID_OPTION`.
+   * Makes a call, and makes it again while it ends with `overload` or `failure`, after a random time that grows.
+   * Settles as the last attempt did. When the budget is empty it waits as long as it would for a retry, looks once
+   * more, and only then gives up: a caller that tries again by itself is slowed down as well. Rejects with the signal's
+   * reason, and with a DtError `DT_INVALID_OPTION`.
    */
   async run<Value>(call: (attempt: number) => Value, options: RetryOptions = {}): Promise<Awaited<Value>> {
     if (typeof call !== "function") throw invalidOption("call", call, "give a function");

@@ -8,19 +8,29 @@ export interface AdaptiveThrottleOptions {
   /** What it is called in events and errors. Default `"default"`. */
   readonly name?: string;
   /**
-   * With more calls than the callee takes, `k` times what it takes is sent, so that `k - 1` of it is wasted there and tells whether it takes more now. More than 1; default 1.1.
-   * The SRE book and the Beam design have 2, which sends twice the capacity.
+   * With more calls than the callee takes, `k` times what it takes is sent, so that `k - 1` of it is wasted there and
+   * tells whether it takes more now. More than 1; default 1.1. The SRE book and the Beam design have 2, which sends
+   * twice the capacity.
    */
   readonly k?: number;
-  /** What is counted: calls that ended in the last so long. The shorter, the sooner it notices, and the rougher it counts. Default 2 s; not together with `reset`. */
+  /**
+   * What is counted: calls that ended in the last so long. The shorter, the sooner it notices, and the rougher it
+   * counts. Default 2 s; not together with `reset`.
+   */
   readonly window?: Duration;
   /** What is counted instead while the window has fewer than `minRequests` calls. At least `window`; default 30 s. */
   readonly longWindow?: Duration;
-  /** Counts since the last reset instead, and resets so often, as the Beam design does with `{ k: 2, reset: "1m" }`. `minRequests` and `probeRate` are then 0 by default. */
+  /**
+   * Counts since the last reset instead, and resets so often, as the Beam design does with `{ k: 2, reset: "1m" }`.
+   * `minRequests` and `probeRate` are then 0 by default.
+   */
   readonly reset?: Duration;
   /** All calls are made while fewer than so many were counted. Default 10. */
   readonly minRequests?: number;
-  /** At least this part of the calls is made, to see whether the callee is back; 0 to 0.01. Default 0.005: every two hundredth. */
+  /**
+   * At least this part of the calls is made, to see whether the callee is back; 0 to 0.01. Default 0.005: every two
+   * hundredth.
+   */
   readonly probeRate?: number;
   /** Says what the end of a wrapped call means: a classifier, or a single rule. Default `classify`. */
   readonly classify?: Rule;

@@ -45,8 +45,9 @@ const COUNTED_AS: Readonly<Record<Exclude<Outcome, "ignored">, Counted>> = {
 };
 
 /**
- * Makes fewer calls the more of them the callee refuses, so that it is not kept busy with refusing: each with a probability that follows from what became of the
- * last ones. Nobody waits here: a call is made at once or not at all. Made by {@link createAdaptiveThrottle}.
+ * Makes fewer calls the more of them the callee refuses, so that it is not kept busy with refusing: each with a
+ * probability that follows from what became of the last ones. Nobody waits here: a call is made at once or not at all.
+ * Made by {@link createAdaptiveThrottle}.
  */
 export class AdaptiveThrottle {
   readonly name: string;
@@ -85,7 +86,8 @@ export class AdaptiveThrottle {
   }
 
   /**
-   * Turns a function into one whose calls are made or refused: refused ones reject with `DT_THROTTLED`, and the function is not called. `classify` says how the others ended.
+   * Turns a function into one whose calls are made or refused: refused ones reject with `DT_THROTTLED`, and the
+   * function is not called. `classify` says how the others ended.
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
   wrap<F extends AnyMethod>(fn: F): Wrapped<F> {

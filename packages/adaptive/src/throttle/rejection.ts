@@ -1,12 +1,16 @@
 /**
- * The probability with which a call is not made: `max(0, (requests - k * accepts) / (requests + 1))`, as in the SRE book's chapter on overload and in the Beam design. `requests` are all that
- * were asked for, those not made included, `accepts` those that the callee took. With more calls than it takes, `k` times what it takes is sent.
+ * The probability with which a call is not made: `max(0, (requests - k * accepts) / (requests + 1))`, as in the SRE
+ * book's chapter on overload and in the Beam design. `requests` are all that were asked for, those not made included,
+ * `accepts` those that the callee took. With more calls than it takes, `k` times what it takes is sent.
  */
 export function rejectionProbability(requests: number, accepts: number, k: number): number {
   return Math.max(0, (requests - k * accepts) / (requests + 1));
 }
 
-/** What became of calls: how many the callee took (of which some failed for other reasons), how many it refused, and how many were not made. */
+/**
+ * What became of calls: how many the callee took (of which some failed for other reasons), how many it refused, and how
+ * many were not made.
+ */
 export interface Tally {
   readonly successes: number;
   readonly failures: number;
@@ -14,15 +18,22 @@ export interface Tally {
   readonly rejects: number;
 }
 
-/** Calls that fail for other reasons than overload count as not taken only against this `k`: while fewer than half fail, they hold nothing back. */
+/**
+ * Calls that fail for other reasons than overload count as not taken only against this `k`: while fewer than half fail,
+ * they hold nothing back.
+ */
 const K_FAILURES = 2;
 
-/** Where the callee refuses hardly any, so much more is sent than it took lately: whatever it can take again is found in steps of that. */
+/**
+ * Where the callee refuses hardly any, so much more is sent than it took lately: whatever it can take again is found in
+ * steps of that.
+ */
 const K_ROOM = 2;
 
 /**
- * The probability for a tally. Refusals (`overload`) count against `k`. Failures for other reasons count against 2, so that a callee that is broken is spared too, while one that fails
- * a third of its calls is not starved. And while it refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller `k`.
+ * The probability for a tally. Refusals (`overload`) count against `k`. Failures for other reasons count against 2, so
+ * that a callee that is broken is spared too, while one that fails a third of its calls is not starved. And while it
+ * refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller `k`.
  */
 export function probabilityOf(tally: Tally, k: number): number {
   const { successes, failures, overloads, rejects } = tally;

@@ -32,7 +32,10 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
-/** Plays a script; after each step what is in flight must fit. Then everything is settled, and everybody must have been answered. */
+/**
+ * Plays a script; after each step what is in flight must fit. Then everything is settled, and everybody must have been
+ * answered.
+ */
 async function play(script: readonly Step[], order: "fifo" | "lifo", partitioned: boolean): Promise<void> {
   const runtime = new VirtualRuntime();
   const algorithm = scripted(5);
@@ -45,7 +48,10 @@ async function play(script: readonly Step[], order: "fifo" | "lifo", partitioned
     open.push(slot);
     granted += 1;
   };
-  /** Whatever was granted in a step fits, unless it is alone; where nothing was granted, no more is in flight than before. */
+  /**
+   * Whatever was granted in a step fits, unless it is alone; where nothing was granted, no more is in flight than
+   * before.
+   */
   const fits = (inflightBefore: number, grantedBefore: number): void => {
     const { inflight, calls, granted, limit: allowed } = limit.status();
     if (granted === grantedBefore) expect(inflight).toBeLessThanOrEqual(inflightBefore);

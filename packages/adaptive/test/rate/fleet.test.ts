@@ -9,7 +9,10 @@ interface Member {
   taken: number;
 }
 
-/** A callee that takes so many calls a second: of a bucket that fills evenly, or of its own seconds, which are not the fleet's. */
+/**
+ * A callee that takes so many calls a second: of a bucket that fills evenly, or of its own seconds, which are not the
+ * fleet's.
+ */
 function hiddenLimit(runtime: VirtualRuntime, capacity: number, kind: "bucket" | "window"): () => boolean {
   let tokens = capacity;
   let filledMs = 0;
@@ -32,7 +35,9 @@ function hiddenLimit(runtime: VirtualRuntime, capacity: number, kind: "bucket" |
   };
 }
 
-/** A fleet of one group with max 1,000, each member with an adaptive rate over its throttle, that sends whatever it may. */
+/**
+ * A fleet of one group with max 1,000, each member with an adaptive rate over its throttle, that sends whatever it may.
+ */
 class Fleet {
   readonly runtime = new VirtualRuntime({ seed: 11 });
   readonly store = new MemoryStore({ runtime: this.runtime });

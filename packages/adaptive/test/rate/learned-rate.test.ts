@@ -44,7 +44,8 @@ describe("the rate as the AWS SDKs have it", () => {
   });
 
   it("follows what is sent and refused, call by call", () => {
-    // [measured, rate] after each of 17 calls, 0.2 s apart, the 10th and the 16th of which were refused; before the first refusal nothing is held back.
+    // [measured, rate] after each of 17 calls, 0.2 s apart, the 10th and the 16th of which were refused; before the
+    // first refusal nothing is held back.
     const theirs = [
       [0],
       [0],

@@ -27,7 +27,10 @@ export class LoopRuntime implements Runtime {
   }
 }
 
-/** A callee that takes `capacity` calls a second, those of a second at once if it must, and refuses the others (a token bucket, as most quotas are). */
+/**
+ * A callee that takes `capacity` calls a second, those of a second at once if it must, and refuses the others (a token
+ * bucket, as most quotas are).
+ */
 export interface Demand {
   readonly capacity: number;
   /** Calls a second that are asked for at a time in seconds. They come at random (Poisson). */

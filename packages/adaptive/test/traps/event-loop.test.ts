@@ -34,7 +34,10 @@ afterAll(async () => {
   await once(server, "exit");
 });
 
-/** Calls the server for so long, four calls at a time, while this process computes for 50 ms of each 100. Gives the windows that the algorithm saw. */
+/**
+ * Calls the server for so long, four calls at a time, while this process computes for 50 ms of each 100. Gives the
+ * windows that the algorithm saw.
+ */
 async function windowsOfABusyProcess(maxLag: number): Promise<{ seen: SampleWindow[]; late: number }> {
   const algorithm = scripted(4, { minMs: 100, minSamples: 1 });
   await using limit = createConcurrencyLimit({ algorithm, maxLag });
@@ -63,7 +66,10 @@ test("what the event loop held up is not taken for latency of the callee", async
   expect(late).toBeGreaterThan(seen.length);
 });
 
-/** A callee of which every call takes so long, called every millisecond, while the loop is held up for `block` of each `every` milliseconds. Gives the limit. */
+/**
+ * A callee of which every call takes so long, called every millisecond, while the loop is held up for `block` of each
+ * `every` milliseconds. Gives the limit.
+ */
 async function heldUp(every: number, block: number, latency: number, report?: CalleeReport): Promise<ConcurrencyLimit> {
   const runtime = new VirtualRuntime();
   const algorithm = scripted(1_000, { minMs: every, minSamples: 1 });

@@ -15,7 +15,10 @@ export interface CasPermitLedgerOptions extends PermitSessionOptions {
   readonly toDtError: (what: string, error: unknown) => DtError;
 }
 
-/** The permit ledger of a store that can compare and swap one value for each key, and has no clock to ask. The rules are those of {@link PermitLedger}. */
+/**
+ * The permit ledger of a store that can compare and swap one value for each key, and has no clock to ask. The rules are
+ * those of {@link PermitLedger}.
+ */
 export class CasPermitLedger implements PermitLedger {
   readonly #shell: StoreShell<PermitSession>;
 

@@ -4,10 +4,16 @@ import type { StoredPermits } from "./permit-cell.ts";
 import type { PermitClock } from "./permit-clock.ts";
 import { decodePermits, type PermitDocument } from "./permit-document.ts";
 
-/** While instants lie ahead, the time of a key that several clients use now and then is recorded this often, in milliseconds. Less than what a clock may be ahead. */
+/**
+ * While instants lie ahead, the time of a key that several clients use now and then is recorded this often, in
+ * milliseconds. Less than what a clock may be ahead.
+ */
 const RENEW_MS = 250;
 
-/** The same for a key that is used so densely that its users tell each other the time: in case that has just come to an end. */
+/**
+ * The same for a key that is used so densely that its users tell each other the time: in case that has just come to an
+ * end.
+ */
 const DENSE_RENEW_MS = 2_000;
 
 /** A key is shared if two clients have taken turns within this time. */
@@ -19,7 +25,10 @@ const FIRST_GAP_MS = 500;
 /** The weight of the last distance between reservations in the usual one. */
 const GAP_WEIGHT = 0.2;
 
-/** What is done with a key. `reset` forgets it, also when it is damaged; `renew` records its time, if the last record is this client's. */
+/**
+ * What is done with a key. `reset` forgets it, also when it is damaged; `renew` records its time, if the last record is
+ * this client's.
+ */
 export type PermitOperation =
   | { readonly kind: "reserve"; readonly request: PermitRequest }
   | { readonly kind: "release"; readonly release: PermitRelease }
@@ -124,8 +133,9 @@ export function isShared({ table, use: { sharedMs } }: PermitDocument): boolean 
 }
 
 /**
- * When the last writer is to record the key's time again, in milliseconds from the last record; undefined when nothing lies ahead. At the end of what is
- * reserved, so that whoever comes later finds it past; before that only if several clients use the key.
+ * When the last writer is to record the key's time again, in milliseconds from the last record; undefined when nothing
+ * lies ahead. At the end of what is reserved, so that whoever comes later finds it past; before that only if several
+ * clients use the key.
  */
 export function renewInMs(document: PermitDocument): number | undefined {
   const { table, use } = document;

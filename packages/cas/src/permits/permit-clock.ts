@@ -13,16 +13,17 @@ export interface RecordedTime {
 }
 
 /**
- * A key's time as one process knows it, for stores without a clock of their own: it runs at the rate of the process's monotonic clock, and
- * every operation on the key records it. Whoever reads a record
+ * A key's time as one process knows it, for stores without a clock of their own: it runs at the rate of the process's
+ * monotonic clock, and every operation on the key records it. Whoever reads a record
  *
  * - is not behind it, nor behind what it has itself seen pass since (so the key's time never goes back), and
  * - is at most {@link LONGEST_LEAD_MS} ahead of that, unless the record is its own.
  *
- * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer than that by what the clock of
- * the later one's holder is ahead of the earlier one's. By the second rule that is never more than the lead, whoever stood still, crashed or came
- * back after an hour; among processes that use the key all the time it is about what a call takes, since by the first rule each is as far as the last
- * writer whenever it reads. No wall clock is used.
+ * Instants of permits are counted on this clock, so they are spaced exactly. In real time, two permits come closer than
+ * that by what the clock of the later one's holder is ahead of the earlier one's. By the second rule that is never more
+ * than the lead, whoever stood still, crashed or came back after an hour; among processes that use the key all the time
+ * it is about what a call takes, since by the first rule each is as far as the last writer whenever it reads. No wall
+ * clock is used.
  */
 export class PermitClock {
   readonly #runtime: Runtime;

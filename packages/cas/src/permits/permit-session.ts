@@ -35,8 +35,9 @@ interface Job {
 }
 
 /**
- * One key's permits as this client takes part in it: reads the document, computes, and writes it on condition that nobody else has. Calls that come together
- * are written together. While instants lie ahead, the last writer records the key's time anew, at least once when the last of them is past.
+ * One key's permits as this client takes part in it: reads the document, computes, and writes it on condition that
+ * nobody else has. Calls that come together are written together. While instants lie ahead, the last writer records the
+ * key's time anew, at least once when the last of them is past.
  */
 export class PermitSession implements Session {
   readonly #cell: PermitCell;
@@ -105,9 +106,10 @@ export class PermitSession implements Session {
       if (!change.document) return settle(jobs, change.answers);
       const committed = await this.#commit(change.document, stored);
       if (committed === true) return settle(jobs, change.answers);
-      // For every race that is lost somebody else has won one. So the next attempt comes at once where the store has said what is there now: with pauses, twenty contending
-      // processes got three quarters of the permits, and one call in twenty found no end. Where that takes a request it comes at random within the time of two, or two clients
-      // may fall into step, of which one always loses.
+      // For every race that is lost somebody else has won one. So the next attempt comes at once where the store has
+      // said what is there now: with pauses, twenty contending processes got three quarters of the permits, and one
+      // call in twenty found no end. Where that takes a request it comes at random within the time of two, or two
+      // clients may fall into step, of which one always loses.
       if (lookMs >= 1) await this.#pause(2 * lookMs * runtime.random());
       const lookedMs = runtime.now();
       stored = await committed();
@@ -120,7 +122,10 @@ export class PermitSession implements Session {
     return new Promise((resolve) => this.#options.runtime.setTimer(resolve, ms));
   }
 
-  /** What is there if nobody has written since this client did. Where others use the key, it is rather not, and a failed attempt costs as much as a look. */
+  /**
+   * What is there if nobody has written since this client did. Where others use the key, it is rather not, and a failed
+   * attempt costs as much as a look.
+   */
   #guess(jobs: readonly Job[]): StoredPermits | undefined {
     const written = this.#written;
     const onlyRenews = jobs.every(({ operation }) => operation.kind === "renew");

@@ -60,7 +60,10 @@ async function soon<T>(world: VirtualRuntime, promise: Promise<T>, withinMs = 10
   return promise;
 }
 
-/** Smallest distance between permits in the order of their instants, but for the first ones: on the key's clock, and in true time. */
+/**
+ * Smallest distance between permits in the order of their instants, but for the first ones: on the key's clock, and in
+ * true time.
+ */
 function closest(workers: readonly Worker[], from = 0): { readonly ledgerMs: number; readonly trueMs: number } {
   const used = workers.flatMap((worker) => worker.used).sort((a, b) => a.instantMs - b.instantMs);
   const distances = (of: (permit: Used) => number): number[] =>

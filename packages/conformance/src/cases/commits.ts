@@ -5,7 +5,10 @@ import type { CaseContext } from "../context.ts";
 
 const READERS = 3;
 const ROUNDS = 20;
-/** Groups that are written to when the server is taken away, each by one call after the other: enough that some call is always between answer and commit. */
+/**
+ * Groups that are written to when the server is taken away, each by one call after the other: enough that some call is
+ * always between answer and commit.
+ */
 const GROUPS = 24;
 /** Answers that every group has had by then. */
 const ANSWERS = 12;

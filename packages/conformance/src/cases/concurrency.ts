@@ -3,7 +3,10 @@ import { type CaseDefinition, casesOf } from "../case.ts";
 import { churn } from "../churn.ts";
 import type { CaseContext } from "../context.ts";
 
-/** Divides without remainder by every pool size up to 12, so that an agreement holds exactly the capacity and no remainder beyond it. */
+/**
+ * Divides without remainder by every pool size up to 12, so that an agreement holds exactly the capacity and no
+ * remainder beyond it.
+ */
 const CAPACITY = 27_720;
 
 /** R1: many clients at once. */

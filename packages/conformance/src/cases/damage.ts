@@ -150,7 +150,10 @@ async function agreed(
   return { group, members };
 }
 
-/** Whatever is done to a group whose two members use everything: a newcomer gets nothing of it, they keep it, and the ledger adds up. */
+/**
+ * Whatever is done to a group whose two members use everything: a newcomer gets nothing of it, they keep it, and the
+ * ledger adds up.
+ */
 async function givesNothingAway(
   context: CaseContext,
   spoil: (group: string, members: Two) => Promise<void>,

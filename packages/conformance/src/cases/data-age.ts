@@ -1,6 +1,8 @@
 import type { CaseDefinition } from "../case.ts";
 
-/** R8 of a store that can tell since when its data was certainly not lost. What it makes of a loss is among the faults. */
+/**
+ * R8 of a store that can tell since when its data was certainly not lost. What it makes of a loss is among the faults.
+ */
 export const dataAge: readonly CaseDefinition[] = [
   {
     name: "a group that is new in old data does not learn: its first member has its tokens at once",

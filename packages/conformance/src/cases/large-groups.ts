@@ -3,7 +3,9 @@ import type { CaseDefinition } from "../case.ts";
 import { type CaseContext, LONG_MS } from "../context.ts";
 import { isMemberView, type Member } from "../member.ts";
 
-/** More than an operation may remove at once in the reference ledger (1,000), so that a removal in portions is seen too. */
+/**
+ * More than an operation may remove at once in the reference ledger (1,000), so that a removal in portions is seen too.
+ */
 const MEMBERS = 1_200;
 const PORTION = 50;
 /** Calls in flight, over four clients: a call's deadline counts while it waits behind the others for the same group. */
@@ -29,7 +31,8 @@ export const largeGroups: readonly CaseDefinition[] = [
       const count = context.target.maxMembers ?? MEMBERS;
       const stores: CoordinationStore[] = [await context.store()];
       while (stores.length < 4) stores.push(await context.client());
-      // The stale age must be longer than it takes all of them to be called once, which a portion tells; the first one warms up.
+      // The stale age must be longer than it takes all of them to be called once, which a portion tells; the first one
+      // warms up.
       const portionSize = Math.min(PORTION, count);
       let portionMs = 0;
       for (let portion = 0; portion < 2; portion++) {

@@ -4,7 +4,10 @@ import type { CaseContext } from "../context.ts";
 
 type Watch = NonNullable<CoordinationStore["watch"]>;
 
-/** The hints of a store that pushes. Not a safety matter: hints may be lost or repeated, so each case gives several occasions. */
+/**
+ * The hints of a store that pushes. Not a safety matter: hints may be lost or repeated, so each case gives several
+ * occasions.
+ */
 export const push: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
   {
     name: "watch is there exactly when capabilities.push says so",

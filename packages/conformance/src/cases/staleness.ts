@@ -172,10 +172,12 @@ async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor
 }
 
 /**
- * True when the removal was seen at the right time; undefined when a gap between two calls was so long that it may not count as silence.
+ * True when the removal was seen at the right time; undefined when a gap between two calls was so long that it may not
+ * count as silence.
  *
- * A store with a hybrid clock cannot ask when a heartbeat came: whoever calls next sees that it came, and can be sure of the silence from then
- * on. So on such a store the latest time for the removal counts from the first answer after the heartbeat, the earliest from the heartbeat.
+ * A store with a hybrid clock cannot ask when a heartbeat came: whoever calls next sees that it came, and can be sure
+ * of the silence from then on. So on such a store the latest time for the removal counts from the first answer after
+ * the heartbeat, the earliest from the heartbeat.
  */
 async function watchRemoval(
   context: CaseContext,

@@ -2,7 +2,10 @@ import type { CaseDefinition } from "../case.ts";
 import { withWallClock } from "../wall-clock.ts";
 import { paceOf } from "./store-time.ts";
 
-/** Far more than two clients of a hybrid clock may differ by, and little enough for servers that refuse requests with a wrong date. */
+/**
+ * Far more than two clients of a hybrid clock may differ by, and little enough for servers that refuse requests with a
+ * wrong date.
+ */
 const SKEW_MS = 240_000;
 /** Two with each clock: minutes show at once. */
 const CALLS = 4;

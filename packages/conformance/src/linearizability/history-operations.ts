@@ -2,7 +2,10 @@ import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
 import type { HistoryEntry } from "../history.ts";
 import type { PermitOperation } from "./operation.ts";
 
-/** The calls on one key in a case's history, as the checker takes them. Calls that failed with effect `definite` did nothing. */
+/**
+ * The calls on one key in a case's history, as the checker takes them. Calls that failed with effect `definite` did
+ * nothing.
+ */
 export function permitOperations(history: readonly HistoryEntry[], key: string): PermitOperation[] {
   return history.flatMap((entry): PermitOperation[] => {
     if (entry.subject !== key || (entry.call !== "reserve" && entry.call !== "release")) return [];

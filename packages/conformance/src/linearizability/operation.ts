@@ -7,8 +7,9 @@ interface Observed {
   /** When the call was sent. */
   readonly startMs: number;
   /**
-   * When it was answered. Undefined when it never was (timeout, lost connection, effect `unknown`): it took effect at any time after it was sent, or never.
-   * Calls that certainly did nothing (effect `definite`) are no part of a history.
+   * When it was answered. Undefined when it never was (timeout, lost connection, effect `unknown`): it took effect at
+   * any time after it was sent, or never. Calls that certainly did nothing (effect `definite`) are no part of a
+   * history.
    */
   readonly endMs?: number | undefined;
 }
@@ -43,8 +44,9 @@ export type LinearizabilityVerdict =
 /** Options of the check. */
 export interface LinearizabilityOptions {
   /**
-   * How far the times in two clients' answers may be out of order: 0 (default) for a store with one clock, 2,000 for a hybrid one. Beyond 0, answers that change
-   * nothing (refusals without a queue, repeats) may carry a time ahead of the key's.
+   * How far the times in two clients' answers may be out of order: 0 (default) for a store with one clock, 2,000 for a
+   * hybrid one. Beyond 0, answers that change nothing (refusals without a queue, repeats) may carry a time ahead of the
+   * key's.
    */
   readonly clockErrorMs?: number;
   /** Gives up as undecided after this many steps. Default 1,000,000. */

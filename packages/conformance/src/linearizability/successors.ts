@@ -9,7 +9,10 @@ export interface Successor {
   readonly after: State;
 }
 
-/** Operations that may come next: not yet done, and no other one not yet done ended before they started. In the order of the answers' times. */
+/**
+ * Operations that may come next: not yet done, and no other one not yet done ended before they started. In the order of
+ * the answers' times.
+ */
 export function candidates(operations: readonly PermitOperation[], done: ReadonlySet<number>): number[] {
   let firstEndMs = Number.POSITIVE_INFINITY;
   for (const [index, { endMs }] of operations.entries())
@@ -27,7 +30,8 @@ export function successors(
   clockErrorMs: number,
 ): Successor[] {
   const open = candidates(operations, done);
-  // Times among the answers never go back, so that nobody comes before one whose time is earlier; and no release later than the next answer.
+  // Times among the answers never go back, so that nobody comes before one whose time is earlier; and no release later
+  // than the next answer.
   let nextMs: number | undefined;
   for (const [index, operation] of operations.entries()) {
     const answer = done.has(index) ? undefined : answerOf(operation);

@@ -11,8 +11,9 @@ const NEXT_ANSWERS = 8;
 const MOST_BETWEEN = 16;
 
 /**
- * States after a reservation whose answer was lost. When it was served matters on an idle key, where its time becomes the instant: then a later answer shows it, either the
- * same id's or the instant of somebody behind it. And it matters to how many the bound lets through.
+ * States after a reservation whose answer was lost. When it was served matters on an idle key, where its time becomes
+ * the instant: then a later answer shows it, either the same id's or the instant of somebody behind it. And it matters
+ * to how many the bound lets through.
  */
 export function unansweredTimes(
   operations: readonly PermitOperation[],
@@ -39,7 +40,10 @@ function openings({ cost, everyMs, burst, maxReserved, count }: PermitRequest, t
   return Array.from({ length: Math.min(count, MOST_BETWEEN) }, (_, i) => firstMs + i * cost * everyMs);
 }
 
-/** Times at which it would be served to lead to one of the next instants that were answered, with up to all unanswered permits in between. */
+/**
+ * Times at which it would be served to lead to one of the next instants that were answered, with up to all unanswered
+ * permits in between.
+ */
 function reasons(operations: readonly PermitOperation[], request: PermitRequest, lastMs: number): number[] {
   const reserves = operations.filter((operation) => operation.call === "reserve");
   const unanswered = reserves.filter(({ answer }) => answer === undefined);

@@ -14,7 +14,10 @@ interface Issued {
   readonly widthMs: number;
 }
 
-/** The permits of one key that were answered and not given back: whatever the case is about, no two of them may be too close. */
+/**
+ * The permits of one key that were answered and not given back: whatever the case is about, no two of them may be too
+ * close.
+ */
 export class IssuedPermits {
   /** The newest time answered. */
   floor: KeyFloor | undefined;
@@ -44,7 +47,10 @@ export class IssuedPermits {
     this.#issued = this.#issued.filter((permit) => permit.id !== id || kept++ < keep);
   }
 
-  /** A reset that is on its way (P12): what comes within a minute keeps the smallest distance of all that does. A second is left for the way. */
+  /**
+   * A reset that is on its way (P12): what comes within a minute keeps the smallest distance of all that does. A second
+   * is left for the way.
+   */
   reset(): void {
     const untilMs = (this.floor?.storeTimeMs ?? 0) + RESET_KEEPS_MS - ON_ITS_WAY_MS;
     const gone = new Set(this.#issued.filter(({ atMs }) => atMs > untilMs).map(({ id }) => id));

@@ -36,8 +36,8 @@ export interface KeyFloor {
 const NOTICEABLE_MS = 1_000;
 
 /**
- * Of two calls, the one sent after the other was answered sees no earlier time (but for `apartMs`); and time passes, where it passes by itself: a hybrid clock may stand still
- * while nobody calls.
+ * Of two calls, the one sent after the other was answered sees no earlier time (but for `apartMs`); and time passes,
+ * where it passes by itself: a hybrid clock may stand still while nobody calls.
  */
 export function keyTimeViolation(
   floor: KeyFloor | undefined,

@@ -20,8 +20,8 @@ export interface Answered {
 export type PermitDefaults = Omit<PermitRequest, "id">;
 
 /**
- * One key as a case uses it, one call after the other: every answer must be the one that core's arithmetic gives at the store's time. The first difference fails the
- * case, by the rule that the case is about.
+ * One key as a case uses it, one call after the other: every answer must be the one that core's arithmetic gives at the
+ * store's time. The first difference fails the case, by the rule that the case is about.
  */
 export class PermitKey {
   readonly key: string;

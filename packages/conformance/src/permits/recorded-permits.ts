@@ -4,7 +4,10 @@ import type { Recorder } from "../recorded-store.ts";
 import { IssuedPermits } from "./issued-permits.ts";
 import { type KeyFloor, keyTimeViolation, reservationViolation } from "./permit-invariants.ts";
 
-/** The permit ledger's part of a recorded store: writes down every call and answer, and checks what must be true of every answer. */
+/**
+ * The permit ledger's part of a recorded store: writes down every call and answer, and checks what must be true of
+ * every answer.
+ */
 export class RecordedPermits implements PermitLedger {
   readonly #store: Partial<PermitLedger>;
   readonly #number: number;

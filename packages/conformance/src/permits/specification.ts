@@ -7,8 +7,9 @@ import { EDGE_MS, INSTANT_TOLERANCE_MS, RETRY_ROUNDING_MS } from "./tolerance.ts
 export type Followed<Table extends PlainPermitTable> = { readonly after: Table } | { readonly expected: Reservation };
 
 /**
- * The sequential specification of one key: core's arithmetic, told by the answer when the store served the request. An answer that rounding may decide either
- * way, when a permit is due or the bound is reached to the microsecond, is right both ways.
+ * The sequential specification of one key: core's arithmetic, told by the answer when the store served the request. An
+ * answer that rounding may decide either way, when a permit is due or the bound is reached to the microsecond, is right
+ * both ways.
  */
 export function followReserve<Table extends PlainPermitTable>(
   before: Table,

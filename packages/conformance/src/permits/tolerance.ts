@@ -1,6 +1,6 @@
 /**
- * How far an instant may lie from where the arithmetic puts it. Times near 1.7e12 ms have steps of 0.00024 ms in floating point, and some databases keep whole
- * microseconds.
+ * How far an instant may lie from where the arithmetic puts it. Times near 1.7e12 ms have steps of 0.00024 ms in
+ * floating point, and some databases keep whole microseconds.
  */
 export const INSTANT_TOLERANCE_MS = 0.02;
 

@@ -21,8 +21,8 @@ interface Waiting {
 }
 
 /**
- * A history as a sound ledger makes it: clients call one after the other, each on its own; a call takes effect at a random time between its start and its end. Calls of
- * different clients overlap.
+ * A history as a sound ledger makes it: clients call one after the other, each on its own; a call takes effect at a
+ * random time between its start and its end. Calls of different clients overlap.
  */
 export function soundHistory(options: HistoryOptions): PermitOperation[] {
   const random = seededRandom(options.seed, "history");

@@ -2,8 +2,9 @@ import type { CoordinationStore } from "../contract/coordination-store.ts";
 import { Fifo } from "../kit/fifo.ts";
 
 /**
- * The most memberships of one store object that call it at the same time. Were 2,000 to call at once, the process would read the first answer only after all
- * calls are written, and none would come in time. Enough for 2,500 calls a second at 100 ms each.
+ * The most memberships of one store object that call it at the same time. Were 2,000 to call at once, the process would
+ * read the first answer only after all calls are written, and none would come in time. Enough for 2,500 calls a second
+ * at 100 ms each.
  */
 const AT_ONCE = 256;
 
@@ -17,12 +18,17 @@ export class CallLine {
     this.#kind = kind;
   }
 
-  /** Calls of this process that stores of this kind have answered: a sign that who waits is late because of the crowd. */
+  /**
+   * Calls of this process that stores of this kind have answered: a sign that who waits is late because of the crowd.
+   */
   get answers(): number {
     return this.#kind.answers;
   }
 
-  /** Takes a turn: nothing to wait for while one is free, otherwise a promise of the next. Every turn ends with {@link leave}. */
+  /**
+   * Takes a turn: nothing to wait for while one is free, otherwise a promise of the next. Every turn ends with
+   * {@link leave}.
+   */
   enter(): Promise<void> | undefined {
     if (this.#free === 0) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#free -= 1;

@@ -13,8 +13,8 @@ import { Validity } from "./validity.ts";
 export type Standing = "outside" | "member" | "fenced" | "left";
 
 /**
- * What one processor says to the store, and what follows from each answer: its standing, what it holds, how long that is valid, and the store's clock. When to
- * call, and what to do without an answer, is the {@link Membership}'s part.
+ * What one processor says to the store, and what follows from each answer: its standing, what it holds, how long that
+ * is valid, and the store's clock. When to call, and what to do without an answer, is the {@link Membership}'s part.
  */
 export class Exchange {
   readonly clock: StoreClock;
@@ -117,8 +117,9 @@ export class Exchange {
   }
 
   /**
-   * Looks whether the machine was suspended, where the runtime can tell: the share then ended unseen, and the store is asked at once. True when it was. Looked at before
-   * an epoch is begun and around each call; in between a machine that wakes may use up the share of the epoch in which it fell asleep.
+   * Looks whether the machine was suspended, where the runtime can tell: the share then ended unseen, and the store is
+   * asked at once. True when it was. Looked at before an epoch is begun and around each call; in between a machine that
+   * wakes may use up the share of the epoch in which it fell asleep.
    */
   noticeSleep(): boolean {
     if (!this.#sleep.noticed()) return false;
@@ -130,8 +131,9 @@ export class Exchange {
   }
 
   /**
-   * What is still validly in use is a fact, and reported or claimed. A share past its validity is given up: the store may have given it to others, so that
-   * what it answers is a raise in full, even when it still or again knows this incarnation (by a registration that arrived late).
+   * What is still validly in use is a fact, and reported or claimed. A share past its validity is given up: the store
+   * may have given it to others, so that what it answers is a raise in full, even when it still or again knows this
+   * incarnation (by a registration that arrived late).
    */
   #validlyHeld(): number {
     return this.#settings.runtime.now() < this.validity.answeredUntilMs ? this.holding.held : 0;
@@ -160,13 +162,15 @@ export class Exchange {
     if (this.standing === "left") return view;
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
-    // More store time went by than a member may be silent for, and the local clock did not see it: it stood still, on a machine that was suspended.
+    // More store time went by than a member may be silent for, and the local clock did not see it: it stood still, on a
+    // machine that was suspended.
     if (view.storeTimeMs - this.#heardMs >= staleAfterMs) this.endShare();
     if (!isMember(view)) return view;
     this.#heardMs = view.storeTimeMs;
     this.#sleep.settle();
-    // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise. But for what was claimed: the store
-    // took that for a fact which it was no more, beyond what is free perhaps.
+    // A share that ended before the answer came may have been given to others, and given back since: all that is
+    // answered is a raise. But for what was claimed: the store took that for a fact which it was no more, beyond what
+    // is free perhaps.
     const ended = receivedMs >= this.validity.answeredUntilMs;
     if (ended) this.holding.clear();
     this.standing = "member";
@@ -174,15 +178,17 @@ export class Exchange {
     this.validity.renew(sentMs);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
-    // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks: then oftener makes it worse.
+    // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks:
+    // then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;
     else this.#soon(PROMPT_MS * 2 ** Math.min(this.#slowAnswers++, 10));
     return view;
   }
 
   /**
-   * The store time that what is reported presupposes. Less the clock error, so that a clock that is merely ahead within the bound does not push the
-   * group's time; a millisecond more, so that rounding does not undo it: a raise answered from here on starts after the newest epoch begun here.
+   * The store time that what is reported presupposes. Less the clock error, so that a clock that is merely ahead within
+   * the bound does not push the group's time; a millisecond more, so that rounding does not undo it: a raise answered
+   * from here on starts after the newest epoch begun here.
    */
   #observed(): number {
     return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);

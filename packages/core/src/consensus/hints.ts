@@ -3,15 +3,17 @@ import type { MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
 
 /**
- * Listens for hints of changes, where the store can push; the store re-establishes a subscription it loses. All hints between two syncs cause one sync, and
- * a {@link HintBudget} bounds these.
+ * Listens for hints of changes, where the store can push; the store re-establishes a subscription it loses. All hints
+ * between two syncs cause one sync, and a {@link HintBudget} bounds these.
  */
 export class Hints {
   readonly #settings: MembershipSettings;
   readonly #calls: StoreCalls;
   readonly #sync: (afterMs: number) => void;
   readonly #budget: HintBudget;
-  /** Local time at which what was hinted may be asked for; undefined when nothing was hinted since the last call began. */
+  /**
+   * Local time at which what was hinted may be asked for; undefined when nothing was hinted since the last call began.
+   */
   #dueMs: number | undefined;
   #listening = false;
   #ended = false;
@@ -33,7 +35,8 @@ export class Hints {
     const watch = store.watch.bind(store);
     const subscribe = async (signal: AbortSignal): Promise<void> => {
       const unwatch = await watch(group, () => this.#hear(), signal);
-      // Too late, or we have left: nobody else would end it. Kept in the same step, so that whoever leaves from now on finds it.
+      // Too late, or we have left: nobody else would end it. Kept in the same step, so that whoever leaves from now on
+      // finds it.
       if (signal.aborted || this.#ended) unwatch();
       else this.#unwatch = unwatch;
     };

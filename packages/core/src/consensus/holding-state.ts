@@ -55,9 +55,10 @@ export function mostHeld({ current, raises }: HoldingState): number {
 }
 
 /**
- * Drops to at most `limit`, giving up any token of a remainder, now and in the raises still to start. What is left of these starts when it was to start:
- * its tokens were free when the store recorded them, and have been on record as this member's ever since. Were a raise to start anew with every
- * generation, a group that many join one after the other would grant next to nothing meanwhile.
+ * Drops to at most `limit`, giving up any token of a remainder, now and in the raises still to start. What is left of
+ * these starts when it was to start: its tokens were free when the store recorded them, and have been on record as this
+ * member's ever since. Were a raise to start anew with every generation, a group that many join one after the other
+ * would grant next to nothing meanwhile.
  */
 export function lowered(state: HoldingState, limit: number): HoldingState {
   const capped = (basis: Basis): number => Math.min(sureTokens(basis), limit);

@@ -4,8 +4,9 @@ import { strideOf } from "../shares/stride.ts";
 import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD } from "./holding-state.ts";
 
 /**
- * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules 1 and 2), without I/O.
- * Whatever lowers a share holds at once; whatever raises it waits for an epoch in which everybody else has certainly lowered theirs.
+ * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules
+ * 1 and 2), without I/O. Whatever lowers a share holds at once; whatever raises it waits for an epoch in which
+ * everybody else has certainly lowered theirs.
  */
 export class Holding {
   readonly #rotates: boolean;
@@ -15,8 +16,8 @@ export class Holding {
   #strideBasis = NOTHING_HELD.current;
 
   /**
-   * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that count epochs differently would own
-   * the same token at the same time, so the low ranks keep it.
+   * `rotates`: the remainder of an agreed split moves on with the epochs. Not without a store's clock: members that
+   * count epochs differently would own the same token at the same time, so the low ranks keep it.
    */
   constructor(rotates = true) {
     this.#rotates = rotates;
@@ -49,7 +50,10 @@ export class Holding {
     return this.#state.current.kind === "agreed";
   }
 
-  /** The most this processor may be using, including raises still to start, in tokens of the capacity: what it reports as held. */
+  /**
+   * The most this processor may be using, including raises still to start, in tokens of the capacity: what it reports
+   * as held.
+   */
   get held(): number {
     return mostHeld(this.#state);
   }
@@ -77,8 +81,8 @@ export class Holding {
   }
 
   /**
-   * Gives up any token of a remainder and every raise still to start. What is left is in use in every epoch and may be claimed: were remainders claimed too,
-   * the claims of all members would add up to more than the capacity.
+   * Gives up any token of a remainder and every raise still to start. What is left is in use in every epoch and may be
+   * claimed: were remainders claimed too, the claims of all members would add up to more than the capacity.
    */
   giveUpExtras(): void {
     this.#state = lowered({ ...this.#state, raises: [] }, Number.POSITIVE_INFINITY);

@@ -12,8 +12,9 @@ interface Joining {
 }
 
 /**
- * Joins the group, and tries again for `patienceMs` while the store answers others in time and this one too late: so it does when many throttles start at
- * once, and whoever waits gets its turn. A store that answers nobody, cannot be reached, or refuses, fails at once.
+ * Joins the group, and tries again for `patienceMs` while the store answers others in time and this one too late: so it
+ * does when many throttles start at once, and whoever waits gets its turn. A store that answers nobody, cannot be
+ * reached, or refuses, fails at once.
  * @throws DtError what the last try failed with
  */
 export async function join(membership: Joining, runtime: Runtime, patienceMs: number): Promise<void> {

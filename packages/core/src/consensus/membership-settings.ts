@@ -28,7 +28,10 @@ export interface MembershipHost {
   declare(): { readonly max: number; readonly level: number | null };
   /** The holding, the validity or the standing changed. */
   changed(): void;
-  /** Store time at which the newest epoch began that tokens may have been granted in; 0 while epochs are not the store's. */
+  /**
+   * Store time at which the newest epoch began that tokens may have been granted in; 0 while epochs are not the
+   * store's.
+   */
   begunMs(): number;
   /** The first registration was answered with a level to resume. */
   resume(level: number): void;

@@ -11,8 +11,9 @@ import type { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";
 
 /**
- * One processor's membership in a group: when it calls the store, and what happens without an answer. What is said, and what follows from the answers, is the
- * {@link Exchange}'s part. At most one call to the store is under way; a call that missed its deadline is forgotten, whatever it answers.
+ * One processor's membership in a group: when it calls the store, and what happens without an answer. What is said, and
+ * what follows from the answers, is the {@link Exchange}'s part. At most one call to the store is under way; a call
+ * that missed its deadline is forgotten, whatever it answers.
  */
 export class Membership {
   readonly clock: StoreClock;
@@ -51,7 +52,10 @@ export class Membership {
     return this.#line.answers;
   }
 
-  /** Local time until which the share may be used: validity counts from the sending of the last successful call, and the clock must be trusted. */
+  /**
+   * Local time until which the share may be used: validity counts from the sending of the last successful call, and the
+   * clock must be trusted.
+   */
   get validUntilMs(): number {
     return this.#exchange.validity.untilMs;
   }
@@ -71,7 +75,10 @@ export class Membership {
     return this.#calls.lastError;
   }
 
-  /** Calls the store now, or joins the call under way. Resolves when the answer was acted on, rejects with why there is none. */
+  /**
+   * Calls the store now, or joins the call under way. Resolves when the answer was acted on, rejects with why there is
+   * none.
+   */
   syncNow(): Promise<void> {
     if (this.#exchange.standing === "left" || this.#exchange.standing === "fenced") return Promise.resolve();
     // Whoever is told of it may ask for the same call.
@@ -83,7 +90,9 @@ export class Membership {
     return this.#inFlight;
   }
 
-  /** Makes the next background call come within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway. */
+  /**
+   * Makes the next background call come within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway.
+   */
   syncSoon(withinMs: number = PROMPT_MS, afterMs: number = 0): void {
     if (this.#exchange.standing === "left" || this.#exchange.standing === "fenced") return;
     this.#schedule.soon(withinMs, afterMs);
@@ -99,7 +108,10 @@ export class Membership {
     this.#schedule.cancel();
   }
 
-  /** Leaves the group with the last level. Resolves also when the store does not answer: it then removes the member after the stale age. */
+  /**
+   * Leaves the group with the last level. Resolves also when the store does not answer: it then removes the member
+   * after the stale age.
+   */
   async leave(): Promise<void> {
     // A first registration may have taken effect although its answer never came.
     const mayBeMember = this.#exchange.begun && this.#exchange.standing !== "fenced";
@@ -108,7 +120,8 @@ export class Membership {
     this.holding.clear();
     this.#schedule.cancel();
     this.#hints.end();
-    // A registration under way might reach the store after the farewell, and leave a ghost that holds a share. Any other call is given up.
+    // A registration under way might reach the store after the farewell, and leave a ghost that holds a share. Any
+    // other call is given up.
     if (!registering) this.#calls.abort();
     await this.#inFlight?.catch(() => undefined);
     this.#calls.abort();

@@ -1,10 +1,12 @@
-/** How far two monotonic clocks may drift apart, as a fraction. Quartz stays below 0.0002; this leaves a factor of five. */
+/**
+ * How far two monotonic clocks may drift apart, as a fraction. Quartz stays below 0.0002; this leaves a factor of five.
+ */
 const DRIFT = 0.001;
 
 /**
- * The store's clock as seen from here: an offset from the local monotonic clock, learned from round trips (Cristian's algorithm: the
- * store answered somewhere between sending and receiving, so the error is at most half the round trip) and trusted while its error,
- * growing with drift, stays within a bound. Wall clocks play no part.
+ * The store's clock as seen from here: an offset from the local monotonic clock, learned from round trips (Cristian's
+ * algorithm: the store answered somewhere between sending and receiving, so the error is at most half the round trip)
+ * and trusted while its error, growing with drift, stays within a bound. Wall clocks play no part.
  */
 export class StoreClock {
   readonly #boundMs: number;
@@ -27,7 +29,10 @@ export class StoreClock {
     return this.known ? this.#takenAtMs + (this.#boundMs - this.#errorMs) / DRIFT : 0;
   }
 
-  /** Learns from one round trip; true when it was used. Keeps the estimate with the smaller error, unless the two contradict each other: then the store's clock has moved. */
+  /**
+   * Learns from one round trip; true when it was used. Keeps the estimate with the smaller error, unless the two
+   * contradict each other: then the store's clock has moved.
+   */
   observe(sentMs: number, receivedMs: number, storeTimeMs: number): boolean {
     const errorMs = (receivedMs - sentMs) / 2;
     if (errorMs * 2 > this.#boundMs) return false;

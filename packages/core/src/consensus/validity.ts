@@ -1,7 +1,10 @@
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 import type { StoreClock } from "./store-clock.ts";
 
-/** How long a share may be used: counted from the sending of the last successful call, for as long as the store's clock is trusted. */
+/**
+ * How long a share may be used: counted from the sending of the last successful call, for as long as the store's clock
+ * is trusted.
+ */
 export class Validity {
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;

@@ -40,8 +40,8 @@
  *   a cost of 1 or less. Otherwise one call could block a key for years.
  * - **P12 reset.** `resetPermits` forgets a key, but for its time and the permits reserved for the coming minute: these
  *   keep their distance, from each other and to the next one. Later reservations, instants given back, places in line
- *   and terms are gone. A key whose data is damaged is refused (`DT_STORE_DATA`, with the remedy) until it is reset, and
- *   forgotten whole then.
+ *   and terms are gone. A key whose data is damaged is refused (`DT_STORE_DATA`, with the remedy) until it is reset,
+ *   and forgotten whole then.
  */
 export interface PermitLedger {
   /** @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16 */

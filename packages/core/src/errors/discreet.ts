@@ -10,8 +10,9 @@ export interface Wording {
 const MOST_CAUSES = 8;
 
 /**
- * What of a driver's error may be shown: its name, code, message and causes. Drivers put commands, requests and responses on their errors, with their
- * arguments, headers and credentials. Errors are printed, logged and sent on, so nothing but what is named here is kept.
+ * What of a driver's error may be shown: its name, code, message and causes. Drivers put commands, requests and
+ * responses on their errors, with their arguments, headers and credentials. Errors are printed, logged and sent on, so
+ * nothing but what is named here is kept.
  */
 export function discreet(error: unknown, wording: Wording = {}, depth = 0): Error {
   const { shown = (message) => message, underneath = ({ cause }: Details) => cause } = wording;

@@ -56,7 +56,9 @@ export type DtErrorCode =
   | "DT_REFUSED"
   | "DT_ABORTED";
 
-/** Whether a failed operation certainly had no effect (`definite`) or may have taken effect (`unknown`: a lost reply). */
+/**
+ * Whether a failed operation certainly had no effect (`definite`) or may have taken effect (`unknown`: a lost reply).
+ */
 export type Effect = "definite" | "unknown";
 
 /** What a {@link DtError} is made of besides its code and message. */
@@ -71,7 +73,10 @@ export interface DtErrorDetails {
 
 const BRAND = Symbol.for("@dt/error");
 
-/** The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another copy of the package. */
+/**
+ * The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another
+ * copy of the package.
+ */
 export class DtError extends Error {
   readonly code: DtErrorCode;
   readonly effect: Effect;

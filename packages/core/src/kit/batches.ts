@@ -23,8 +23,9 @@ export interface Admitted {
 }
 
 /**
- * Batches as they are admitted. The first item is awaited before a batch is asked for, so that an idle source costs nothing. What was read before the source fails still
- * goes out; then its error is thrown. One item is read ahead at most. What was read is dropped when the loop is left, or a batch is not admitted, before it went out.
+ * Batches as they are admitted. The first item is awaited before a batch is asked for, so that an idle source costs
+ * nothing. What was read before the source fails still goes out; then its error is thrown. One item is read ahead at
+ * most. What was read is dropped when the loop is left, or a batch is not admitted, before it went out.
  */
 export async function* batches<T>(
   admit: (size: number, signal: AbortSignal | undefined) => Promise<Admitted>,

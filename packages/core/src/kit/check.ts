@@ -55,8 +55,8 @@ export function checkDuration(option: string, value: unknown, leastMs: number): 
 }
 
 /**
- * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. The message names the nearest
- * right key. `prefix` is put before a key's name in the message.
+ * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. The
+ * message names the nearest right key. `prefix` is put before a key's name in the message.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkKeys(what: string, options: object, known: ReadonlySet<string>, prefix = ""): void {

@@ -13,9 +13,11 @@ export interface DeadlineOptions {
 }
 
 /**
- * Runs an operation that may never settle, and settles by the deadline whatever it does. The operation gets a signal that aborts when
- * the deadline passes or the caller gives up; a result that comes later is dropped, an error that comes later is swallowed.
- * @throws DtError `DT_STORE_TIMEOUT` (effect unknown: it may still take effect), `DT_ABORTED`, or what the operation throws
+ * Runs an operation that may never settle, and settles by the deadline whatever it does. The operation gets a signal
+ * that aborts when the deadline passes or the caller gives up; a result that comes later is dropped, an error that
+ * comes later is swallowed.
+ * @throws DtError `DT_STORE_TIMEOUT` (effect unknown: it may still take effect), `DT_ABORTED`, or what the operation
+ *   throws
  */
 export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, options: DeadlineOptions): Promise<T> {
   const { runtime, timeoutMs, what, signal } = options;

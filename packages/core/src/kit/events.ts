@@ -41,14 +41,16 @@ export class Topic<Event extends object> {
         });
       }
     }
-    // Subscribers hear of every object of the process, so they are told whose event it is. One that throws is reported by Node in the same way.
+    // Subscribers hear of every object of the process, so they are told whose event it is. One that throws is reported
+    // by Node in the same way.
     if (this.#channel?.hasSubscribers) this.#channel.publish({ ...this.#source, ...event });
   }
 }
 
 /**
- * Typed events by name, for the listeners of one object, and on `node:diagnostics_channel` for tools that watch the whole process: event `grant` of scope
- * `throttle` is published as `dt:throttle:grant`. While nobody listens an event costs one question: `has`. A listener that throws does not disturb the emitter.
+ * Typed events by name, for the listeners of one object, and on `node:diagnostics_channel` for tools that watch the
+ * whole process: event `grant` of scope `throttle` is published as `dt:throttle:grant`. While nobody listens an event
+ * costs one question: `has`. A listener that throws does not disturb the emitter.
  */
 export class Events<Shapes extends { readonly [Name in keyof Shapes]: object }> {
   readonly #topics: { readonly [Name in keyof Shapes]: Topic<Shapes[Name]> };

@@ -4,7 +4,10 @@ interface Node<T> {
   next: Node<T> | undefined;
 }
 
-/** First in, first out, and leaving from the middle (an abort, a timeout): all O(1). `Array.shift` on 200,000 waiters takes seconds. */
+/**
+ * First in, first out, and leaving from the middle (an abort, a timeout): all O(1). `Array.shift` on 200,000 waiters
+ * takes seconds.
+ */
 export class Fifo<T extends object> {
   readonly #nodes = new Map<T, Node<T>>();
   #head: Node<T> | undefined;

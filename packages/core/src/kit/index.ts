@@ -1,6 +1,7 @@
 /**
- * What every `@dt` package is made with: checks of options, durations and rates, deadlines, waiting and events. For our own packages, which are released together with
- * this one: what is here may change in any version, so nothing else should import it.
+ * What every `@dt` package is made with: checks of options, durations and rates, deadlines, waiting and events. For our
+ * own packages, which are released together with this one: what is here may change in any version, so nothing else
+ * should import it.
  */
 
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";

@@ -1,4 +1,7 @@
-/** The one of `names` that `name` is most likely a slip of; undefined when none is near. Letter case does not count as a difference. */
+/**
+ * The one of `names` that `name` is most likely a slip of; undefined when none is near. Letter case does not count as a
+ * difference.
+ */
 export function nearestName(name: string, names: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
@@ -12,7 +15,10 @@ export function nearestName(name: string, names: Iterable<string>): string | und
   return nearest;
 }
 
-/** Levenshtein distance: the fewest letters to insert, delete or replace that turn `from` into `to`. One row of the table at a time. */
+/**
+ * Levenshtein distance: the fewest letters to insert, delete or replace that turn `from` into `to`. One row of the
+ * table at a time.
+ */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let i = 0; i < from.length; i++) {

@@ -7,7 +7,10 @@ import { whenAborted } from "./when-aborted.ts";
 export interface Wait {
   /** What it takes to serve it, in units of whatever the line is served with. */
   readonly cost: number;
-  /** The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs` ends the wait, with an error. */
+  /**
+   * The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs` ends the
+   * wait, with an error.
+   */
   readonly timeoutMs: number | undefined;
   /** Aborting it fails the wait with its reason. */
   readonly signal: AbortSignal | undefined;
@@ -25,8 +28,8 @@ export interface LineOptions<Want extends Wait> {
   /** The error for such a one. */
   readonly timeoutError: (want: Want) => unknown;
   /**
-   * Who is first: whoever came first (`fifo`, the default), or whoever came last (`lifo`). Where more come than can be served, `lifo` serves some of them in time,
-   * `fifo` all of them late.
+   * Who is first: whoever came first (`fifo`, the default), or whoever came last (`lifo`). Where more come than can be
+   * served, `lifo` serves some of them in time, `fifo` all of them late.
    */
   readonly order?: "fifo" | "lifo";
 }
@@ -38,7 +41,10 @@ interface Home<Answer, Want extends Wait> {
   gaveUp(waiter: Waiter<Answer, Want>): void;
 }
 
-/** Somebody in a line. Leaves it once, in one of three ways. A class, since a closure for each of them would take twice the memory. */
+/**
+ * Somebody in a line. Leaves it once, in one of three ways. A class, since a closure for each of them would take twice
+ * the memory.
+ */
 export class Waiter<Answer, Want extends Wait = Wait> {
   readonly want: Want;
   /** What it still takes to serve it. */
@@ -99,8 +105,8 @@ export class Waiter<Answer, Want extends Wait = Wait> {
 }
 
 /**
- * A bounded line of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the line serves the first as soon as it can; a costly one is
- * not passed by cheaper ones behind it, or it would wait for ever.
+ * A bounded line of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the line serves
+ * the first as soon as it can; a costly one is not passed by cheaper ones behind it, or it would wait for ever.
  */
 export class WaitingLine<Answer, Want extends Wait = Wait> {
   /** Told when nobody waits any more. */

@@ -1,8 +1,9 @@
 const listening = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back once when the signal aborts; returns what stops it. However many wait for one signal, it has one listener: Node 20 warns of a leak at
- * the eleventh. The listener goes with the last one that waits, since a signal that was joined from others lives for as long as it has one.
+ * Calls back once when the signal aborts; returns what stops it. However many wait for one signal, it has one listener:
+ * Node 20 warns of a leak at the eleventh. The listener goes with the last one that waits, since a signal that was
+ * joined from others lives for as long as it has one.
  */
 export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
   let callbacks = listening.get(signal);

@@ -6,7 +6,9 @@ import type { WithoutTimeout } from "./waiting-line.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of any function are the one thing that `unknown[]` cannot stand for.
 export type AnyMethod = (this: any, ...args: any[]) => unknown;
 
-/** The same function, but it waits for its turn first and so returns a promise; of undefined where it was not called. */
+/**
+ * The same function, but it waits for its turn first and so returns a promise; of undefined where it was not called.
+ */
 export type Wrapped<F extends AnyMethod, NotCalled = never> = (
   this: ThisParameterType<F>,
   ...args: Parameters<F>
@@ -21,26 +23,32 @@ export type OnLimit = "wait" | "skip" | "throw";
 /** Options of `wrap`. All but `onLimit` are values, or functions of the call's arguments. */
 export interface WrapOptions<Args extends unknown[] = AnyArguments, Limit extends OnLimit = never> {
   /**
-   * What a call takes; default 1. Of a throttle: tokens, a whole number from 1 to `max`; one that costs more than this processor's share collects them over several epochs,
-   * and goes out with the last: what the callee sees of it in that epoch are tokens of earlier ones too.
-   * Of a pacer: units of `every`, any number > 0.
+   * What a call takes; default 1. Of a throttle: tokens, a whole number from 1 to `max`; one that costs more than this
+   * processor's share collects them over several epochs, and goes out with the last: what the callee sees of it in that
+   * epoch are tokens of earlier ones too. Of a pacer: units of `every`, any number > 0.
    */
   readonly cost?: PerCall<Args, number>;
   /**
-   * A call that has waited so long resolves to undefined, and the function is not called. Default: it rejects with `DT_ACQUIRE_TIMEOUT` after `acquireTimeout`, which is
-   * the way to tell it from a function that returns undefined.
+   * A call that has waited so long resolves to undefined, and the function is not called. Default: it rejects with
+   * `DT_ACQUIRE_TIMEOUT` after `acquireTimeout`, which is the way to tell it from a function that returns undefined.
    */
   readonly timeout?: PerCall<Args, Duration | undefined>;
   /** Aborting it while the call waits rejects the call with the signal's reason. */
   readonly signal?: PerCall<Args, AbortSignal | undefined>;
-  /** Pacers only. Default `"wait"`; `"skip"` resolves to undefined at once, `"throw"` rejects with `DT_LIMITED`, whose `retryAfterMs` says when to try again. */
+  /**
+   * Pacers only. Default `"wait"`; `"skip"` resolves to undefined at once, `"throw"` rejects with `DT_LIMITED`, whose
+   * `retryAfterMs` says when to try again.
+   */
   readonly onLimit?: Limit;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 type AnyArguments = any[];
 
-/** Options with which each call may resolve to undefined. They come first: for the compiler to know the arguments of a function `timeout`. */
+/**
+ * Options with which each call may resolve to undefined. They come first: for the compiler to know the arguments of a
+ * function `timeout`.
+ */
 type Timed<Args extends unknown[], Limit extends OnLimit> = WrapOptions<Args, Limit> & {
   readonly timeout: PerCall<Args, Duration | undefined>;
 };
@@ -55,7 +63,10 @@ type Decorator<Options extends AnyArguments, NotCalled = never> = <This, Args ex
   context: ClassMethodDecoratorContext<This, Method<This, Args, Result>>,
 ) => Method<This, Args, Result | NotCalled>;
 
-/** Wraps a function, decorates a method that returns a promise (TC39 decorators), or with options alone gives such a decorator. */
+/**
+ * Wraps a function, decorates a method that returns a promise (TC39 decorators), or with options alone gives such a
+ * decorator.
+ */
 export interface Wrap<Limit extends OnLimit = never> {
   <F extends AnyMethod>(fn: F, options: Timed<Parameters<F>, Limit>): Wrapped<F, undefined>;
   <F extends AnyMethod>(fn: F, options?: Sure<Parameters<F>, Limit>): Wrapped<F>;

@@ -60,7 +60,10 @@ export function recount(table: LedgerTable, row: GroupRow): void {
   row.held = counted.held;
 }
 
-/** After members were removed: what is left declares the rest. In an empty group the times stay, since silence goes on counting for learning. */
+/**
+ * After members were removed: what is left declares the rest. In an empty group the times stay, since silence goes on
+ * counting for learning.
+ */
 export function membershipChanged(table: LedgerTable, row: GroupRow): void {
   row.capacity = table.smallestMax() ?? 0;
   Object.assign(row, timesOf(table.extremes(), row));
@@ -84,7 +87,8 @@ function timesOf(extremes: Extremes | undefined, row: GroupRow): Times {
 }
 
 /**
- * Refuses a group's row that cannot be right beside this member's (R18). O(1): what is wrong beyond that is made good when the membership changes.
+ * Refuses a group's row that cannot be right beside this member's (R18). O(1): what is wrong beyond that is made good
+ * when the membership changes.
  * @throws DamagedData
  */
 export function checkAggregates(table: LedgerTable, row: GroupRow, member: MemberRow): void {

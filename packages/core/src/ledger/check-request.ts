@@ -4,7 +4,8 @@ import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**
- * Checks of what a caller hands to a store, before anything is read or written, so that every adapter refuses the same things with the same words.
+ * Checks of what a caller hands to a store, before anything is read or written, so that every adapter refuses the same
+ * things with the same words.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkRegistration(group: string, registration: Registration): void {

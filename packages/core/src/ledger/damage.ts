@@ -1,6 +1,9 @@
 import { DtError } from "../errors/dt-error.ts";
 
-/** Something that is stored is not what this version of the library could have written there. A store that can repairs the group and tries again (R18). */
+/**
+ * Something that is stored is not what this version of the library could have written there. A store that can repairs
+ * the group and tries again (R18).
+ */
 export class DamagedData extends DtError {
   /** What is damaged and how, as a sentence without a remedy. */
   readonly finding: string;

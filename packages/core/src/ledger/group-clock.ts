@@ -1,6 +1,9 @@
 import type { GroupRow } from "./table.ts";
 
-/** The most that a member may be ahead of the store's clock: what it says beyond that is an error of its own, which must not move the group's time for good. */
+/**
+ * The most that a member may be ahead of the store's clock: what it says beyond that is an error of its own, which must
+ * not move the group's time for good.
+ */
 const LONGEST_LEAD_MS = 86_400_000;
 
 /** The part of what a member has observed that counts (R2). */
@@ -11,11 +14,12 @@ export function credible(observedMs: number, clockMs: number): number {
 /**
  * Advances a group's clock to the store's `clockMs` (rule R2); returns the group's time. Changes `row`.
  * - Group time never goes back: when the server's clock does, an offset makes up for it.
- * - `observedMs` is a time that the calling member has seen or begun an epoch at: time goes on from there at least, after a loss of data and when
- *   the server's clock went back and the time since the last operation was lost; a day ahead of the store's clock at most.
- * - A quiet stretch longer than a quarter of the stale age counts as that much silence. A jump of the clock, a suspended machine or an outage of the
- *   store itself thus removes nobody whose share is valid: the default validity is below three quarters of the stale age. After true silence the dead
- *   go three quarters of a stale age later.
+ * - `observedMs` is a time that the calling member has seen or begun an epoch at: time goes on from there at least,
+ *   after a loss of data and when the server's clock went back and the time since the last operation was lost; a day
+ *   ahead of the store's clock at most.
+ * - A quiet stretch longer than a quarter of the stale age counts as that much silence. A jump of the clock, a
+ *   suspended machine or an outage of the store itself thus removes nobody whose share is valid: the default validity
+ *   is below three quarters of the stale age. After true silence the dead go three quarters of a stale age later.
  */
 export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): number {
   const floorMs = Math.max(row.lastMs, credible(observedMs, clockMs));
@@ -31,7 +35,9 @@ export function advanceClock(row: GroupRow, clockMs: number, observedMs = 0): nu
   return nowMs;
 }
 
-/** The time that counts for stale ages and learning: group time without what lapsed in quiet stretches and corrections. */
+/**
+ * The time that counts for stale ages and learning: group time without what lapsed in quiet stretches and corrections.
+ */
 export function livenessTime(row: GroupRow): number {
   return row.lastMs - row.lapsedMs;
 }

@@ -18,16 +18,20 @@ import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
 
 /**
- * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions over a table. The rule
- * numbers are those of `coordination-store.ts`. Each function must run atomically for its group; `clockMs` is the store's own clock.
+ * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions
+ * over a table. The rule numbers are those of `coordination-store.ts`. Each function must run atomically for its group;
+ * `clockMs` is the store's own clock.
  *
- * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership changes.
+ * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership
+ * changes.
  */
 
 /**
  * A member joins, or claims its place again.
- * @param dataSinceMs time on the store's clock since which its data was certainly not lost (R8): 0 = always. Left out: that is not known, and a new group learns
- * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is harmless
+ * @param dataSinceMs time on the store's clock since which its data was certainly not lost (R8): 0 = always. Left out:
+ *   that is not known, and a new group learns
+ * @throws DtError `DT_INTERVAL_MISMATCH`; the table may have been changed by then (stale members removed), which is
+ *   harmless
  */
 export function register(
   table: LedgerTable,
@@ -156,8 +160,8 @@ function begin(table: LedgerTable, registration: Registration, clockMs: number, 
 }
 
 /**
- * False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of its registration or a later one, so
- * that it has read an answer to it; the holder so far is then fenced (R3).
+ * False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of
+ * its registration or a later one, so that it has read an answer to it; the holder so far is then fenced (R3).
  */
 function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generation: number): boolean {
   if (member.standing !== "newcomer") return member.standing === "holder";
@@ -177,7 +181,9 @@ function takesPart(table: LedgerTable, row: GroupRow, member: MemberRow, generat
   return true;
 }
 
-/** Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer. */
+/**
+ * Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer.
+ */
 function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, report: Report): MemberView {
   if (report.seq > member.seq) {
     member.seq = report.seq;

@@ -18,14 +18,18 @@ export interface Stored<Row> {
 export interface RepairTable extends LedgerTable {
   storedGroup(): Stored<GroupRow> | undefined;
   storedMembers(): readonly Stored<MemberRow>[];
-  /** Puts these rows, and all that is looked up by, in the place of everything stored of the group but remembered levels. */
+  /**
+   * Puts these rows, and all that is looked up by, in the place of everything stored of the group but remembered
+   * levels.
+   */
   replace(row: GroupRow, members: readonly MemberRow[]): void;
 }
 
 /**
- * Checks every row of a group and makes good what can be (R18). What it leaves behind follows from the members' rows alone, so that it may run after an operation that was
- * half done. Must run atomically for its group. O(members).
- * @throws DtError `DT_STORE_DATA` when a row is of a newer version, unless the group is reset; the table is unchanged then
+ * Checks every row of a group and makes good what can be (R18). What it leaves behind follows from the members' rows
+ * alone, so that it may run after an operation that was half done. Must run atomically for its group. O(members).
+ * @throws DtError `DT_STORE_DATA` when a row is of a newer version, unless the group is reset; the table is unchanged
+ *   then
  */
 export function repair(table: RepairTable, { reset = false }: RepairOptions, clockMs: number): RepairReport {
   const found: string[] = [];
@@ -84,7 +88,10 @@ function readable<Row>(stored: Stored<Row> | undefined, found: string[], reset: 
   }
 }
 
-/** A group without members, that continues another one as far as that is known: its time does not go back, and its generation is a higher one. */
+/**
+ * A group without members, that continues another one as far as that is known: its time does not go back, and its
+ * generation is a higher one.
+ */
 function anew(before: GroupRow | undefined, members: readonly MemberRow[], clockMs: number): GroupRow {
   const row: GroupRow = {
     ...{

@@ -2,10 +2,16 @@ import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData } from "./damage.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 
-/** A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most of it. */
+/**
+ * A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most
+ * of it.
+ */
 export type StoredRow = readonly (string | number | null)[];
 
-/** A field: its name, what it may hold, and for one that an older version did not have: the version it came with, and its value before. */
+/**
+ * A field: its name, what it may hold, and for one that an older version did not have: the version it came with, and
+ * its value before.
+ */
 export type RowField<Row> = readonly [
   name: keyof Row & string,
   kind: RowKind,
@@ -14,8 +20,8 @@ export type RowField<Row> = readonly [
 ];
 
 /**
- * What rows of one kind look like, the one place where that is declared. A new field comes last, with a new version and the value that it has in older rows;
- * a field that has been released keeps its place and kind.
+ * What rows of one kind look like, the one place where that is declared. A new field comes last, with a new version and
+ * the value that it has in older rows; a field that has been released keeps its place and kind.
  */
 export interface RowFormat<Row> {
   readonly version: number;
@@ -77,7 +83,8 @@ const HIGHEST_VERSION = 1_000;
 /**
  * Reads back what {@link encodeRow} made, this version's or an older one's.
  * @param where what holds it, for messages: `etcd key dt/payments/group`
- * @throws DamagedData (`DT_STORE_DATA`) when it is something else; DtError `DT_STORE_DATA` when it is of a newer version
+ * @throws DamagedData (`DT_STORE_DATA`) when it is something else; DtError `DT_STORE_DATA` when it is of a newer
+ *   version
  */
 export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: string): Row {
   if (!Array.isArray(stored)) throw new DamagedData(where, "no row");

@@ -13,7 +13,10 @@ export interface GroupRow {
   largestPoolSize: number;
   intervalMs: number;
   createdAtMs: number;
-  /** Group time from which learning counts: the creation, or earlier when the data is known to be older; the last repair. */
+  /**
+   * Group time from which learning counts: the creation, or earlier when the data is known to be older; the last
+   * repair.
+   */
   learnFromMs: number;
   learnUntilMs: number;
   /** Group time of the last operation. */
@@ -22,7 +25,10 @@ export interface GroupRow {
   offsetMs: number;
   /** The part of group time that does not count as silence (quiet stretches longer than `quietLimitMs`). */
   lapsedMs: number;
-  /** A quarter of the smallest stale age of a live member: the longest quiet stretch that counts as silence. What it was last in an empty group. */
+  /**
+   * A quarter of the smallest stale age of a live member: the longest quiet stretch that counts as silence. What it was
+   * last in an empty group.
+   */
   quietLimitMs: number;
   /** The longest stale age of a live member; what it was last in an empty group. */
   longestStaleMs: number;
@@ -53,7 +59,10 @@ export interface MemberRow {
   expiresAtMs: number;
   /** `newcomer` before its first sync, then `holder` of its id; `fenced` once another incarnation is the holder. */
   standing: "newcomer" | "holder" | "fenced";
-  /** The generation that its registration made, negative for one that rejoined: anything new has arrived later. The order of arrival among incarnations of one id. */
+  /**
+   * The generation that its registration made, negative for one that rejoined: anything new has arrived later. The
+   * order of arrival among incarnations of one id.
+   */
   joined: number;
 }
 
@@ -72,7 +81,8 @@ export interface MemberCount {
 }
 
 /**
- * What the ledger needs of one group's storage, inside one transaction. Rows are values: a changed row takes effect by `put`.
+ * What the ledger needs of one group's storage, inside one transaction. Rows are values: a changed row takes effect by
+ * `put`.
  */
 export interface LedgerTable {
   group(): GroupRow | undefined;
@@ -87,9 +97,15 @@ export interface LedgerTable {
   expired(livenessMs: number): readonly MemberRow[];
   /** The smallest `max` of a member; undefined without members. */
   smallestMax(): number | undefined;
-  /** The smallest and largest of the times that the members declare; undefined without members. Asked for when one was removed. */
+  /**
+   * The smallest and largest of the times that the members declare; undefined without members. Asked for when one was
+   * removed.
+   */
   extremes(): Extremes | undefined;
-  /** Counts the members' rows. Asked for before a change of membership, see {@link isCountDue}. Undefined where they cannot be counted now. */
+  /**
+   * Counts the members' rows. Asked for before a change of membership, see {@link isCountDue}. Undefined where they
+   * cannot be counted now.
+   */
   count(): MemberCount | undefined;
   /** Every member, in order of rank. Only for `inspect`. */
   members(): readonly MemberRow[];
@@ -99,7 +115,10 @@ export interface LedgerTable {
   rememberedLevel(id: string, nowMs: number): number | undefined;
 }
 
-/** The most members one operation removes, so that a mass death does not make one operation arbitrarily slow. The next one goes on. */
+/**
+ * The most members one operation removes, so that a mass death does not make one operation arbitrarily slow. The next
+ * one goes on.
+ */
 export const PRUNE_LIMIT = 1_000;
 
 /** In groups of up to this many members the rows are counted with every change of membership. */
@@ -107,7 +126,10 @@ const COUNT_ALWAYS = 64;
 /** In larger ones about once in so many changes. */
 const COUNT_EVERY = 16;
 
-/** True when the rows are to be counted before a change of membership (R18). Generations are times, so that their last digits are as good as chance. */
+/**
+ * True when the rows are to be counted before a change of membership (R18). Generations are times, so that their last
+ * digits are as good as chance.
+ */
 export function isCountDue({ poolSize, generation }: Pick<GroupRow, "poolSize" | "generation">): boolean {
   return poolSize <= COUNT_ALWAYS || generation % COUNT_EVERY === 0;
 }

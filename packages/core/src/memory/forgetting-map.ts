@@ -1,4 +1,7 @@
-/** Values by name, of which those that say nothing any more are forgotten: two are looked at whenever one is new, so that there are never many more than those in use. */
+/**
+ * Values by name, of which those that say nothing any more are forgotten: two are looked at whenever one is new, so
+ * that there are never many more than those in use.
+ */
 export class ForgettingMap<Value> {
   readonly #values = new Map<string, Value>();
   readonly #isOver: (value: Value) => boolean;

@@ -3,13 +3,18 @@ import { meaningfulForMs } from "../permits/meaningful-for.ts";
 import type { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { MemoryTable } from "./memory-table.ts";
 
-/** A group in which nobody has called for this long, and for as long as its members' silence may last, has nobody left. */
+/**
+ * A group in which nobody has called for this long, and for as long as its members' silence may last, has nobody left.
+ */
 const ABANDONED_MS = 86_400_000;
 
 /** A key is forgotten this long after nothing of it is to come. */
 const KEEP_KEY_MS = 60_000;
 
-/** True when a group that is new would be the same: no members, no level, no learning, and a clock that is past every time and generation that was answered. */
+/**
+ * True when a group that is new would be the same: no members, no level, no learning, and a clock that is past every
+ * time and generation that was answered.
+ */
 export function isGroupOver(table: MemoryTable, clockMs: number): boolean {
   const row = table.group();
   if (!row) return true;

@@ -27,8 +27,8 @@ import { Watchers } from "./watchers.ts";
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["runtime"]);
 
 /**
- * The reference store: the ledger in this process's memory. For throttles that share a limit within one process, for tests, and as the
- * shortest example of a store. Its clock is the runtime's.
+ * The reference store: the ledger in this process's memory. For throttles that share a limit within one process, for
+ * tests, and as the shortest example of a store. Its clock is the runtime's.
  */
 export class MemoryStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = {

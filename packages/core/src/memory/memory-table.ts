@@ -10,9 +10,10 @@ import {
 } from "../ledger/table.ts";
 
 /**
- * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row behind.
- * Look-ups are O(1), except that the first expiry and what the members declare are found by a scan: the former at most once per stale age and
- * removal (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the latter only when the membership changes.
+ * One group in memory. Rows are copied in and out, so that a half-done operation cannot leave a half-changed row
+ * behind. Look-ups are O(1), except that the first expiry and what the members declare are found by a scan: the former
+ * at most once per stale age and removal (`#expiryFloorMs` is a lower bound that heartbeats can only push later), the
+ * latter only when the membership changes.
  */
 export class MemoryTable implements RepairTable {
   #group: GroupRow | undefined;

@@ -5,8 +5,9 @@ export interface Fraction {
 }
 
 /**
- * Bottoms up to here are kept exactly. A ramp has one bottom for all its levels; only a long series of updates to ever other ramps, none of which reaches an end, multiplies
- * them. The fraction is then the nearest of 10^18 parts, so that its digits do not grow without an end.
+ * Bottoms up to here are kept exactly. A ramp has one bottom for all its levels; only a long series of updates to ever
+ * other ramps, none of which reaches an end, multiplies them. The fraction is then the nearest of 10^18 parts, so that
+ * its digits do not grow without an end.
  */
 const LARGEST_BOTTOM = 10n ** 36n;
 const FINE = 10n ** 18n;

@@ -14,8 +14,8 @@ export interface Activity {
 }
 
 /**
- * A mode: by how many units the level moves (see `ramp.ts`), from what happened; it is then kept within the ramp. Pure: no clock, no I/O.
- * Source: Numaflow design, section "Throttling Modes".
+ * A mode: by how many units the level moves (see `ramp.ts`), from what happened; it is then kept within the ramp. Pure:
+ * no clock, no I/O. Source: Numaflow design, section "Throttling Modes".
  */
 export type Mode = (activity: Activity) => number;
 
@@ -45,7 +45,9 @@ export function createMode(settings: ModeSettings): Mode {
   }
 }
 
-/** True when `used` of `offered` tokens reach `threshold` percent. Multiplied out, so that 55 of 110 is exactly 50 %. */
+/**
+ * True when `used` of `offered` tokens reach `threshold` percent. Multiplied out, so that 55 of 110 is exactly 50 %.
+ */
 export function reaches(threshold: number, activity: Activity): boolean {
   return activity.offered === 0 || activity.used * 100 >= threshold * activity.offered;
 }

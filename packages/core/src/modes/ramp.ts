@@ -1,8 +1,9 @@
 import { type Fraction, fraction, isLess, sum, whole } from "./fraction.ts";
 
 /**
- * A ramp from `min` to `max` in so many epochs. A level on it is an exact fraction and moves by whole *units*, {@link UNITS_PER_STEP} to a step of one slope: a million
- * steps up and down end exactly where they began, and a change to another ramp keeps the level to the last digit.
+ * A ramp from `min` to `max` in so many epochs. A level on it is an exact fraction and moves by whole *units*,
+ * {@link UNITS_PER_STEP} to a step of one slope: a million steps up and down end exactly where they began, and a change
+ * to another ramp keeps the level to the last digit.
  */
 export interface Ramp {
   /** Level at the foot of the ramp, in tokens per epoch. */
@@ -43,7 +44,10 @@ export function within(ramp: Ramp, level: Level): Level {
   return isLess(level, min) ? min : level;
 }
 
-/** The level that a number stands for, within the ramp: a whole one exactly, else the nearest at a whole unit. Used to resume a remembered level. */
+/**
+ * The level that a number stands for, within the ramp: a whole one exactly, else the nearest at a whole unit. Used to
+ * resume a remembered level.
+ */
 export function resumed(ramp: Ramp, level: number): Level {
   if (ramp.units === 0 || level >= ramp.max) return whole(ramp.max);
   if (level <= ramp.min) return whole(ramp.min);

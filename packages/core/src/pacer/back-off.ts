@@ -4,7 +4,10 @@ import type { Runtime, Timer } from "../runtime/runtime.ts";
 /** Hints may cause eight calls at once, and two in so many milliseconds after that. */
 const HINT_INTERVAL_MS = 1_000;
 
-/** The wait after a refusal. A hint ends it early, within a {@link HintBudget}; hints that come while nobody waits cost nothing. */
+/**
+ * The wait after a refusal. A hint ends it early, within a {@link HintBudget}; hints that come while nobody waits cost
+ * nothing.
+ */
 export class BackOff {
   readonly #runtime: Runtime;
   readonly #over: () => void;

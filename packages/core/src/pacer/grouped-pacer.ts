@@ -26,15 +26,21 @@ export interface Site {
   readonly weight?: number;
 }
 
-/** Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate`, and `burst`, are the total of all sites, and the sites. */
+/**
+ * Options of `createGroupedPacer`: those of a pacer, whose `every` or `rate`, and `burst`, are the total of all sites,
+ * and the sites.
+ */
 export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
-  /** Every site of the total by name, the same in all processes: those with another list are refused (`DT_PACE_MISMATCH`). */
+  /**
+   * Every site of the total by name, the same in all processes: those with another list are refused
+   * (`DT_PACE_MISMATCH`).
+   */
   readonly sites: Readonly<Record<string, Site>>;
   /** The site of this process. */
   readonly site: string;
   /**
-   * The bias towards the own part: only a caller that has waited this long tries to take from others. Default the distance between two permits of the own
-   * part.
+   * The bias towards the own part: only a caller that has waited this long tries to take from others. Default the
+   * distance between two permits of the own part.
    */
   readonly stealAfter?: Duration;
 }
@@ -51,9 +57,11 @@ export interface GroupedPermit extends Permit {
 }
 
 /**
- * Divides a total among sites, each with its own store (seed "Distributed Throttle", last section). A busy site takes what others leave unused, and only that: it never
- * reserves ahead of another site's own workers. A site cut off from the others goes on with its part. The total is never exceeded, since every permit comes from
- * exactly one part: in any t seconds at most `rate` x t permits and `burst`, or as many as there are sites if these are more. Made by {@link createGroupedPacer}.
+ * Divides a total among sites, each with its own store (seed "Distributed Throttle", last section). A busy site takes
+ * what others leave unused, and only that: it never reserves ahead of another site's own workers. A site cut off from
+ * the others goes on with its part. The total is never exceeded, since every permit comes from exactly one part: in any
+ * t seconds at most `rate` x t permits and `burst`, or as many as there are sites if these are more. Made by
+ * {@link createGroupedPacer}.
  */
 export class GroupedPacer {
   readonly key: string;
@@ -123,8 +131,9 @@ export class GroupedPacer {
   }
 
   /**
-   * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes to whoever has waited longest. Settles as
-   * `Pacer.acquire` does; errors are those of the own store, as another site's never fail a caller.
+   * Waits for a permit of the own part or, once it has waited `stealAfter`, an unused one of another site, which goes
+   * to whoever has waited longest. Settles as `Pacer.acquire` does; errors are those of the own store, as another
+   * site's never fail a caller.
    */
   acquire(options?: WithoutTimeout<PermitOptions>): Promise<GroupedPermit>;
   acquire(options: PermitOptions): Promise<GroupedPermit | undefined>;

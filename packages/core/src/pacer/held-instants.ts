@@ -8,7 +8,10 @@ export interface TimedReservation {
   readonly receivedMs: number;
 }
 
-/** One reserved instant in local time. Where the store's clock stood is known only to within the round trip, so each end of its life is the safe one. */
+/**
+ * One reserved instant in local time. Where the store's clock stood is known only to within the round trip, so each end
+ * of its life is the safe one.
+ */
 export interface HeldInstant {
   /** Which reservation it belongs to, and its place in it. */
   readonly id: string;
@@ -63,7 +66,10 @@ export class HeldInstants {
     return this.#instants.pop();
   }
 
-  /** Drops the latest `count`; returns how many of each reservation concerned, from its front, stay. Instants of one reservation are in its order, so its end goes first. */
+  /**
+   * Drops the latest `count`; returns how many of each reservation concerned, from its front, stay. Instants of one
+   * reservation are in its order, so its end goes first.
+   */
   dropLatest(count: number): Map<string, number> {
     const kept = new Map<string, number>();
     for (const { id, index } of this.#instants.splice(0, count)) kept.set(id, index);

@@ -10,7 +10,10 @@ import { systemRuntime } from "../runtime/system-runtime.ts";
 
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
 export interface PacerOptions {
-  /** What is paced; processes with the same key on the same store keep the distance between them. 1 to 1,024 UTF-8 bytes. */
+  /**
+   * What is paced; processes with the same key on the same store keep the distance between them. 1 to 1,024 UTF-8
+   * bytes.
+   */
   readonly key: string;
   /** Where permits are reserved. Pacers may share a store; whoever made it closes it. */
   readonly store: PermitLedger;
@@ -20,30 +23,48 @@ export interface PacerOptions {
   readonly rate?: Rate;
   /** Permits that may come at once after idleness. Default 1: strict spacing. */
   readonly burst?: number;
-  /** Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off. Default 100. */
+  /**
+   * Permits that may be reserved ahead, by all processes together. 0 is pessimistic: take a free permit or back off.
+   * Default 100.
+   */
   readonly maxReserved?: number;
   /**
-   * The most that one call may cost, in units of `every`. Such a call keeps the key to itself for `maxCost` x `every`. Default `burst` + `maxReserved`, which is as long as
-   * others can be made to wait by many calls, as far as that is no more than a day; at least 1.
+   * The most that one call may cost, in units of `every`. Such a call keeps the key to itself for `maxCost` x `every`.
+   * Default `burst` + `maxReserved`, which is as long as others can be made to wait by many calls, as far as that is no
+   * more than a day; at least 1.
    */
   readonly maxCost?: number;
   /**
-   * The `terms` of pacers with this key that this one takes the place of, while a change of `every`, `rate`, `burst` or `strict` is rolled out; the error of a pacer that is refused has
-   * them. Both kinds are then served, each with its own distance. Default: none.
+   * The `terms` of pacers with this key that this one takes the place of, while a change of `every`, `rate`, `burst` or
+   * `strict` is rolled out; the error of a pacer that is refused has them. Both kinds are then served, each with its
+   * own distance. Default: none.
    */
   readonly replaces?: string;
   /**
-   * A permit whose holder may be later than this is wasted, and another one taken. What the holder cannot know counts against it: the round trip of the answer.
-   * So it must be longer than the slowest round trip that is to be of use. Default: `every`, at least 250 ms.
+   * A permit whose holder may be later than this is wasted, and another one taken. What the holder cannot know counts
+   * against it: the round trip of the answer. So it must be longer than the slowest round trip that is to be of use.
+   * Default: `every`, at least 250 ms.
    */
   readonly permitTtl?: Duration;
-  /** Spaces permits by `cost x every + permitTtl`, so that even one used at the end of its life keeps the distance to the next. Default false. */
+  /**
+   * Spaces permits by `cost x every + permitTtl`, so that even one used at the end of its life keeps the distance to
+   * the next. Default false.
+   */
   readonly strict?: boolean;
-  /** Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate; unused ones are given back. Default 1,000; 1 turns blocks off. */
+  /**
+   * Most permits reserved in one round trip, at 100 a second and more or over a link slower than the rate; unused ones
+   * are given back. Default 1,000; 1 turns blocks off.
+   */
   readonly block?: number;
-  /** Deadline of every call to the store. Default 1.25 s: a little more than an adapter's own (1 s), whose error says more. */
+  /**
+   * Deadline of every call to the store. Default 1.25 s: a little more than an adapter's own (1 s), whose error says
+   * more.
+   */
   readonly storeTimeout?: Duration;
-  /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s, at least ten times `every`. */
+  /**
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s,
+   * at least ten times `every`.
+   */
   readonly acquireTimeout?: Duration;
   /** Most callers of this pacer that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;

@@ -18,7 +18,9 @@ import { PermitLine } from "./permit-line.ts";
 export interface PermitOptions {
   /** What this call costs, in units of `every`; default 1. */
   readonly cost?: number | undefined;
-  /** After this time without a permit, or at once when its instant would come later, `acquire` resolves to undefined. */
+  /**
+   * After this time without a permit, or at once when its instant would come later, `acquire` resolves to undefined.
+   */
   readonly timeout?: Duration | undefined;
   /** Aborting it rejects the call with the signal's reason; its instant goes to the next. */
   readonly signal?: AbortSignal | undefined;
@@ -27,7 +29,10 @@ export interface PermitOptions {
 const PERMIT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "timeout", "signal"]);
 const ATTEMPT_OPTIONS: ReadonlySet<string> = new Set<keyof PermitOptions>(["cost", "signal"]);
 
-/** Spaces calls: at most one permit every `every` for all processes with the same key, on the store's clock. Made by {@link createPacer}. */
+/**
+ * Spaces calls: at most one permit every `every` for all processes with the same key, on the store's clock. Made by
+ * {@link createPacer}.
+ */
 export class Pacer {
   readonly key: string;
   readonly #settings: PacerSettings;
@@ -68,10 +73,11 @@ export class Pacer {
   }
 
   /**
-   * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ, nearly so); between processes, in the
-   * order of reservation.
-   * Resolves to undefined when the call's own `timeout` passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`,
-   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
+   * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ,
+   * nearly so); between processes, in the order of reservation. Resolves to undefined when the call's own `timeout`
+   * passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`, `DT_STOPPED`,
+   * `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`,
+   * `DT_STORE_TIMEOUT`, ...).
    */
   acquire(options?: WithoutTimeout<PermitOptions>): Promise<Permit>;
   acquire(options: PermitOptions): Promise<Permit | undefined>;
@@ -86,9 +92,8 @@ export class Pacer {
   }
 
   /**
-   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip. One whose answer took longer than `permitTtl` is
-   * given back.
-   * Rejects as {@link acquire} does.
+   * Takes a permit if one is free at this instant, without waiting for one: true or false, after one round trip. One
+   * whose answer took longer than `permitTtl` is given back. Rejects as {@link acquire} does.
    */
   async tryAcquire(options: Pick<PermitOptions, "cost" | "signal"> = {}): Promise<boolean> {
     checkKeys("options", options, ATTEMPT_OPTIONS);
@@ -96,9 +101,10 @@ export class Pacer {
   }
 
   /**
-   * Turns a function into one that keeps the distance: each call waits for its permit first, of `cost` units. Also a standard decorator: `@pacer.wrap`,
-   * `@pacer.wrap({ onLimit: "skip" })`. The function returned settles as {@link acquire} does while it waits; with `onLimit: "skip"` a call without a free permit resolves
-   * to undefined at once, with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
+   * Turns a function into one that keeps the distance: each call waits for its permit first, of `cost` units. Also a
+   * standard decorator: `@pacer.wrap`, `@pacer.wrap({ onLimit: "skip" })`. The function returned settles as
+   * {@link acquire} does while it waits; with `onLimit: "skip"` a call without a free permit resolves to undefined at
+   * once, with `"throw"` it rejects with `DT_LIMITED`, whose `retryAfterMs` says when a permit is due.
    * @throws DtError `DT_INVALID_OPTION`
    */
   readonly wrap: Wrap<OnLimit> = wrapWith({
@@ -117,8 +123,9 @@ export class Pacer {
   }
 
   /**
-   * Reads an iterable, async or not, in batches of 1 to `options.size` items (default 100). A batch waits for a permit that costs as much as it has items, so it has at
-   * most `maxCost` of them. Ends with the source; on early exit the source is closed.
+   * Reads an iterable, async or not, in batches of 1 to `options.size` items (default 100). A batch waits for a permit
+   * that costs as much as it has items, so it has at most `maxCost` of them. Ends with the source; on early exit the
+   * source is closed.
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
     const { maxCost, runtime } = this.#settings;
@@ -145,9 +152,9 @@ export class Pacer {
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, lets wrapped calls that have begun finish, and then stops as {@link stop} does, after
-   * `timeout` at the latest. Resolves to true when all were served and finished, false when time was up or `stop` was called meanwhile. May be called again: the first call
-   * counts.
+   * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, lets wrapped calls that have begun
+   * finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all were served
+   * and finished, false when time was up or `stop` was called meanwhile. May be called again: the first call counts.
    * Rejects with a DtError `DT_INVALID_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
@@ -161,8 +168,8 @@ export class Pacer {
   }
 
   /**
-   * Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends: when the calls of the store have been answered, which is by two `storeTimeout`s.
-   * Never rejects. Idempotent. Does not close the store.
+   * Refuses those who wait (`DT_STOPPED`), gives their instants back, and ends: when the calls of the store have been
+   * answered, which is by two `storeTimeout`s. Never rejects. Idempotent. Does not close the store.
    */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -194,7 +201,8 @@ export class Pacer {
 }
 
 /**
- * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `key` on the same store.
+ * Creates a pacer: at most one permit every `every` (or `rate` a second) for all processes with the same `key` on the
+ * same store.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function createPacer(options: PacerOptions): Pacer {

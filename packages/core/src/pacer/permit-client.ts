@@ -8,7 +8,10 @@ import { checkReservation } from "./check-reservation.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 
-/** What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is worth asking again. */
+/**
+ * What asking for a permit that is free now came to: the id it is given back by, or the milliseconds after which it is
+ * worth asking again.
+ */
 export type Attempt = { readonly id: string; readonly lateMs: number } | { readonly retryAfterMs: number };
 
 /** So little that a permit of this cost takes no time from others, whatever `everyMs` is. */
@@ -59,7 +62,8 @@ export class PermitClient {
   }
 
   /**
-   * Says the terms to the ledger, which keeps them in force there (P10): with a request for a permit that costs next to nothing.
+   * Says the terms to the ledger, which keeps them in force there (P10): with a request for a permit that costs next to
+   * nothing.
    * @throws DtError `DT_PACE_MISMATCH`, and the codes of R16
    */
   async sayTerms(): Promise<void> {
@@ -68,7 +72,10 @@ export class PermitClient {
     await this.#ask({ ...request, ...this.#terms(), everyMs, burst });
   }
 
-  /** Takes a permit if one is free at this instant and known to be still alive here; rejects with the signal's reason or what went wrong, and keeps nothing then. */
+  /**
+   * Takes a permit if one is free at this instant and known to be still alive here; rejects with the signal's reason or
+   * what went wrong, and keeps nothing then.
+   */
   async attempt(cost: number, signal?: AbortSignal): Promise<Attempt> {
     const { runtime, permitTtlMs } = this.#settings;
     if (signal?.aborted) throw signal.reason;

@@ -20,8 +20,9 @@ export interface PermitWait extends Wait {
 export type Caller = Waiter<Permit, PermitWait>;
 
 /**
- * Callers of one cost for whom there is an instant. Nobody owns a certain one: whoever came first takes the next. So callers are served in the order they came
- * even if an earlier instant turns up later or one is wasted, and what is left over is always the latest, which the store can take back.
+ * Callers of one cost for whom there is an instant. Nobody owns a certain one: whoever came first takes the next. So
+ * callers are served in the order they came even if an earlier instant turns up later or one is wasted, and what is
+ * left over is always the latest, which the store can take back.
  */
 export class PermitLane {
   readonly #callers = new Fifo<Caller>();

@@ -13,14 +13,18 @@ import type { PermitClient } from "./permit-client.ts";
 import type { Caller, Permit, PermitLane, PermitWait } from "./permit-lane.ts";
 import { PermitLanes } from "./permit-lanes.ts";
 
-/** A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come back. */
+/**
+ * A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come
+ * back.
+ */
 const QUEUE_GRACE_MS = 500;
 
 /** Asks again after so long at least, whatever it was told: the key may have been reset meanwhile. */
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane for each cost. One request is under way at a time.
+ * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane
+ * for each cost. One request is under way at a time.
  */
 export class PermitLine {
   readonly #settings: PacerSettings;
@@ -28,7 +32,10 @@ export class PermitLine {
   readonly #events: Events<PacerEvents>;
   readonly #line: WaitingLine<Permit, PermitWait>;
   readonly #lanes: PermitLanes;
-  /** The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and means the same whenever it takes effect. */
+  /**
+   * The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and
+   * means the same whenever it takes effect.
+   */
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
@@ -82,7 +89,10 @@ export class PermitLine {
     return joined;
   }
 
-  /** A caller has given up: those behind it move up, and what is left over goes back to the store, once for all who give up in one go. */
+  /**
+   * A caller has given up: those behind it move up, and what is left over goes back to the store, once for all who give
+   * up in one go.
+   */
   #leave(caller: Caller): void {
     this.#lanes.of(caller.cost)?.remove(caller);
     if (this.#tidying) return;
@@ -148,7 +158,8 @@ export class PermitLine {
       for (let head = this.#line.first; head && !this.#closed; head = this.#line.first)
         if (!(await this.#fetchFor(head))) return;
     } catch (error) {
-      // An outage concerns everybody in the queue. Whether the request took effect, or stands in line, is unknown: it is given back.
+      // An outage concerns everybody in the queue. Whether the request took effect, or stands in line, is unknown: it
+      // is given back.
       this.#line.failAll(error);
       this.#leaveLine();
     } finally {
@@ -188,7 +199,10 @@ export class PermitLine {
     return true;
   }
 
-  /** Refused: come back when a permit is due, or when somebody gives one back. A pessimistic request adds jitter, so that processes do not come back in step. */
+  /**
+   * Refused: come back when a permit is due, or when somebody gives one back. A pessimistic request adds jitter, so
+   * that processes do not come back in step.
+   */
   #comeBack(retryAfterMs: number): void {
     const { runtime, maxReserved, everyMs } = this.#settings;
     const jitterMs = maxReserved === 0 ? runtime.random() * Math.min(everyMs / 10, 50) : 0;
@@ -199,7 +213,10 @@ export class PermitLine {
     this.#watch ??= this.#listen();
   }
 
-  /** Hints make waits shorter. Without them, or when they are lost, the timer alone ends each wait; the next refusal tries to listen again. */
+  /**
+   * Hints make waits shorter. Without them, or when they are lost, the timer alone ends each wait; the next refusal
+   * tries to listen again.
+   */
   async #listen(): Promise<(() => void) | undefined> {
     const unwatch = await this.#client.watch(() => this.#backOff.hint());
     if (!unwatch) this.#watch = undefined;
@@ -207,8 +224,9 @@ export class PermitLine {
   }
 
   /**
-   * Looked at before permits are used. On a machine that was suspended the local clock stood still: how late the instants in hand are nobody knows. They go back, for others
-   * to use those that are still to come, and whoever waited for them asks again.
+   * Looked at before permits are used. On a machine that was suspended the local clock stood still: how late the
+   * instants in hand are nobody knows. They go back, for others to use those that are still to come, and whoever waited
+   * for them asks again.
    */
   #noticeSleep(): void {
     if (!this.#sleep.noticed()) return;
@@ -228,7 +246,10 @@ export class PermitLine {
     return Math.min(this.#turn.most, blockSize(this.#settings, this.#line.queued, perMs, roundTripMs));
   }
 
-  /** Instants have come: they go to callers in the order these came. One past its life is wasted, and the last caller without an instant queues again. */
+  /**
+   * Instants have come: they go to callers in the order these came. One past its life is wasted, and the last caller
+   * without an instant queues again.
+   */
   #serve(): void {
     const { runtime } = this.#settings;
     let unwanted = false;

@@ -7,12 +7,15 @@ import type { Neighbour } from "./stealing.ts";
 const TELL_EVERY_MS = 3_000;
 /** A process that was refused asks again after so long at the earliest. */
 const ASK_AGAIN_MS = 1_000;
-/** So long a process that comes new waits for the other sites' word. One that is gone or hangs is not waited for longer. */
+/**
+ * So long a process that comes new waits for the other sites' word. One that is gone or hangs is not waited for longer.
+ */
 const FIRST_WORD_MS = 250;
 
 /**
- * Keeps processes from using different lists of sites at the same time. A site that is only in one of two lists sees only processes of that one, so each process also
- * tells its terms to every other site it knows (P10): a site in both lists then refuses whoever came later, which takes no permit anywhere as long as it is refused.
+ * Keeps processes from using different lists of sites at the same time. A site that is only in one of two lists sees
+ * only processes of that one, so each process also tells its terms to every other site it knows (P10): a site in both
+ * lists then refuses whoever came later, which takes no permit anywhere as long as it is refused.
  */
 export class SiteAgreement {
   readonly #runtime: Runtime;

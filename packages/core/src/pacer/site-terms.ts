@@ -2,8 +2,8 @@
 const LONGEST_BYTES = 1_024;
 
 /**
- * What all processes of a grouped pacer must agree on, as text: every site with the terms of its part. The same in every site's store, and in whatever order a
- * process names its sites. A list that is too long is told by its digest.
+ * What all processes of a grouped pacer must agree on, as text: every site with the terms of its part. The same in
+ * every site's store, and in whatever order a process names its sites. A list that is too long is told by its digest.
  */
 export function siteTerms(parts: ReadonlyMap<string, string>): string {
   const sites = [...parts].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -2,7 +2,10 @@ import { Fifo } from "../kit/fifo.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { PermitClient } from "./permit-client.ts";
 
-/** So much lies between two questions in vain at least: at high rates the next permit of a busy site is always due at once. */
+/**
+ * So much lies between two questions in vain at least: at high rates the next permit of a busy site is always due at
+ * once.
+ */
 const LEAST_PAUSE_MS = 10;
 /** A site that takes longer to answer does not hold up the others: it is no longer counted as being asked. */
 const SLOW_MS = 100;
@@ -42,8 +45,9 @@ interface Place {
 }
 
 /**
- * Work stealing between sites: takes for those who have waited long what other sites leave unused. Sites are asked side by side, as many as there are callers to
- * serve, each by one question at a time: a long queue here is no storm there, and a site that hangs holds up nobody. Whoever has waited longest is served first.
+ * Work stealing between sites: takes for those who have waited long what other sites leave unused. Sites are asked side
+ * by side, as many as there are callers to serve, each by one question at a time: a long queue here is no storm there,
+ * and a site that hangs holds up nobody. Whoever has waited longest is served first.
  */
 export class Stealing {
   readonly #runtime: Runtime;
@@ -146,7 +150,8 @@ export class Stealing {
         this.#hand({ site: name, lateMs: attempt.lateMs, giveBack: () => client.release(attempt.id, 0) }, cost);
       else pauseMs = Math.max(LEAST_PAUSE_MS, Math.min(this.#everyMs, attempt.retryAfterMs));
     } catch {
-      // Another site's trouble is not the caller's: it waits for the own part. The rest is longer than the deadline, or most of the time would go by in asking.
+      // Another site's trouble is not the caller's: it waits for the own part. The rest is longer than the deadline, or
+      // most of the time would go by in asking.
       place.failures += 1;
       pauseMs = Math.min(client.timeoutMs * 2 ** place.failures, Math.max(LONGEST_REST_MS, 2 * client.timeoutMs));
     }

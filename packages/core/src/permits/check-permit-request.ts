@@ -1,7 +1,10 @@
 import type { PermitRelease, PermitRequest } from "../contract/permit-ledger.ts";
 import { checkInteger, checkName, invalidOption } from "../kit/check.ts";
 
-/** The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds exactly enough. */
+/**
+ * The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds
+ * exactly enough.
+ */
 export const MOST_COST = 1e9;
 const LONGEST_MS = 1e12;
 

@@ -2,8 +2,8 @@ import type { PermitState } from "./memory-permit-table.ts";
 import { TERMS_HOLD_MS } from "./permits.ts";
 
 /**
- * How long from now a key means something, in milliseconds of its own time: until its last instant is past, its terms do not bind any more, and
- * every entry and place in line is forgotten.
+ * How long from now a key means something, in milliseconds of its own time: until its last instant is past, its terms
+ * do not bind any more, and every entry and place in line is forgotten.
  */
 export function meaningfulForMs({ row, entries, line }: PermitState): number {
   if (!row) return 0;

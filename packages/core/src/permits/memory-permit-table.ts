@@ -34,10 +34,16 @@ const FEW = 64;
 export class MemoryPermitTable implements ResettablePermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
-  /** What was to be forgotten by this time is forgotten, though it may not have been cleared away; except what was put since. */
+  /**
+   * What was to be forgotten by this time is forgotten, though it may not have been cleared away; except what was put
+   * since.
+   */
   #forgottenMs = Number.NEGATIVE_INFINITY;
   readonly #putSince = new Set<string>();
-  /** With so many it is time to clear away: so often that there are never more than twice those that are known, so seldom that each is looked at a few times. */
+  /**
+   * With so many it is time to clear away: so often that there are never more than twice those that are known, so
+   * seldom that each is looked at a few times.
+   */
   #clearAt = FEW;
   #freed: FreedInstant[] = [];
   readonly #line: Map<string, number>;

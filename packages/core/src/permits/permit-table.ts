@@ -18,19 +18,27 @@ export interface PermitEntry {
   readonly firstMs: number;
   readonly stepMs: number;
   readonly earliestMs: number;
-  /** The theoretical arrival time before this reservation; undefined when it took an instant that had been given back. */
+  /**
+   * The theoretical arrival time before this reservation; undefined when it took an instant that had been given back.
+   */
   readonly tatBeforeMs: number | undefined;
   /** The key's time after which the entry may be forgotten. */
   readonly forgetAtMs: number;
 }
 
-/** An instant that was given back, and the distance it keeps to the next: milliseconds, so that it means the same to requests with another `everyMs`. */
+/**
+ * An instant that was given back, and the distance it keeps to the next: milliseconds, so that it means the same to
+ * requests with another `everyMs`.
+ */
 export interface FreedInstant {
   readonly atMs: number;
   readonly widthMs: number;
 }
 
-/** What the permit arithmetic needs of one key's storage, inside one transaction. Rows are values: a changed row takes effect by `put`. */
+/**
+ * What the permit arithmetic needs of one key's storage, inside one transaction. Rows are values: a changed row takes
+ * effect by `put`.
+ */
 export interface PermitTable {
   row(): PermitRow | undefined;
   putRow(row: PermitRow): void;
@@ -38,7 +46,10 @@ export interface PermitTable {
   putEntry(entry: PermitEntry): void;
   /** Forgets entries with `forgetAtMs <= nowMs`. */
   forgetEntries(nowMs: number): void;
-  /** The earliest instant given back with `atMs >= nowMs` and at least this width, taken out; forgets those before `nowMs`. */
+  /**
+   * The earliest instant given back with `atMs >= nowMs` and at least this width, taken out; forgets those before
+   * `nowMs`.
+   */
   takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined;
   addFreed(instant: FreedInstant): void;
   /** How many are in line before this id (all, if it is not in line itself); forgets those whose time is over. */
@@ -51,8 +62,8 @@ export interface PermitTable {
 /** What a reset (P12) needs besides. */
 export interface ResettablePermitTable extends PermitTable {
   /**
-   * Forgets the line, the instants given back and the reservations whose last instant is after `untilMs`. Answers the latest instant of those that are left, with the
-   * smallest distance of any of them; undefined when none is left.
+   * Forgets the line, the instants given back and the reservations whose last instant is after `untilMs`. Answers the
+   * latest instant of those that are left, with the smallest distance of any of them; undefined when none is left.
    */
   forgetAfter(untilMs: number): FreedInstant | undefined;
 }

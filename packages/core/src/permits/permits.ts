@@ -3,22 +3,29 @@ import { DtError } from "../errors/dt-error.ts";
 import type { PermitEntry, PermitRow, PermitTable, ResettablePermitTable } from "./permit-table.ts";
 
 /*
- * The permit ledger's arithmetic as pure functions over a table; rule numbers are those of `permit-ledger.ts`. Each function must run atomically for
- * its key; `clockMs` is the store's own clock.
+ * The permit ledger's arithmetic as pure functions over a table; rule numbers are those of `permit-ledger.ts`. Each
+ * function must run atomically for its key; `clockMs` is the store's own clock.
  *
  * With t the theoretical arrival time, E = everyMs, b = burst, c = cost:
  *   the next permit's instant        t + (min(max(c, 1), b) - b) E      (now, if that is past)
  *   after it                         t' = max(t, now) + c E
- *   permits reserved ahead           floor(max(0, t - b E - now) / E), since t - b E is the design's last_permit_timestamp
+ *   permits reserved ahead           floor(max(0, t - b E - now) / E), since t - b E is the design's
+ *                                    last_permit_timestamp
  */
 
-/** Doubles as large as today's time in milliseconds are so far apart, so a sum of b of them is wrong by half of b times this. */
+/**
+ * Doubles as large as today's time in milliseconds are so far apart, so a sum of b of them is wrong by half of b times
+ * this.
+ */
 const ROUNDING_MS = 2 ** -12;
 
 /** No more is forgiven, however large the burst: a permit that is due now is not early by what anybody could notice. */
 const MOST_ROUNDING_MS = 0.1;
 
-/** Terms bind for so long after the last use of a key (P10): longer than those who use it are silent, shorter than a deployment waits. */
+/**
+ * Terms bind for so long after the last use of a key (P10): longer than those who use it are silent, shorter than a
+ * deployment waits.
+ */
 export const TERMS_HOLD_MS = 10_000;
 
 /** What is reserved for so long from now on is left by a reset (P12): about as long as callers wait. */
@@ -131,7 +138,10 @@ function shift({ cost, burst, everyMs }: PermitRequest): number {
   return (Math.min(Math.max(cost, 1), burst) - burst) * everyMs;
 }
 
-/** True when a permit at this theoretical arrival time is still to come. The last of a burst is not, whatever its sum was rounded to. */
+/**
+ * True when a permit at this theoretical arrival time is still to come. The last of a burst is not, whatever its sum
+ * was rounded to.
+ */
 function isAhead(request: PermitRequest, tatMs: number, nowMs: number): boolean {
   return tatMs + shift(request) > nowMs + Math.min(request.burst * ROUNDING_MS, MOST_ROUNDING_MS);
 }
@@ -151,7 +161,10 @@ function permitted(request: PermitRequest, tatMs: number, nowMs: number): number
   return granted;
 }
 
-/** When a refused request would be permitted, if nobody else came: when the instant itself comes, or when the bound has room (strictly later than the formula's edge). */
+/**
+ * When a refused request would be permitted, if nobody else came: when the instant itself comes, or when the bound has
+ * room (strictly later than the formula's edge).
+ */
 function openAt(request: PermitRequest, tatMs: number): number {
   if (request.maxReserved === 0) return tatMs + shift(request);
   return tatMs - (request.burst + request.maxReserved) * request.everyMs + 0.001;

@@ -11,15 +11,16 @@ export interface Runtime {
   /** Milliseconds on a clock that never goes back and is not tied to wall time. Fractions count. */
   now(): number;
   /**
-   * Calls back once, after at least `delayMs` milliseconds. Delays longer than the platform's timers can hold are honoured.
-   * With `keepAlive: false` the timer alone does not keep the process running (default true).
+   * Calls back once, after at least `delayMs` milliseconds. Delays longer than the platform's timers can hold are
+   * honoured. With `keepAlive: false` the timer alone does not keep the process running (default true).
    */
   setTimer(callback: () => void, delayMs: number, options?: { readonly keepAlive?: boolean }): Timer;
   /** A number in [0, 1). */
   random(): number;
   /**
-   * Milliseconds, from any origin and to a second at least, on a clock that also counts the time for which the machine was suspended. Left out where `now` counts
-   * that time already, and where nothing tells it. Read about once an epoch, around each call to the store and before permits are used; `NaN` when it cannot be read.
+   * Milliseconds, from any origin and to a second at least, on a clock that also counts the time for which the machine
+   * was suspended. Left out where `now` counts that time already, and where nothing tells it. Read about once an epoch,
+   * around each call to the store and before permits are used; `NaN` when it cannot be read.
    */
   bootTimeMs?(): number;
 }

@@ -4,8 +4,8 @@ import type { Runtime } from "./runtime.ts";
 const NOTICED_MS = 1_500;
 
 /**
- * Notices that the machine was suspended, by a clock that counts that time and the local one that does not. Nothing runs meanwhile, so that it is noticed late: at the
- * first look after waking.
+ * Notices that the machine was suspended, by a clock that counts that time and the local one that does not. Nothing
+ * runs meanwhile, so that it is noticed late: at the first look after waking.
  */
 export class SleepWatch {
   readonly #runtime: Runtime;
@@ -27,8 +27,9 @@ export class SleepWatch {
   }
 
   /**
-   * Forgets what was slept so far, less than is noticed: the store has answered since, and validity counts from there. Without this, short suspensions would
-   * add up, and one long past would be noticed whenever a coarse reading is next rounded the other way.
+   * Forgets what was slept so far, less than is noticed: the store has answered since, and validity counts from there.
+   * Without this, short suspensions would add up, and one long past would be noticed whenever a coarse reading is next
+   * rounded the other way.
    */
   settle(): void {
     const aheadMs = this.#ahead();

@@ -1,6 +1,9 @@
 import { firstToken, ownedTokens } from "./split.ts";
 
-/** How a share becomes available within an epoch: all at its start, or one token at a time, evenly spaced over the group. */
+/**
+ * How a share becomes available within an epoch: all at its start, or one token at a time, evenly spaced over the
+ * group.
+ */
 export type Release = "epoch" | "even";
 
 /** The part of an epoch's tokens that one processor may grant. */
@@ -8,14 +11,18 @@ export interface Share {
   /** Whole tokens. */
   readonly tokens: number;
   /**
-   * Where they lie in the epoch when released evenly: token `i` of the share comes after `(first + i * step) / length` of the interval.
+   * Where they lie in the epoch when released evenly: token `i` of the share comes after `(first + i * step) / length`
+   * of the interval.
    */
   readonly first: number;
   readonly step: number;
   readonly length: number;
 }
 
-/** The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant `k / tokens`. */
+/**
+ * The share of a member of an agreed pool: the tokens it owns among `0..tokens-1`, each at its own instant
+ * `k / tokens`.
+ */
 export function agreedShare(tokens: number, rank: number, epoch: number, poolSize: number, stride: number): Share {
   return {
     tokens: ownedTokens(tokens, rank, epoch, poolSize, stride),
@@ -25,7 +32,10 @@ export function agreedShare(tokens: number, rank: number, epoch: number, poolSiz
   };
 }
 
-/** The share of a member without agreement: `tokens` of its own, evenly spaced, shifted by its rank so that members do not coincide. */
+/**
+ * The share of a member without agreement: `tokens` of its own, evenly spaced, shifted by its rank so that members do
+ * not coincide.
+ */
 export function heldShare(tokens: number, rank: number, poolSize: number): Share {
   return { tokens, first: (rank + 0.5) / poolSize, step: 1, length: Math.max(1, tokens) };
 }
@@ -76,7 +86,10 @@ export class Allotment {
     this.#forfeited = 0;
   }
 
-  /** Sets or changes the share of the current epoch, which starts at `startMs` on the processor's clock. What was granted stays counted. */
+  /**
+   * Sets or changes the share of the current epoch, which starts at `startMs` on the processor's clock. What was
+   * granted stays counted.
+   */
   setShare(share: Share, startMs: number, intervalMs: number): void {
     this.#tokens = share.tokens;
     this.#burst = this.#fixedBurst ?? Math.max(1, Math.ceil(share.tokens * 0.02));
@@ -101,8 +114,9 @@ export class Allotment {
   }
 
   /**
-   * Counts up to `n` of the tokens granted in this epoch as unused; returns how many. They cannot be granted again: nobody says that they were granted
-   * in this epoch, and a token of an earlier one would be granted on top of this epoch's.
+   * Counts up to `n` of the tokens granted in this epoch as unused; returns how many. They cannot be granted again:
+   * nobody says that they were granted in this epoch, and a token of an earlier one would be granted on top of this
+   * epoch's.
    */
   countIdle(n: number): number {
     const accepted = Math.min(n, this.used);
@@ -121,8 +135,9 @@ export class Allotment {
   }
 
   /**
-   * When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. Later than `nowMs` unless one is available
-   * now: rounding may put the instant of a token just before the time at which it counts as released, and a caller that waits must get there.
+   * When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. Later
+   * than `nowMs` unless one is available now: rounding may put the instant of a token just before the time at which it
+   * counts as released, and a caller that waits must get there.
    */
   nextAt(nowMs: number): number {
     if (this.available(nowMs) > 0) return nowMs;

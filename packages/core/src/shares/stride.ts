@@ -1,8 +1,10 @@
 /**
- * By how many ranks the split of an agreed pool moves on from one epoch to the next: a pure function of capacity and pool size, so that all members use the same one. The
- * remainder of the division (all of a capacity below the pool size) is a window of `capacity mod poolSize` ranks around a ring of `poolSize`. Moved by about its own width it
- * comes round to every rank in turn, and nobody waits longer than `2 poolSize / remainder` epochs; moved by one it would leave each rank out for
- * `poolSize - remainder` epochs on end. Coprime to the pool size, so that every rank gets its turns at every level, also where that leaves another remainder.
+ * By how many ranks the split of an agreed pool moves on from one epoch to the next: a pure function of capacity and
+ * pool size, so that all members use the same one. The remainder of the division (all of a capacity below the pool
+ * size) is a window of `capacity mod poolSize` ranks around a ring of `poolSize`. Moved by about its own width it comes
+ * round to every rank in turn, and nobody waits longer than `2 poolSize / remainder` epochs; moved by one it would
+ * leave each rank out for `poolSize - remainder` epochs on end. Coprime to the pool size, so that every rank gets its
+ * turns at every level, also where that leaves another remainder.
  */
 export function strideOf(capacity: number, poolSize: number): number {
   const window = capacity % poolSize;
@@ -18,8 +20,9 @@ export function strideOf(capacity: number, poolSize: number): number {
 }
 
 /**
- * True when no rank is left out for more than `epochs` in a row. Seen from a rank in the window, the ring turns by `stride` an epoch: the first epoch that takes it forward by
- * less than the window, and the first that takes it back by less, bring all ranks back between them; those that neither brings back need both (the three gap theorem).
+ * True when no rank is left out for more than `epochs` in a row. Seen from a rank in the window, the ring turns by
+ * `stride` an epoch: the first epoch that takes it forward by less than the window, and the first that takes it back by
+ * less, bring all ranks back between them; those that neither brings back need both (the three gap theorem).
  */
 function comesRoundWithin(epochs: number, window: number, stride: number, poolSize: number): boolean {
   let [forward, back] = [0, 0];

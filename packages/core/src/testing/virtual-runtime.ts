@@ -7,8 +7,8 @@ interface Scheduled {
 }
 
 /**
- * A runtime whose time stands still until it is advanced, and whose randomness comes from a seed. The same code that runs in
- * production runs in it unchanged, and twice the same way.
+ * A runtime whose time stands still until it is advanced, and whose randomness comes from a seed. The same code that
+ * runs in production runs in it unchanged, and twice the same way.
  */
 export class VirtualRuntime implements Runtime {
   #nowMs: number;
@@ -74,7 +74,9 @@ export class VirtualRuntime implements Runtime {
     return this.#nowMs + this.#suspendedMs;
   }
 
-  /** Stands still for `ms` as a suspended machine does: timers are not due sooner, and only {@link bootTimeMs} tells. */
+  /**
+   * Stands still for `ms` as a suspended machine does: timers are not due sooner, and only {@link bootTimeMs} tells.
+   */
   suspend(ms: number): void {
     this.#suspendedMs += ms;
   }
@@ -85,7 +87,9 @@ export class VirtualRuntime implements Runtime {
   }
 }
 
-/** Lets every promise that is ready settle, however long the chain: the host's task queue turns only after all of them. */
+/**
+ * Lets every promise that is ready settle, however long the chain: the host's task queue turns only after all of them.
+ */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

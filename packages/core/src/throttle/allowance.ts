@@ -9,8 +9,9 @@ import type { LimitSpec } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
 /**
- * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and mode), the share (what the
- * membership allows) and the allotment (what was granted of it). The allotment may be used unseen until `untilMs`; then {@link refresh} looks again.
+ * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and
+ * mode), the share (what the membership allows) and the allotment (what was granted of it). The allotment may be used
+ * unseen until `untilMs`; then {@link refresh} looks again.
  */
 export class Allowance {
   readonly allotment: Allotment;
@@ -18,7 +19,10 @@ export class Allowance {
   untilMs = 0;
   /** False before the start and once stopping: nothing is granted then. */
   open = false;
-  /** Counts the epochs begun here. Unlike an epoch's number it names one epoch for good, also when the store's clock is learned later. */
+  /**
+   * Counts the epochs begun here. Unlike an epoch's number it names one epoch for good, also when the store's clock is
+   * learned later.
+   */
   turn = 0;
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
@@ -67,7 +71,10 @@ export class Allowance {
     return this.#activeEpoch === undefined ? null : toNumber(this.#level);
   }
 
-  /** The level of the whole pool, as it would be if tokens were asked for in the current epoch: that of the ramp, unless it is capped. */
+  /**
+   * The level of the whole pool, as it would be if tokens were asked for in the current epoch: that of the ramp, unless
+   * it is capped.
+   */
   get level(): number {
     return Math.min(toNumber(this.#levelNow()), this.#cap);
   }
@@ -77,7 +84,10 @@ export class Allowance {
     return this.#cap === Number.POSITIVE_INFINITY ? undefined : this.#cap;
   }
 
-  /** Keeps the level at or below `cap`, `Infinity` for no cap. The ramp goes on beneath it, and is what the store is told. */
+  /**
+   * Keeps the level at or below `cap`, `Infinity` for no cap. The ramp goes on beneath it, and is what the store is
+   * told.
+   */
   capAt(cap: number): void {
     if (cap === this.#cap) return;
     this.#cap = cap;
@@ -96,7 +106,10 @@ export class Allowance {
     this.untilMs = 0;
   }
 
-  /** Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a change of the limit asks for no tokens. */
+  /**
+   * Goes on from the present level on another ramp. The step of an epoch that has begun is still the next request's: a
+   * change of the limit asks for no tokens.
+   */
   changeLimit(limit: LimitSpec): void {
     this.#limit = limit;
     this.#level = within(limit, this.#level);
@@ -109,8 +122,8 @@ export class Allowance {
   }
 
   /**
-   * Brings the allotment up to date: a new epoch, a changed share, an expired one. The slow path of every grant, taken once an epoch and after every
-   * sync. `asked` says that tokens are asked for, which is what moves the ramp.
+   * Brings the allotment up to date: a new epoch, a changed share, an expired one. The slow path of every grant, taken
+   * once an epoch and after every sync. `asked` says that tokens are asked for, which is what moves the ramp.
    */
   refresh(nowMs: number, asked: boolean): void {
     this.#membership.noticeSleep();
@@ -147,7 +160,10 @@ export class Allowance {
     return NO_SHARE;
   }
 
-  /** Counts tokens of the last active epoch as unused after it has ended, unless the mode has judged it already; false when it has. */
+  /**
+   * Counts tokens of the last active epoch as unused after it has ended, unless the mode has judged it already; false
+   * when it has.
+   */
   countIdleLate(turn: number, tokens: number): boolean {
     if (turn !== this.#lastTurn || this.#activeEpoch === this.#epoch) return false;
     this.#lastUsed = Math.max(0, this.#lastUsed - tokens);

@@ -1,17 +1,23 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../kit/events.ts";
 
-/** Everything an operator would want to see of a throttle, by name. Each is published as well, as docs/events.md says. */
+/**
+ * Everything an operator would want to see of a throttle, by name. Each is published as well, as docs/events.md says.
+ */
 export interface ThrottleEvents extends MembershipEvents {
-  /** This processor's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole pool. */
+  /**
+   * This processor's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole
+   * pool.
+   */
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
   /** `throttle.cap` set another cap, or took it away (undefined); `level` is that of the whole pool from now on. */
   readonly cap: { readonly cap: number | undefined; readonly level: number };
   /** Tokens were granted in an epoch. */
   readonly grant: { readonly epoch: number; readonly tokens: number };
   /**
-   * Unused tokens were given back, of the epoch they were granted in. `regrantable`: in that epoch, so that they can be granted again; otherwise they
-   * only count as unused for the mode. The calls that an epoch may see are its grants less its regrantable deposits.
+   * Unused tokens were given back, of the epoch they were granted in. `regrantable`: in that epoch, so that they can be
+   * granted again; otherwise they only count as unused for the mode. The calls that an epoch may see are its grants
+   * less its regrantable deposits.
    */
   readonly deposit: { readonly epoch: number; readonly tokens: number; readonly regrantable: boolean };
 }

@@ -5,15 +5,19 @@ import { checkTokens } from "./check-tokens.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { TokenLine } from "./token-line.ts";
 
-/** Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to give it back safely. */
+/**
+ * Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to
+ * give it back safely.
+ */
 export interface Grant {
   /** How many tokens are granted; 0 when there were none. */
   readonly tokens: number;
   /** The epoch they were granted in, numbered by the store's clock. */
   readonly epoch: number;
   /**
-   * Gives back `k` of them that were not used and will not be; without `k` all that were not given back yet, and never more than those. While their epoch lasts
-   * they can be granted again, and the answer is how many. Later it is 0: they are lost, and at most count as unused for the mode.
+   * Gives back `k` of them that were not used and will not be; without `k` all that were not given back yet, and never
+   * more than those. While their epoch lasts they can be granted again, and the answer is how many. Later it is 0: they
+   * are lost, and at most count as unused for the mode.
    * @throws DtError `DT_INVALID_TOKENS`
    */
   deposit(k?: number): number;

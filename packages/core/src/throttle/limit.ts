@@ -6,7 +6,9 @@ import type { ThrottleUpdate } from "./options.ts";
 
 const UPDATE_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleUpdate>(["max", "min", "rampUp"]);
 
-/** The limit of a throttle: its `max`, and the ramp that leads there from `min`. Frozen: an update makes another one. */
+/**
+ * The limit of a throttle: its `max`, and the ramp that leads there from `min`. Frozen: an update makes another one.
+ */
 export interface LimitSpec extends Ramp {
   /** The options of the ramp as they were given, so that an update without them keeps them. */
   readonly given: { readonly min: number | undefined; readonly rampUp: Duration | undefined };

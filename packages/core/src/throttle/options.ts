@@ -5,13 +5,14 @@ import type { Release } from "../shares/allotment.ts";
 
 /**
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
- * `threshold` 50 (percent of the last active epoch's tokens that must be used), `coolDown` one interval, `rampDown` 100 (percent of a
- * step lost for each epoch missed).
+ * `threshold` 50 (percent of the last active epoch's tokens that must be used), `coolDown` one interval, `rampDown` 100
+ * (percent of a step lost for each epoch missed).
  * - `"scheduled"`: a step up for every epoch, used or not, from the first request on: before it the level is `min`.
  * - `"relaxed"`: a step up for every epoch with a request.
  * - `"onlyIfUsed"`: a step up when the last epoch with a request used `threshold` percent of this processor's tokens.
- * - `"goBackN"`: the same, or else a step down; after a gap of more than `coolDown` also `rampDown` percent of a step down for each epoch missed. The whole is clamped once: at the
- *   top the step up, which leads nowhere, makes up for the first epoch missed.
+ * - `"goBackN"`: the same, or else a step down; after a gap of more than `coolDown` also `rampDown` percent of a step
+ *   down for each epoch missed. The whole is clamped once: at the top the step up, which leads nowhere, makes up for
+ *   the first epoch missed.
  */
 export type ModeOption =
   | "scheduled"
@@ -25,9 +26,10 @@ export type ModeOption =
 /**
  * What happens when the share is past its validity and the store does not answer.
  * - `"stop"` (default): nothing is granted; `acquire` rejects with `DT_STORE_UNAVAILABLE` or `DT_STORE_TIMEOUT`.
- * - `hold`: the last share goes on for `for` longer. In a partition this breaks the promise: others take over the share meanwhile.
- * - `floor`: this processor grants `max / maxProcessors`. Safe while the whole fleet has lost the store and is no larger than that;
- *   a single partitioned processor adds its floor to what the others grant.
+ * - `hold`: the last share goes on for `for` longer. In a partition this breaks the promise: others take over the share
+ *   meanwhile.
+ * - `floor`: this processor grants `max / maxProcessors`. Safe while the whole fleet has lost the store and is no
+ *   larger than that; a single partitioned processor adds its floor to what the others grant.
  */
 export type StoreLostOption =
   | "stop"
@@ -52,8 +54,8 @@ export interface ThrottleOptions {
   /** Length of an epoch, at least 10 ms, the same for the whole group. Default 1 s. */
   readonly interval?: Duration;
   /**
-   * `"epoch"` (default): a share is available from the epoch's start. `"even"`: one token at a time, evenly spaced over the whole
-   * group, for callees that count in a sliding window.
+   * `"epoch"` (default): a share is available from the epoch's start. `"even"`: one token at a time, evenly spaced over
+   * the whole group, for callees that count in a sliding window.
    */
   readonly release?: Release;
   /** With `release: "even"`, how many unused tokens may accumulate. Default 2 % of the share, at least 1. */
@@ -62,28 +64,45 @@ export interface ThrottleOptions {
   readonly processorId?: string;
   /** Time between background syncs. Default 1 s, at most a third of `validity`. */
   readonly syncInterval?: Duration;
-  /** How long a share may be used after the sending of the last successful sync. Default three quarters of `staleAfter - interval` (6.75 s). */
+  /**
+   * How long a share may be used after the sending of the last successful sync. Default three quarters of
+   * `staleAfter - interval` (6.75 s).
+   */
   readonly validity?: Duration;
-  /** Silence after which the store removes a processor and gives its share to the others. Default `interval` + 9 s (10 s). */
+  /**
+   * Silence after which the store removes a processor and gives its share to the others. Default `interval` + 9 s (10
+   * s).
+   */
   readonly staleAfter?: Duration;
-  /** Deadline of every call to the store. Default 1.25 s, at most a third of `validity`: a little more than an adapter's own (1 s), whose error says more. */
+  /**
+   * Deadline of every call to the store. Default 1.25 s, at most a third of `validity`: a little more than an adapter's
+   * own (1 s), whose error says more.
+   */
   readonly storeTimeout?: Duration;
   /**
-   * Largest error of this processor's idea of the store's clock. Round trips longer than it are not used for the clock; a share that rises in the last
-   * `clockError` of an epoch starts one epoch later. Default 250 ms, at most a quarter of the interval.
+   * Largest error of this processor's idea of the store's clock. Round trips longer than it are not used for the clock;
+   * a share that rises in the last `clockError` of an epoch starts one epoch later. Default 250 ms, at most a quarter
+   * of the interval.
    */
   readonly clockError?: Duration;
   /**
-   * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default two sync intervals plus one
-   * interval where the store can lose its data, otherwise 0. `validity` or more makes a loss of data safe against paused survivors too.
-   * At most twice `staleAfter`. The longest that any member gave counts, also when it has left.
+   * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default
+   * two sync intervals plus one interval where the store can lose its data, otherwise 0. `validity` or more makes a
+   * loss of data safe against paused survivors too. At most twice `staleAfter`. The longest that any member gave
+   * counts, also when it has left.
    */
   readonly learning?: Duration;
-  /** A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at `min`. */
+  /**
+   * A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at
+   * `min`.
+   */
   readonly resumeWithin?: Duration;
   /** Default `"stop"`. */
   readonly onStoreLost?: StoreLostOption;
-  /** How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s, at least three intervals. */
+  /**
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s,
+   * at least three intervals.
+   */
   readonly acquireTimeout?: Duration;
   /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;

@@ -1,4 +1,7 @@
-/** Promises are immutable once settled, so one for each small number serves every caller: a grant without waiting allocates nothing. */
+/**
+ * Promises are immutable once settled, so one for each small number serves every caller: a grant without waiting
+ * allocates nothing.
+ */
 const CACHED: Promise<number>[] = Array.from({ length: 257 }, (_, n) => Promise.resolve(n));
 
 /** A promise that is resolved with `n` already. */

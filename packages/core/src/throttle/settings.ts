@@ -28,7 +28,9 @@ export interface ThrottleSettings extends Omit<MembershipSettings, "member" | "p
   readonly maxWaiters: number;
 }
 
-/** How far the clocks of a processor and the store may drift apart within the validity: 1 %, far more than real ones do. */
+/**
+ * How far the clocks of a processor and the store may drift apart within the validity: 1 %, far more than real ones do.
+ */
 const DRIFT_ALLOWANCE = 0.01;
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([

@@ -19,7 +19,10 @@ export interface ThrottleStatus {
   readonly max: number;
   /** The group's limit: the smallest `max` of a live member; 0 before the first answer. */
   readonly capacity: number;
-  /** The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now; never above `cap`. */
+  /**
+   * The level of the whole pool, in tokens per interval, as it would be if tokens were asked for now; never above
+   * `cap`.
+   */
   readonly level: number;
   /** What `throttle.cap` set, in tokens per interval of the whole pool; undefined for no cap. */
   readonly cap: number | undefined;

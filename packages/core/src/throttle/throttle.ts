@@ -19,8 +19,8 @@ import { statusAt, type ThrottleStatus } from "./status.ts";
 import { TokenLine } from "./token-line.ts";
 
 /**
- * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background sync with the store
- * keeps the share right. Made by {@link createThrottle}.
+ * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
+ * sync with the store keeps the share right. Made by {@link createThrottle}.
  */
 export class Throttle {
   readonly group: string;
@@ -61,20 +61,21 @@ export class Throttle {
   }
 
   /**
-   * Joins the group. Resolves once the store has answered; the first tokens come with the next epoch. May be called again after it failed.
-   * While the store answers others of this process and this one too late, as it may when many throttles start at once, it tries again for up to
-   * sixteen times `storeTimeout` (20 s).
-   * With `onStoreLost: floor` it resolves also when the store does not answer, and goes on trying.
-   * Rejects with a DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`,
-   * `DT_INTERVAL_MISMATCH`, `DT_STOPPED`.
+   * Joins the group. Resolves once the store has answered; the first tokens come with the next epoch. May be called
+   * again after it failed. While the store answers others of this process and this one too late, as it may when many
+   * throttles start at once, it tries again for up to sixteen times `storeTimeout` (20 s). With `onStoreLost: floor` it
+   * resolves also when the store does not answer, and goes on trying. Rejects with a DtError: `DT_STORE_UNAVAILABLE`,
+   * `DT_STORE_TIMEOUT`, `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`, `DT_INTERVAL_MISMATCH`,
+   * `DT_STOPPED`.
    */
   start(): Promise<void> {
     return this.#life.start();
   }
 
   /**
-   * Grants up to `n` tokens of this processor's share, now, without waiting: local, synchronous, no I/O. Returns how many of the `n` are granted,
-   * 0 to `n`; 0 also once stopped. While callers wait in `acquire` it grants nothing, so that they are served first.
+   * Grants up to `n` tokens of this processor's share, now, without waiting: local, synchronous, no I/O. Returns how
+   * many of the `n` are granted, 0 to `n`; 0 also once stopped. While callers wait in `acquire` it grants nothing, so
+   * that they are served first.
    * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
    */
   tryAcquire(n = 1): number {
@@ -97,17 +98,19 @@ export class Throttle {
   }
 
   /**
-   * Waits until at least one token can be granted, and grants up to `n` of what is there then. Callers are served in the order they came.
-   * Resolves to how many of the `n` are granted: 1 to `n`; or to undefined when the call's own `timeout` passed first.
-   * Rejects with the signal's reason when `signal` aborts, and with a DtError:
-   * `DT_INVALID_TOKENS`, `DT_INVALID_OPTION`, `DT_NOT_STARTED`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_PROCESSOR_FENCED`, `DT_STORE_SLOW`,
-   * `DT_ACQUIRE_TIMEOUT` (no `timeout` was given and the throttle's `acquireTimeout` passed), or, when the share is no longer valid and
-   * `onStoreLost` grants nothing, the store's error (`DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, ...).
+   * Waits until at least one token can be granted, and grants up to `n` of what is there then. Callers are served in
+   * the order they came. Resolves to how many of the `n` are granted: 1 to `n`; or to undefined when the call's own
+   * `timeout` passed first. Rejects with the signal's reason when `signal` aborts, and with a DtError:
+   * `DT_INVALID_TOKENS`, `DT_INVALID_OPTION`, `DT_NOT_STARTED`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_PROCESSOR_FENCED`,
+   * `DT_STORE_SLOW`, `DT_ACQUIRE_TIMEOUT` (no `timeout` was given and the throttle's `acquireTimeout` passed), or, when
+   * the share is no longer valid and `onStoreLost` grants nothing, the store's error (`DT_STORE_UNAVAILABLE`,
+   * `DT_STORE_TIMEOUT`, ...).
    */
   acquire(n?: number, options?: WithoutTimeout<AcquireOptions>): Promise<number>;
   acquire(n: number | undefined, options: AcquireOptions): Promise<number | undefined>;
   acquire(n = 1, options?: AcquireOptions): Promise<number | undefined> {
-    // The common case stands outside the try block below: within, the same calls compile to slower code (77 ns an awaited grant instead of 70).
+    // The common case stands outside the try block below: within, the same calls compile to slower code (77 ns an
+    // awaited grant instead of 70).
     if (options === undefined && this.#life.state === "running" && typeof n === "number" && (n | 0) === n && n > 0) {
       const granted = this.tryAcquire(n);
       if (granted > 0) return resolvedWith(granted);
@@ -116,7 +119,8 @@ export class Throttle {
   }
 
   /**
-   * The same as {@link tryAcquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given back, and granted again while their epoch lasts.
+   * The same as {@link tryAcquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given
+   * back, and granted again while their epoch lasts.
    * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
    */
   tryAcquireGrant(n = 1): Grant {
@@ -126,7 +130,9 @@ export class Throttle {
     return grant;
   }
 
-  /** The same as {@link acquire}, answered as a {@link Grant}: see {@link tryAcquireGrant}. Rejects as `acquire` does. */
+  /**
+   * The same as {@link acquire}, answered as a {@link Grant}: see {@link tryAcquireGrant}. Rejects as `acquire` does.
+   */
   acquireGrant(n?: number, options?: WithoutTimeout<AcquireOptions>): Promise<Grant>;
   acquireGrant(n: number | undefined, options: AcquireOptions): Promise<Grant | undefined>;
   acquireGrant(n = 1, options?: AcquireOptions): Promise<Grant | undefined> {
@@ -135,7 +141,8 @@ export class Throttle {
   }
 
   /**
-   * `atOnce` and `later` make the answer, of tokens that are granted at that instant. With `part` it waits for all `n`, and tells of each part that is granted.
+   * `atOnce` and `later` make the answer, of tokens that are granted at that instant. With `part` it waits for all `n`,
+   * and tells of each part that is granted.
    */
   #acquireWithCare<T>(
     n: number,
@@ -164,7 +171,10 @@ export class Throttle {
     }
   }
 
-  /** Waits for all tokens of a wrapped call; false when its own time is up. What was collected for one that is given up goes back, as far as its epoch lasts. */
+  /**
+   * Waits for all tokens of a wrapped call; false when its own time is up. What was collected for one that is given up
+   * goes back, as far as its epoch lasts.
+   */
   async #pass(cost: number, { timeout, signal }: PassOptions): Promise<boolean> {
     checkCallCost(cost, this.#allowance.limit.max);
     const parts: Grant[] = [];
@@ -179,9 +189,10 @@ export class Throttle {
   }
 
   /**
-   * Says that `n` tokens were not used: they count as unused for the mode, and are not granted again. Accepts at most what this epoch granted and was not
-   * deposited yet; returns how many. A number does not say which epoch it was granted in, so that granting it again would break the limit whenever it comes
-   * late: take tokens with {@link tryAcquireGrant} or {@link acquireGrant} to give them to others.
+   * Says that `n` tokens were not used: they count as unused for the mode, and are not granted again. Accepts at most
+   * what this epoch granted and was not deposited yet; returns how many. A number does not say which epoch it was
+   * granted in, so that granting it again would break the limit whenever it comes late: take tokens with
+   * {@link tryAcquireGrant} or {@link acquireGrant} to give them to others.
    * @throws DtError `DT_INVALID_TOKENS`
    */
   deposit(n: number): number {
@@ -191,9 +202,10 @@ export class Throttle {
   }
 
   /**
-   * Turns a function into one that obeys the limit: each call waits for its tokens first, one unless `cost` says otherwise. Also a standard decorator: `@throttle.wrap`, or
-   * `@throttle.wrap({ cost, timeout, signal })`. The function returned settles as {@link acquire} does while it waits: it resolves to undefined when its own `timeout` has
-   * passed, and rejects with the same errors; the function wrapped is then not called.
+   * Turns a function into one that obeys the limit: each call waits for its tokens first, one unless `cost` says
+   * otherwise. Also a standard decorator: `@throttle.wrap`, or `@throttle.wrap({ cost, timeout, signal })`. The
+   * function returned settles as {@link acquire} does while it waits: it resolves to undefined when its own `timeout`
+   * has passed, and rejects with the same errors; the function wrapped is then not called.
    * @throws DtError `DT_INVALID_OPTION`
    */
   readonly wrap: Wrap = wrapWith({
@@ -204,8 +216,9 @@ export class Throttle {
   });
 
   /**
-   * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given back. A batch has 1 to
-   * `options.size` items (default 100). Ends with the source; on early exit the source is closed.
+   * Reads an iterable, async or not, in batches of at most what is granted; what was granted and not read is given
+   * back. A batch has 1 to `options.size` items (default 100). Ends with the source; on early exit the source is
+   * closed.
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
     const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => {
@@ -216,8 +229,10 @@ export class Throttle {
   }
 
   /**
-   * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level stays exactly where it is, within the new ramp, and goes on in steps of it; the group's capacity is the smallest `max` that a
-   * live member declares, so a lower limit holds at once for this processor and soon for all, a higher one once everybody has it.
+   * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level
+   * stays exactly where it is, within the new ramp, and goes on in steps of it; the group's capacity is the smallest
+   * `max` that a live member declares, so a lower limit holds at once for this processor and soon for all, a higher one
+   * once everybody has it.
    * @throws DtError `DT_INVALID_OPTION`
    */
   update(limit: ThrottleUpdate): void {
@@ -227,8 +242,10 @@ export class Throttle {
   }
 
   /**
-   * Lowers the level of the whole pool, in tokens per interval, for this processor alone and at once; `undefined` or `Infinity` takes the cap away. It never lifts the level above `max`,
-   * and below 1 nothing is granted. The ramp goes on beneath it, `update` leaves it, and the others are not told. @throws DtError `DT_INVALID_OPTION` when it is not a number >= 0
+   * Lowers the level of the whole pool, in tokens per interval, for this processor alone and at once; `undefined` or
+   * `Infinity` takes the cap away. It never lifts the level above `max`, and below 1 nothing is granted. The ramp goes
+   * on beneath it, `update` leaves it, and the others are not told. @throws DtError `DT_INVALID_OPTION` when it is not
+   * a number >= 0
    */
   cap(level?: number): void {
     this.#allowance.capAt(checkCap(level));
@@ -256,18 +273,19 @@ export class Throttle {
   }
 
   /**
-   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` grants 0), serves those who wait, lets wrapped calls that have begun finish, and then stops as
-   * {@link stop} does, after `timeout` at the latest. Resolves to true when all were served and finished, false when time was up or `stop` was called meanwhile. A start
-   * under way is given up. May be called again: the first call counts.
-   * Rejects with a DtError `DT_INVALID_OPTION`.
+   * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` grants 0), serves those who wait, lets wrapped calls
+   * that have begun finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when
+   * all were served and finished, false when time was up or `stop` was called meanwhile. A start under way is given up.
+   * May be called again: the first call counts. Rejects with a DtError `DT_INVALID_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
     return this.#life.drain(options);
   }
 
   /**
-   * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others take over the share at once.
-   * Never rejects, and takes two deadlines of the store at most; when the store does not answer it removes this processor after the stale age. Idempotent. Does not close the store.
+   * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others
+   * take over the share at once. Never rejects, and takes two deadlines of the store at most; when the store does not
+   * answer it removes this processor after the stale age. Idempotent. Does not close the store.
    */
   stop(): Promise<void> {
     return this.#life.stop();
@@ -291,7 +309,8 @@ export class Throttle {
 }
 
 /**
- * Creates a throttle: this process's part of a limit that the whole `group` shares. Call `start()` before the first grant and `stop()` at the end.
+ * Creates a throttle: this process's part of a limit that the whole `group` shares. Call `start()` before the first
+ * grant and `stop()` at the end.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function createThrottle(options: ThrottleOptions): Throttle {

@@ -12,11 +12,16 @@ import type { ThrottleSettings } from "./settings.ts";
 export interface TokenWait<T> extends Wait {
   /** Makes the answer of tokens as they are granted, at most `cost` of them. */
   readonly answer: (tokens: number) => T;
-  /** Where all of `cost` is wanted: told of each part that is granted; the head of the line then waits on for the rest. */
+  /**
+   * Where all of `cost` is wanted: told of each part that is granted; the head of the line then waits on for the rest.
+   */
   readonly part?: ((tokens: number) => void) | undefined;
 }
 
-/** Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is due. */
+/**
+ * Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is
+ * due.
+ */
 export class TokenLine {
   readonly #settings: ThrottleSettings;
   readonly #allowance: Allowance;
@@ -95,7 +100,10 @@ export class TokenLine {
     this.#wake = runtime.setTimer(() => this.serve(), Math.max(0, atMs - nowMs));
   }
 
-  /** Somebody waits and the share is not valid: ask the store now. If that does not help and the policy grants nothing, nobody is left hanging. */
+  /**
+   * Somebody waits and the share is not valid: ask the store now. If that does not help and the policy grants nothing,
+   * nobody is left hanging.
+   */
   #recover(): void {
     this.#recovering ??= this.#membership
       .syncNow()

@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { createThrottle, MemoryStore, type Registration, type View } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
-/** A store that loses its data when told. Somebody else is then there first; and answers to registrations take their time. */
+/**
+ * A store that loses its data when told. Somebody else is then there first; and answers to registrations take their
+ * time.
+ */
 class ForgetfulStore extends MemoryStore {
   readonly claims: number[] = [];
   reports: number[] = [];

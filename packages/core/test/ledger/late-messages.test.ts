@@ -19,7 +19,10 @@ function registration(incarnation: string, seq: number): Registration {
   };
 }
 
-/** Found by the simulator (storm seed 391): a registration and then a sync of a process that was dead already fenced its successor. */
+/**
+ * Found by the simulator (storm seed 391): a registration and then a sync of a process that was dead already fenced its
+ * successor.
+ */
 it("late messages of a process that died fence nobody, even a registration and a sync", async () => {
   const runtime = new VirtualRuntime({ startMs: 1_000_000 });
   const store = new MemoryStore({ runtime });
@@ -41,7 +44,10 @@ it("late messages of a process that died fence nobody, even a registration and a
   expect(await sync("alive", { seq: 3, generation })).not.toBe("fenced");
 });
 
-/** Found by the simulator (atomic seed 69080), after the store had lost its data: a registration "again" of a process that was dead already fenced its successor. */
+/**
+ * Found by the simulator (atomic seed 69080), after the store had lost its data: a registration "again" of a process
+ * that was dead already fenced its successor.
+ */
 it("a late registration again of a process that died fences nobody, and takes nobody's id", async () => {
   const store = new MemoryStore({ runtime: new VirtualRuntime({ startMs: 1_000_000 }) });
   const again = (incarnation: string): Registration => ({ ...registration(incarnation, 1), rejoin: true });

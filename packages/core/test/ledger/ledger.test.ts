@@ -112,7 +112,8 @@ describe("the ledger, under random joins, leaves, crashes, repeats, clock jumps 
           expect(row.lastMs).toBeGreaterThanOrEqual(timeMs);
           generation = row.generation;
           timeMs = row.lastMs;
-          // Beyond facts (claims, a capacity that fell) and remainders of an agreement, nothing is held that is not there.
+          // Beyond facts (claims, a capacity that fell) and remainders of an agreement, nothing is held that is not
+          // there.
           const remainders = row.poolSize;
           expect(row.held).toBeLessThanOrEqual(Math.max(row.capacity, heldBefore) + claim + remainders);
           if (view?.status === "disagree")

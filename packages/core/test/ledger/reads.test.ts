@@ -22,7 +22,8 @@ function readsOf(table: LedgerTable, run: (table: LedgerTable) => void): string[
   return [...asked].sort();
 }
 
-// An adapter with an asynchronous driver reads these before it runs the ledger: docs/writing-a-store.md, "The other ways".
+// An adapter with an asynchronous driver reads these before it runs the ledger: docs/writing-a-store.md, "The other
+// ways".
 it("as long as the membership does not change, a call reads only the few rows that the guide names", () => {
   const group = new Group();
   for (const name of ["a", "b", "c"]) group.join(name);

@@ -139,7 +139,8 @@ describe("a damaged member", () => {
     // The repair finds it, since the member of the last rank must move to another one.
     fleet.table.broken.set("c", "garbage");
     expect(repair(fleet.table, {}, fleet.clockMs)).toEqual({ found: ["row c holds no row"], members: 2, reset: false });
-    // c does not call any more, and may use its 30 tokens for as long as its validity lasts, which is less than its stale age.
+    // c does not call any more, and may use its 30 tokens for as long as its validity lasts, which is less than its
+    // stale age.
     let sums: number[] = [];
     for (let second = 1; second < 10; second++) sums = [...sums, held(fleet.beat("a", "b"))];
     expect(new Set(sums)).toEqual(new Set([60]));

@@ -11,7 +11,10 @@ const LISTS: readonly (readonly SiteName[])[] = Array.from({ length: 7 }, (_, i)
   SITES.filter((_site, bit) => ((i + 1) >> bit) & 1),
 );
 
-/** Sites with a store each, which can be cut off from each other, and the calls of all processes as somebody outside counts them. */
+/**
+ * Sites with a store each, which can be cut off from each other, and the calls of all processes as somebody outside
+ * counts them.
+ */
 class World {
   readonly runtime = new VirtualRuntime({ startMs: 1_000_000 });
   readonly #stores = new Map(SITES.map((site) => [site, new MemoryStore({ runtime: this.runtime })]));
@@ -21,7 +24,10 @@ class World {
   /** A site whose processes reach only their own store, and which nobody else reaches. */
   cutOff: SiteName | undefined;
 
-  /** One process at a site: two callers that make a call as soon as they may, and try again when they are refused. Nothing is taken from other sites unless `steals`. */
+  /**
+   * One process at a site: two callers that make a call as soon as they may, and try again when they are refused.
+   * Nothing is taken from other sites unless `steals`.
+   */
   start(by: string, sites: readonly SiteName[], site: SiteName, weights: Partial<Record<SiteName, number>> = {}): void {
     const parts = sites.map((name) => [name, { store: this.#seenFrom(site, name), weight: weights[name] ?? 1 }]);
     const options = { key: "api", rate: RATE, sites: Object.fromEntries(parts), site, runtime: this.runtime };

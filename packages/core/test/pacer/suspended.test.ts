@@ -5,8 +5,8 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 const TTL_MS = 250;
 
 /**
- * Two machines and a store, each with a clock of its own. While a machine is suspended its clock stands still, and time goes on for the others: `sleep` moves
- * the world on without it.
+ * Two machines and a store, each with a clock of its own. While a machine is suspended its clock stands still, and time
+ * goes on for the others: `sleep` moves the world on without it.
  */
 class Machines {
   readonly world = new VirtualRuntime({ startMs: 1_000_000 });

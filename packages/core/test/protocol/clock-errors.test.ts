@@ -21,7 +21,8 @@ it("a raise waits for the largest clock error in the group: another member may h
   await scenario.passToEpochEnd();
   await scenario.pass(1_000 - 60);
   const next = scenario.epoch + 1;
-  // Its clock is 100 ms ahead, within what it declares: it has begun the next epoch, and leaves before that truly begins.
+  // Its clock is 100 ms ahead, within what it declares: it has begun the next epoch, and leaves before that truly
+  // begins.
   expect(scenario.granted(next, ahead)).toBe(50);
   scenario.world.link(ahead.name).heal();
   scenario.happen({ kind: "stop", member: ahead.name });

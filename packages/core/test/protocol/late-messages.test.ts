@@ -35,7 +35,8 @@ describe("a message that arrives very late", () => {
     scenario.world.link("a").heal();
     await passUntil(scenario, () => underWay.length === 2);
     expect(scenario.status(a).validForMs).toBeGreaterThan(0);
-    // The others are given its share, and use it. Then, early in an epoch, what it sent when it joined arrives once more.
+    // The others are given its share, and use it. Then, early in an epoch, what it sent when it joined arrives once
+    // more.
     await passUntil(scenario, () => others.every((other) => scenario.granted(scenario.epoch, other) >= 49));
     await scenario.passToEpochEnd();
     await scenario.pass(50);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Fleet, Process } from "../support/fleet.ts";
 
-/** Defaults: interval 1 s, sync 1 s, validity 6.75 s, stale age 10 s. The fleet fails as soon as an epoch grants more than max. */
+/**
+ * Defaults: interval 1 s, sync 1 s, validity 6.75 s, stale age 10 s. The fleet fails as soon as an epoch grants more
+ * than max.
+ */
 const STALE_MS = 10_000;
 
 async function fleetOf(count: number, max = 101): Promise<Fleet> {

@@ -94,7 +94,10 @@ describe("the split of an epoch's tokens among members that agree", () => {
 });
 
 describe("turns at the remainder", () => {
-  /** The most epochs from one turn of a rank to its next, where a turn is a token beyond the even part. All ranks go through the same, one after the other. */
+  /**
+   * The most epochs from one turn of a rank to its next, where a turn is a token beyond the even part. All ranks go
+   * through the same, one after the other.
+   */
   function longestWait(capacity: number, poolSize: number, level = capacity): number {
     const stride = strideOf(capacity, poolSize);
     const even = Math.floor(level / poolSize);

@@ -40,7 +40,9 @@ export class Server {
   }
 }
 
-/** One process: its throttle, its own monotonic clock, its connection, and greedy callers that take whatever they get. */
+/**
+ * One process: its throttle, its own monotonic clock, its connection, and greedy callers that take whatever they get.
+ */
 export class Process implements Runtime, CoordinationStore {
   readonly capabilities: StoreCapabilities;
   readonly throttle: Throttle;
@@ -130,7 +132,10 @@ export class Process implements Runtime, CoordinationStore {
   }
 }
 
-/** Processes around one store, in virtual time. Every grant is recorded under its epoch, and an epoch above the limit is an error at once. */
+/**
+ * Processes around one store, in virtual time. Every grant is recorded under its epoch, and an epoch above the limit is
+ * an error at once.
+ */
 export class Fleet {
   readonly world = new VirtualRuntime({ seed: 7 });
   readonly server = new Server(this.world);

@@ -18,7 +18,8 @@ function world(): {
 it("nothing is granted from the instant on at which the store's clock is known no better than clockError, in the middle of an epoch", async () => {
   const { runtime, create } = world();
   await runtime.advance(500);
-  // Learned at 500 ms without an error, the clock may be off by 1 ms a second later: at 1,500 ms. The next sync is far off.
+  // Learned at 500 ms without an error, the clock may be off by 1 ms a second later: at 1,500 ms. The next sync is far
+  // off.
   const throttle = create({ clockError: 1, syncInterval: "5s" });
   await throttle.start();
   await runtime.advance(600);

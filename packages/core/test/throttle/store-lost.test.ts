@@ -119,7 +119,8 @@ describe("without a valid share, to the end", () => {
       onStoreLost: { type: "hold", for: "3s" },
     });
     store.fault = "refuse";
-    // At 10 s. The last answer is at most a sync interval old, so the share is held until 18 to 19 s: within the epoch from 15 to 20 s.
+    // At 10 s. The last answer is at most a sync interval old, so the share is held until 18 to 19 s: within the epoch
+    // from 15 to 20 s.
     await runtime.advance(7_800);
     expect(throttle.tryAcquire(1)).toBe(1);
     await runtime.advance(1_400);

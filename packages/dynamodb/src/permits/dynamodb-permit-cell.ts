@@ -14,7 +14,10 @@ export class DynamoDbPermitCell implements PermitCell {
   readonly #key: Key;
   readonly #nextWriter: () => string;
 
-  /** @param nextWriter a text that no other write will ever bear: an item that has expired and begins anew is not taken for the old one */
+  /**
+   * @param nextWriter a text that no other write will ever bear: an item that has expired and begins anew is not taken
+   *   for the old one
+   */
   constructor(driver: Driver, key: Key, nextWriter: () => string) {
     this.name = `DynamoDB item ${key.pk} / ${key.sk}`;
     this.#driver = driver;
@@ -26,7 +29,8 @@ export class DynamoDbPermitCell implements PermitCell {
     const item = await this.#driver.get(this.#key);
     if (!item) return undefined;
     const { text, writer } = item;
-    // What is not this store's is read as nothing, which is refused by whoever decodes it, and can be replaced by a reset.
+    // What is not this store's is read as nothing, which is refused by whoever decodes it, and can be replaced by a
+    // reset.
     return { text: typeof text === "string" ? text : "", revision: typeof writer === "string" ? writer : NO_WRITER };
   }
 

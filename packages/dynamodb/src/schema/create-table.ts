@@ -17,10 +17,12 @@ export interface CreateTableOptions {
 const LOOK_EVERY_MS = 250;
 
 /**
- * Makes the store's table, billed on demand, and waits until it can be used; a table that is there already is checked. Any number of processes
- * may do so at once. For tests, tools and first steps: in production the table belongs to your templates ({@link cloudFormationTemplate},
- * {@link terraformResource}), and processes need no permission to make tables.
- * @throws DtError `DT_STORE_UNSUITABLE` when a table of that name has other keys or access is denied, `DT_STORE_TIMEOUT`, `DT_INVALID_OPTION`
+ * Makes the store's table, billed on demand, and waits until it can be used; a table that is there already is checked.
+ * Any number of processes may do so at once. For tests, tools and first steps: in production the table belongs to your
+ * templates ({@link cloudFormationTemplate}, {@link terraformResource}), and processes need no permission to make
+ * tables.
+ * @throws DtError `DT_STORE_UNSUITABLE` when a table of that name has other keys or access is denied,
+ *   `DT_STORE_TIMEOUT`, `DT_INVALID_OPTION`
  */
 export async function createTable(
   client: DynamoDbClient,

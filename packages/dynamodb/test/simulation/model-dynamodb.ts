@@ -11,7 +11,10 @@ const DEADLINE_MS = 1_000;
 /** How often a client's request reaches the table twice. */
 const SENT_TWICE = 0.03;
 
-/** A DynamoDB table as far as the store can see it: items, and writes on conditions. What goes wrong: it does not answer for a while. */
+/**
+ * A DynamoDB table as far as the store can see it: items, and writes on conditions. What goes wrong: it does not answer
+ * for a while.
+ */
 export class ModelDynamoDb implements ServerModel {
   readonly #timeline: Timeline;
   readonly #random: Random;

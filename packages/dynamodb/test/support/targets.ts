@@ -68,8 +68,8 @@ export function dynaliteTarget(maxMembers?: number): ServedTarget {
 }
 
 /**
- * Targets besides dynalite, where there are any: DynamoDB Local in a container when a container engine answers; or what answers at the address
- * in the variable `DT_DYNAMODB_URL`, in which the table `dt-conformance` is made and left.
+ * Targets besides dynalite, where there are any: DynamoDB Local in a container when a container engine answers; or what
+ * answers at the address in the variable `DT_DYNAMODB_URL`, in which the table `dt-conformance` is made and left.
  */
 export async function otherDynamodbTargets(): Promise<readonly ServedTarget[]> {
   const { DT_DYNAMODB_URL: url } = process.env;

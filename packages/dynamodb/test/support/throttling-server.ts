@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { DynamoDbServer } from "@dt-tooling/backends";
 
-/** A server in front of another one that refuses requests as DynamoDB does when a table is throttled, and passes the others on. */
+/**
+ * A server in front of another one that refuses requests as DynamoDB does when a table is throttled, and passes the
+ * others on.
+ */
 export interface ThrottlingServer {
   readonly url: string;
   /** Requests that are refused from now on. */

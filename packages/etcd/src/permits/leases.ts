@@ -4,7 +4,10 @@ import type { Driver, Lease } from "../driver.ts";
 /** The shortest lease, in seconds. A key lasts for at least half of it after its last write. */
 const SHORTEST_SECONDS = 120;
 
-/** etcd counts the time of a lease from a moment that is later than the one at which it was asked for; whole seconds beyond that are for the write under way. */
+/**
+ * etcd counts the time of a lease from a moment that is later than the one at which it was asked for; whole seconds
+ * beyond that are for the write under way.
+ */
 const MARGIN_MS = 2_000;
 
 interface HeldLease {
@@ -13,8 +16,9 @@ interface HeldLease {
 }
 
 /**
- * Leases that make keys disappear when they mean nothing any more. They are never renewed: what is written is bound to one that lasts long enough, many keys to the same, and
- * a new one is granted about once a minute while anything is written. So each key disappears by itself, by etcd's own count of time.
+ * Leases that make keys disappear when they mean nothing any more. They are never renewed: what is written is bound to
+ * one that lasts long enough, many keys to the same, and a new one is granted about once a minute while anything is
+ * written. So each key disappears by itself, by etcd's own count of time.
  */
 export class Leases {
   readonly #driver: Driver;

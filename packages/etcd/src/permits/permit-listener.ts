@@ -1,7 +1,10 @@
 import { decodePermits } from "@dt/cas";
 import type { KeyListener } from "../key-watch.ts";
 
-/** Hears every version of a key's permits, and calls back when instants were given back since the one before. Hints only. */
+/**
+ * Hears every version of a key's permits, and calls back when instants were given back since the one before. Hints
+ * only.
+ */
 export class PermitListener implements KeyListener {
   readonly #key: string;
   readonly #onFreed: () => void;

@@ -2,7 +2,10 @@ import { conformance } from "@dt/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { ETCD_CONCURRENCY, etcdTarget } from "../support/targets.ts";
 
-/** What three nodes may do otherwise than one: order what comes to several of them, and be away. Names travel to all as they do to one. */
+/**
+ * What three nodes may do otherwise than one: order what comes to several of them, and be away. Names travel to all as
+ * they do to one.
+ */
 const OF_SEVERAL_NODES = /^(?:R1|R16|R17|P1) /;
 
 /** Three nodes, which agree by Raft. */

@@ -17,8 +17,8 @@ interface ModelLease {
 const DEADLINE_MS = 1_000;
 
 /**
- * etcd as far as the store can see it: keys with revisions, transactions, and leases that end up to 0.6 s after their time to live, on true
- * time. What goes wrong: it does not answer for a while, and a new leader extends every lease.
+ * etcd as far as the store can see it: keys with revisions, transactions, and leases that end up to 0.6 s after their
+ * time to live, on true time. What goes wrong: it does not answer for a while, and a new leader extends every lease.
  */
 export class ModelEtcd implements ServerModel {
   readonly #timeline: Timeline;
@@ -28,7 +28,9 @@ export class ModelEtcd implements ServerModel {
   readonly #leases = new Map<string, ModelLease>();
   /** Hears the keys of every lease that ends, with their values. */
   onEnd: (keys: ReadonlyMap<string, string>) => void = () => {};
-  /** Transactions that put a sign of life without the group's key: removals would not see that somebody has come back. */
+  /**
+   * Transactions that put a sign of life without the group's key: removals would not see that somebody has come back.
+   */
   signsAlone = 0;
   #revision = 1;
   #leaseCount = 0;

@@ -7,7 +7,10 @@ export async function handledRequests(url: string): Promise<ReadonlyMap<string, 
   return counts;
 }
 
-/** The same once it does not change any more: etcd counts a request a moment after it has answered. For a node that nobody asks anything at the time. */
+/**
+ * The same once it does not change any more: etcd counts a request a moment after it has answered. For a node that
+ * nobody asks anything at the time.
+ */
 export async function settledRequests(url: string): Promise<ReadonlyMap<string, number>> {
   for (let last = ""; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const now = await handledRequests(url);

@@ -17,10 +17,11 @@ const PATIENT = { timeout: "30s" } as const;
 const SHORT = { timeout: "3s" } as const;
 
 /**
- * Real etcds. etcd's leases count whole seconds, two at least, and are looked through twice a second: the suite's times are multiplied so that a
- * stale age of it is ten seconds.
+ * Real etcds. etcd's leases count whole seconds, two at least, and are looked through twice a second: the suite's times
+ * are multiplied so that a stale age of it is ten seconds.
  *
- * @param maxMembers the largest group. More than a thousand take a minute on one node, and several on three that share a disk
+ * @param maxMembers the largest group. More than a thousand take a minute on one node, and several on three that share
+ *   a disk
  */
 export function etcdTarget(nodes: 1 | 3, maxMembers = 200): ServedTarget {
   let server: EtcdServer;

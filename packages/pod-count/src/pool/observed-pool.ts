@@ -17,8 +17,9 @@ export interface ObservedPoolSettings {
 }
 
 /**
- * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A processor is *confirmed* by an answer that lists it (or,
- * where the source only counts, by any answer), for as long as that answer is fresh.
+ * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A processor is
+ * *confirmed* by an answer that lists it (or, where the source only counts, by any answer), for as long as that answer
+ * is fresh.
  */
 export class ObservedPool {
   readonly #settings: ObservedPoolSettings;
@@ -48,8 +49,8 @@ export class ObservedPool {
   }
 
   /**
-   * How long a name that is missing still counts, and how long a newcomer waits: by default the longest stale age that a member declared (its validity is
-   * shorter) and the lag; nothing for a pool that never changes.
+   * How long a name that is missing still counts, and how long a newcomer waits: by default the longest stale age that
+   * a member declared (its validity is shorter) and the lag; nothing for a pool that never changes.
    */
   get settleMs(): number {
     return this.#settings.settleMs ?? (this.#lagMs === 0 ? 0 : this.#staleAfterMs + this.#lagMs);
@@ -90,7 +91,8 @@ export class ObservedPool {
   }
 
   /**
-   * Why the pool cannot be relied on now, if that is so. A processor that was never listed yet has the settle time to appear: it is starting.
+   * Why the pool cannot be relied on now, if that is so. A processor that was never listed yet has the settle time to
+   * appear: it is starting.
    */
   problem(nowMs: number): DtError | undefined {
     if (nowMs < this.#confirmedUntilMs) return undefined;

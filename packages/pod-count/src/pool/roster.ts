@@ -6,15 +6,19 @@ interface Entry {
 /** The pool as it counts at one instant. */
 export interface Count {
   readonly poolSize: number;
-  /** Position of the name asked for among those that count, in the order of code units; undefined when it does not count. */
+  /**
+   * Position of the name asked for among those that count, in the order of code units; undefined when it does not
+   * count.
+   */
   readonly rank: number | undefined;
   /** When a name last began or ceased to count. */
   readonly changedAtMs: number;
 }
 
 /**
- * The smoothing, pure: a name counts from when it is first seen until it was missing for the settle time. So a growth, which lowers everybody's share, holds at
- * once, a shrink only after it was stable, and an answer that flaps changes nothing. A pool of which only the size is known is a list of numbers.
+ * The smoothing, pure: a name counts from when it is first seen until it was missing for the settle time. So a growth,
+ * which lowers everybody's share, holds at once, a shrink only after it was stable, and an answer that flaps changes
+ * nothing. A pool of which only the size is known is a list of numbers.
  */
 export class Roster {
   readonly #entries = new Map<string, Entry>();

@@ -1,15 +1,15 @@
 import type { DtError, Runtime } from "@dt/core";
 
 /**
- * Where the size of the pool is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`, `kubernetesSource`); an object of
- * this shape is a source of your own.
+ * Where the size of the pool is observed. The package has some (`fixedSource`, `envSource`, `fileSource`, `dnsSource`,
+ * `kubernetesSource`); an object of this shape is a source of your own.
  */
 export interface PoolSource {
   /** For messages: `"dns web.default.svc.cluster.local"`. */
   readonly name: string;
   /**
-   * Begins to observe, and goes on until the function that it returns is called. Tells the observer every answer and every failure, and tries again by itself;
-   * it never throws. Nothing in it may keep the process running.
+   * Begins to observe, and goes on until the function that it returns is called. Tells the observer every answer and
+   * every failure, and tries again by itself; it never throws. Nothing in it may keep the process running.
    */
   open(observer: PoolObserver): () => void;
 }
@@ -35,8 +35,9 @@ export interface PoolAnswer {
   /** How long this answer may be used without another one. `Infinity` for one that never changes. In milliseconds. */
   readonly freshForMs: number;
   /**
-   * The longest time from a change of the pool to when every processor has either been told or no longer uses an older answer: how old an answer may be
-   * when it comes, plus `freshForMs`. 0 for a pool that never changes. In milliseconds.
+   * The longest time from a change of the pool to when every processor has either been told or no longer uses an older
+   * answer: how old an answer may be when it comes, plus `freshForMs`. 0 for a pool that never changes. In
+   * milliseconds.
    */
   readonly lagMs: number;
 }

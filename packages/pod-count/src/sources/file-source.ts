@@ -14,8 +14,8 @@ export interface FileSourceOptions {
   /** Time between two readings; a change that the system tells of is read at once. Default 1 s. */
   readonly pollInterval?: Duration;
   /**
-   * The longest time from when the file of one processor changes to when all have changed. Default `"90s"`, what the kubelet may take for volumes of
-   * ConfigMaps and of the Downward API; `0` for one file that all processors read.
+   * The longest time from when the file of one processor changes to when all have changed. Default `"90s"`, what the
+   * kubelet may take for volumes of ConfigMaps and of the Downward API; `0` for one file that all processors read.
    */
   readonly spread?: Duration;
   /** Deadline of a reading. Default 1 s. */
@@ -28,7 +28,8 @@ const KNOWN: ReadonlySet<string> = new Set<keyof FileSourceOptions>(["path", "po
 const LONGEST_BYTES = 64;
 
 /**
- * The pool size in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of your own.
+ * The pool size in a file that somebody keeps up to date: a volume of the Downward API or a ConfigMap, or a file of
+ * your own.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function fileSource(options: FileSourceOptions): PoolSource {
@@ -71,7 +72,8 @@ async function readPoolSize(path: string): Promise<number> {
       { cause: error },
     );
   }
-  // While it is being written a file may be empty or hold a part of the number; writers should rename a new file into place.
+  // While it is being written a file may be empty or hold a part of the number; writers should rename a new file into
+  // place.
   if (text.length > LONGEST_BYTES || !/^\s*\d+\s*$/.test(text))
     throw new DtError(
       "DT_STORE_REPLY",
@@ -111,7 +113,8 @@ function exclusive<T>(operation: () => Promise<T>): () => Promise<T> {
 function watchBeside(path: string, onChange: () => void): FSWatcher | undefined {
   const own = basename(path);
   const changed = (_: string, name: string | null): void => {
-    // What begins with two dots is how the kubelet changes a volume; everything else beside the file is not its business.
+    // What begins with two dots is how the kubelet changes a volume; everything else beside the file is not its
+    // business.
     if (name === null || name === own || name.startsWith("..")) onChange();
   };
   try {

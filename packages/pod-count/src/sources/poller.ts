@@ -6,7 +6,10 @@ import { backoffMs } from "./backoff.ts";
 /** After a hint of a change: so long that a burst of hints is one look. */
 const SOON_MS = 50;
 
-/** So much lies between two looks at least, however many hints come; after failures it doubles with each, up to the longest. */
+/**
+ * So much lies between two looks at least, however many hints come; after failures it doubles with each, up to the
+ * longest.
+ */
 const LEAST_GAP_MS = 250;
 const LONGEST_GAP_MS = 5_000;
 
@@ -25,7 +28,10 @@ export interface PollerOptions {
   look(signal: AbortSignal): Promise<Look>;
 }
 
-/** Looks again and again, one look at a time, each with a deadline; after a failure with backoff. Timers do not keep the process running. */
+/**
+ * Looks again and again, one look at a time, each with a deadline; after a failure with backoff. Timers do not keep the
+ * process running.
+ */
 export class Poller {
   readonly #options: PollerOptions;
   readonly #observer: PoolObserver;

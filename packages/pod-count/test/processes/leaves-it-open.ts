@@ -1,4 +1,7 @@
-/** Starts throttles on every kind of source, waits for a line, and closes nothing. Arguments: DNS server, API server, service account folder, file. */
+/**
+ * Starts throttles on every kind of source, waits for a line, and closes nothing. Arguments: DNS server, API server,
+ * service account folder, file.
+ */
 import { createThrottle } from "@dt/core";
 import { dnsSource, fileSource, kubernetesSource, podCountStore } from "@dt/pod-count";
 

@@ -35,8 +35,9 @@ const STEP_MS = 250;
 const GRACE_MS = 1_000;
 
 /**
- * Pods that share a limit by counting each other, in virtual time: real throttles on real stores, over a list that each sees late, by a delay of its own, and
- * with a clock of its own (so that epochs do not line up). Every pod takes all it can get, as soon as it can.
+ * Pods that share a limit by counting each other, in virtual time: real throttles on real stores, over a list that each
+ * sees late, by a delay of its own, and with a clock of its own (so that epochs do not line up). Every pod takes all it
+ * can get, as soon as it can.
  */
 export class Fleet {
   readonly runtime: VirtualRuntime;

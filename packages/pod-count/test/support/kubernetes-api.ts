@@ -42,8 +42,9 @@ interface Watch {
 const PATH = /^\/apis\/discovery\.k8s\.io\/v1\/namespaces\/([^/]+)\/endpointslices$/;
 
 /**
- * The part of a Kubernetes API server that lists and watches EndpointSlices, over HTTPS: resource versions, chunked lines of JSON, bookmarks, a history that can be
- * compacted (410 Gone), tokens that expire, permissions, and connections that break.
+ * The part of a Kubernetes API server that lists and watches EndpointSlices, over HTTPS: resource versions, chunked
+ * lines of JSON, bookmarks, a history that can be compacted (410 Gone), tokens that expire, permissions, and
+ * connections that break.
  */
 export class KubernetesApi {
   readonly certificate: ServerCertificate;

@@ -66,7 +66,10 @@ const rules: readonly Rule[] = [
 /** Raised by `dt_permit_check`: the message is what holds the row, a bar, and what is there instead. */
 const DAMAGED_PERMITS = "DT002";
 
-/** What `pg` threw, as the error of this package: errors of the server by their SQLSTATE, everything else as a lost connection. */
+/**
+ * What `pg` threw, as the error of this package: errors of the server by their SQLSTATE, everything else as a lost
+ * connection.
+ */
 export function driverError(
   { what, sent }: { readonly what: string; readonly sent: boolean },
   error: unknown,

@@ -1,4 +1,7 @@
-/** An error that the server (or a pooler in its name) sent, as against one of the driver or the network: it has a severity and a SQLSTATE. */
+/**
+ * An error that the server (or a pooler in its name) sent, as against one of the driver or the network: it has a
+ * severity and a SQLSTATE.
+ */
 interface ServerError extends Error {
   readonly code: string;
 }
@@ -9,12 +12,18 @@ export function isServerError(error: unknown): error is ServerError {
   return typeof severity === "string" && typeof code === "string";
 }
 
-/** The five characters that say what went wrong (PostgreSQL, Appendix A); undefined when the error does not come from the server. */
+/**
+ * The five characters that say what went wrong (PostgreSQL, Appendix A); undefined when the error does not come from
+ * the server.
+ */
 export function sqlState(error: unknown): string | undefined {
   return isServerError(error) ? error.code : undefined;
 }
 
-/** invalid_schema_name, undefined_table, undefined_function, undefined_object: nothing ran, because our objects are not there. */
+/**
+ * invalid_schema_name, undefined_table, undefined_function, undefined_object: nothing ran, because our objects are not
+ * there.
+ */
 const missing: ReadonlySet<string | undefined> = new Set(["3F000", "42P01", "42883", "42704"]);
 
 /** True when the store's tables or functions are not there: the server was set up anew, or never was. Nothing ran. */
@@ -27,7 +36,10 @@ export function isTooManyClients(error: unknown): boolean {
   return sqlState(error) === "53300";
 }
 
-/** unique_violation, duplicate_schema, duplicate_table, duplicate_function, duplicate_object, lock_not_available, deadlock_detected. */
+/**
+ * unique_violation, duplicate_schema, duplicate_table, duplicate_function, duplicate_object, lock_not_available,
+ * deadlock_detected.
+ */
 const clashes: ReadonlySet<string | undefined> = new Set([
   "23505",
   "42P06",
@@ -44,8 +56,9 @@ export function isMigrationClash(error: unknown): boolean {
 }
 
 /**
- * True when the connection is good for further statements. Not after errors of the driver, of the network, of the server as a whole
- * (class 08, 57P, 58, XX), and not on a server that has become read-only: a new connection may lead to the new primary.
+ * True when the connection is good for further statements. Not after errors of the driver, of the network, of the
+ * server as a whole (class 08, 57P, 58, XX), and not on a server that has become read-only: a new connection may lead
+ * to the new primary.
  */
 export function leavesConnectionUsable(error: unknown): boolean {
   const state = sqlState(error);

@@ -1,9 +1,10 @@
 import type { PostgresClient, PostgresPool } from "./postgres-pool.ts";
 
 /**
- * A connection from the pool. Rejects at once when the signal aborts; the pool cannot be told, so a connection that comes later goes
- * straight back.
- * @param onGivenUp called when the signal aborts before the pool has answered; what it returns is called when the pool has, if ever
+ * A connection from the pool. Rejects at once when the signal aborts; the pool cannot be told, so a connection that
+ * comes later goes straight back.
+ * @param onGivenUp called when the signal aborts before the pool has answered; what it returns is called when the pool
+ *   has, if ever
  */
 export function acquire(
   pool: PostgresPool,

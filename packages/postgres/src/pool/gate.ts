@@ -6,7 +6,10 @@ import { pause } from "./pause.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
 import { Turns } from "./turns.ts";
 
-/** Calls whose caller has given up while they wait for a connection: with more, nobody else joins them, so that a pool that is stuck does not gather them for ever. */
+/**
+ * Calls whose caller has given up while they wait for a connection: with more, nobody else joins them, so that a pool
+ * that is stuck does not gather them for ever.
+ */
 const MOST_GIVEN_UP = 100;
 
 /** How long to wait before a server that has too many clients is asked again, with as much again by chance. */
@@ -22,9 +25,10 @@ export function statement(text: string): PostgresStatement {
 /**
  * The way to the server: one statement on one connection of the pool, by itself.
  *
- * By the simple query protocol a statement is one message: the server has all of it, and commits or rolls back by itself, or it has
- * nothing. By the extended one (parse, bind, execute, sync) a host that dies in the middle would leave the server waiting for the rest,
- * with the group locked. No prepared statements, and no state in the session: any pooler will do.
+ * By the simple query protocol a statement is one message: the server has all of it, and commits or rolls back by
+ * itself, or it has nothing. By the extended one (parse, bind, execute, sync) a host that dies in the middle would
+ * leave the server waiting for the rest, with the group locked. No prepared statements, and no state in the session:
+ * any pooler will do.
  */
 export class Gate {
   readonly #pool: PostgresPool;
@@ -44,8 +48,9 @@ export class Gate {
   }
 
   /**
-   * Runs a statement and gives its rows. When the signal aborts the caller has given up: a statement that was sent is left alone for the
-   * length of the deadline, and then its connection is ended, since nobody knows what is wrong with it.
+   * Runs a statement and gives its rows. When the signal aborts the caller has given up: a statement that was sent is
+   * left alone for the length of the deadline, and then its connection is ended, since nobody knows what is wrong with
+   * it.
    * @param text asked for when the connection is there, so that it can say how much time is left
    * @param onSent called just before the statement is sent
    * @throws what the driver throws, the signal's reason, or {@link CLOSED}

@@ -1,11 +1,14 @@
 import { Turns } from "./turns.ts";
 
-/** One that the server runs, and one that is there when it is done: statements of one group or key take turns in the server anyway. */
+/**
+ * One that the server runs, and one that is there when it is done: statements of one group or key take turns in the
+ * server anyway.
+ */
 const AT_ONCE = 2;
 
 /**
- * A line for each group and key, so that a process with many throttles does not queue in the server with all of its connections: a fleet that starts at once would
- * wait for its row until the deadlines are over.
+ * A line for each group and key, so that a process with many throttles does not queue in the server with all of its
+ * connections: a fleet that starts at once would wait for its row until the deadlines are over.
  */
 export class Lanes {
   readonly #lanes = new Map<string, { readonly turns: Turns; users: number }>();

@@ -1,6 +1,6 @@
 /**
- * The line before a pool: at most so many callers at once, the others in the order in which they came. Who gives up leaves the line, which a caller that waits
- * in a pool of `pg` cannot.
+ * The line before a pool: at most so many callers at once, the others in the order in which they came. Who gives up
+ * leaves the line, which a caller that waits in a pool of `pg` cannot.
  */
 export class Turns {
   readonly #waiting = new Set<() => void>();
@@ -10,7 +10,10 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Resolves when it is the caller's turn, which ends with {@link end}; rejects with the signal's reason when that aborts before. */
+  /**
+   * Resolves when it is the caller's turn, which ends with {@link end}; rejects with the signal's reason when that
+   * aborts before.
+   */
   async begin(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {

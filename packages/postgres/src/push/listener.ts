@@ -19,8 +19,8 @@ interface Opening {
 }
 
 /**
- * LISTEN on a connection of its own, opened with the first channel and ended with the last. When it is lost, it is opened again for as
- * long as anybody listens, and then everybody is called once, because a hint may have been missed.
+ * LISTEN on a connection of its own, opened with the first channel and ended with the last. When it is lost, it is
+ * opened again for as long as anybody listens, and then everybody is called once, because a hint may have been missed.
  */
 export class Listener {
   readonly #pool: PostgresPool;

@@ -74,7 +74,10 @@ export class ListeningClient {
     await this.#run(`UNLISTEN ${channel}`);
   }
 
-  /** Rejects when the connection is dead, or the schema is not the one that it listens to any more: it was dropped, and has another secret. */
+  /**
+   * Rejects when the connection is dead, or the schema is not the one that it listens to any more: it was dropped, and
+   * has another secret.
+   */
   async ping(): Promise<void> {
     const [first] = this.#names;
     if (!first) return void (await this.#run("SELECT 1"));
@@ -101,8 +104,8 @@ export class ListeningClient {
   }
 
   /**
-   * Behind a pooler in transaction mode LISTEN succeeds, on a server connection that the next statement may not see again. A pooler gives
-   * its clients process numbers of its own, and so can be told.
+   * Behind a pooler in transaction mode LISTEN succeeds, on a server connection that the next statement may not see
+   * again. A pooler gives its clients process numbers of its own, and so can be told.
    */
   async #refusePooler(): Promise<void> {
     const { processID } = this.#client;

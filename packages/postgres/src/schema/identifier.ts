@@ -4,7 +4,8 @@ import { invalidOption } from "@dt/core/ledger";
 const LONGEST_IDENTIFIER = 63;
 
 /**
- * The name of a schema, quoted. It also stands inside functions' bodies, so it may hold neither quotes nor dollar signs.
+ * The name of a schema, quoted. It also stands inside functions' bodies, so it may hold neither quotes nor dollar
+ * signs.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function quotedSchema(value: unknown): string {

@@ -25,22 +25,28 @@ import { quotedSchema } from "./identifier.ts";
 /** What each version of the schema changes about tables and types. A released step never changes. */
 const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4];
 
-/** The functions, which every migration makes as they are now. A change of their text needs a new version, if only one with an empty step. */
+/**
+ * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one
+ * with an empty step.
+ */
 const FUNCTIONS = [
   ...[channel, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
   ...[permitKey, permitCreate, reserve, release, permitReset],
 ].join("\n");
 
 /**
- * The oldest version whose processes work with this schema: they call functions with the parameters of their own version, and read what they know of an answer.
- * Those of versions 1 and 2 do not start with a newer one, but go on.
+ * The oldest version whose processes work with this schema: they call functions with the parameters of their own
+ * version, and read what they know of an answer. Those of versions 1 and 2 do not start with a newer one, but go on.
  */
 const WORKS_FROM = 3;
 
 /** The version of the schema that this package works with. */
 export const SCHEMA_VERSION: number = STEPS.length;
 
-/** The statements that bring a schema that exists from one version to the newest. To be run as one transaction. @param schema quoted */
+/**
+ * The statements that bring a schema that exists from one version to the newest. To be run as one transaction. @param
+ * schema quoted
+ */
 export function migrationFrom(current: number, schema: string): string {
   if (current === SCHEMA_VERSION) return "";
   const steps = STEPS.slice(current).map((step, i) => {
@@ -51,8 +57,9 @@ export function migrationFrom(current: number, schema: string): string {
 }
 
 /**
- * The migration as one transaction, for administrators who run it themselves (`migrate: false`): creates the schema unless it is there, and
- * everything in it. Fails without effect where it has run before. Grant the rights that the README names afterwards.
+ * The migration as one transaction, for administrators who run it themselves (`migrate: false`): creates the schema
+ * unless it is there, and everything in it. Fails without effect where it has run before. Grant the rights that the
+ * README names afterwards.
  * @param schema the option of the same name. Default `"dt"`
  * @param from the version that is there already, as the error about an older schema says. Default 0: none
  * @throws DtError `DT_INVALID_OPTION`

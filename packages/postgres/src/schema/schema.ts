@@ -16,10 +16,15 @@ export interface SchemaUse {
   readonly runtime: Runtime;
 }
 
-/** Of processes that race, one wins each round. Whoever still loses after this many is kept from it by something else. */
+/**
+ * Of processes that race, one wins each round. Whoever still loses after this many is kept from it by something else.
+ */
 const MOST_ROUNDS = 5;
 
-/** Looks at the server once, before the first statement: whether it can serve, and that the schema is there in the right version. */
+/**
+ * Looks at the server once, before the first statement: whether it can serve, and that the schema is there in the right
+ * version.
+ */
 export class Schema {
   readonly #gate: Gate;
   readonly #use: SchemaUse;
@@ -36,7 +41,8 @@ export class Schema {
   }
 
   /**
-   * Resolves when statements can be sent. Callers at the same time share one look; after a failure the next caller looks again.
+   * Resolves when statements can be sent. Callers at the same time share one look; after a failure the next caller
+   * looks again.
    * @throws DtError `DT_STORE_UNSUITABLE` with the remedy, `DT_STORE_TIMEOUT`, or what the driver throws
    */
   ready(): Promise<void> {
@@ -70,7 +76,8 @@ export class Schema {
         );
       const before = facts.hasSchema ? "" : `CREATE SCHEMA ${schema};\n`;
       try {
-        // Without BEGIN and COMMIT: the server runs several statements in one message as one transaction, also behind a pooler.
+        // Without BEGIN and COMMIT: the server runs several statements in one message as one transaction, also behind a
+        // pooler.
         await this.#gate.run(`${this.#lockTimeout()}\n${before}${migrationFrom(version, schema)}`, signal);
         return;
       } catch (error) {

@@ -49,7 +49,8 @@ export function refuseUnsuitable({ versionNumber, version, encoding, isolation, 
     throw unsuitable(
       `the database's encoding is ${encoding}, which cannot hold every name; create one with ENCODING 'UTF8'`,
     );
-  // Concurrent syncs of one group would fail with serialization errors; a single statement cannot choose its own isolation.
+  // Concurrent syncs of one group would fail with serialization errors; a single statement cannot choose its own
+  // isolation.
   if (isolation !== "read committed")
     throw unsuitable(
       `transactions run as ${isolation}; set default_transaction_isolation to 'read committed' for this role (ALTER ROLE ... SET)`,

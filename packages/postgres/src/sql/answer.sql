@@ -1,7 +1,7 @@
 -- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts.
 
--- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9); raises what it
--- holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
+-- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9);
+-- raises what it holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text

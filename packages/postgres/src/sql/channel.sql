@@ -1,7 +1,8 @@
 -- Hints by LISTEN / NOTIFY.
 
--- The name of the channel of a group's hints, or of those of a key's permits: nobody can guess it who may not read dt_data, and so nobody else can give
--- hints. p_name: what the client calls it. Cost: one index look-up. SHA-256 by PostgreSQL itself.
+-- The name of the channel of a group's hints, or of those of a key's permits: nobody can guess it who may not read
+-- dt_data, and so nobody else can give hints. p_name: what the client calls it. Cost: one index look-up. SHA-256 by
+-- PostgreSQL itself.
 CREATE OR REPLACE FUNCTION {schema}.dt_channel(p_name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   secret text;

@@ -1,7 +1,8 @@
 -- Groups that are new, and groups of which somebody has emptied a table.
 
--- Locks a group, which it creates first if need be. Another one may create it, or forget it, at the same moment: then it looks again, a few times and
--- not for ever, since a statement goes on after its caller has given up. Cost: that of dt_lock, if the group is there.
+-- Locks a group, which it creates first if need be. Another one may create it, or forget it, at the same moment: then
+-- it looks again, a few times and not for ever, since a statement goes on after its caller has given up. Cost: that of
+-- dt_lock, if the group is there.
 CREATE OR REPLACE FUNCTION {schema}.dt_open(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8, p_wait_ms integer)
 RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,9 +18,10 @@ BEGIN
   RAISE EXCEPTION 'group % was created, and was gone again, five times', p_group USING ERRCODE = 'DT001';
 END $$;
 
--- Creates a group unless somebody else just did. A name without a row in dt_ledger (somebody emptied that table) gets a new one, and what is left of the
--- group otherwise goes: its members claim what they hold, and the group learns first (R8). So does one that is new soon after a table was emptied.
--- Then forgets two abandoned groups, so that the dead never outnumber those that were alive.
+-- Creates a group unless somebody else just did. A name without a row in dt_ledger (somebody emptied that table) gets a
+-- new one, and what is left of the group otherwise goes: its members claim what they hold, and the group learns first
+-- (R8). So does one that is new soon after a table was emptied. Then forgets two abandoned groups, so that the dead
+-- never outnumber those that were alive.
 -- Cost: O(log n), and the members of the groups forgotten.
 CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
 RETURNS void LANGUAGE plpgsql AS $$

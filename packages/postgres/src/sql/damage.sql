@@ -1,7 +1,9 @@
--- What somebody else has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be missing, and sums wrong, all the same.
+-- What somebody else has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be
+-- missing, and sums wrong, all the same.
 
--- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by all, or no agreement for two stale ages
--- (in which case with one heartbeat of 16). Makes a new generation if it had to mend. Cost: none; O(members) when it counts.
+-- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by
+-- all, or no agreement for two stale ages (in which case with one heartbeat of 16). Makes a new generation if it had to
+-- mend. Cost: none; O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_suspect(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   repairs_before bigint := g.repairs;
@@ -18,8 +20,8 @@ BEGIN
   RETURN g;
 END $$;
 
--- Counts the members' rows before the membership changes: always in a group of up to 64, otherwise about once in 16 changes (generations are times, so
--- that their last digits are as good as chance). Cost: O(members) when it counts.
+-- Counts the members' rows before the membership changes: always in a group of up to 64, otherwise about once in 16
+-- changes (generations are times, so that their last digits are as good as chance). Cost: O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_recount(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   IF g.pool_size > 64 AND g.generation % 16 <> 0 THEN
@@ -41,8 +43,9 @@ BEGIN
   RETURN g;
 END $$;
 
--- Sets everything in a group's row that follows from its members' rows, and makes their ranks dense. The group then learns for the longest stale age, since
--- there may be members that are on record no more (R8). The caller makes the new generation. Rare. Cost: O(members).
+-- Sets everything in a group's row that follows from its members' rows, and makes their ranks dense. The group then
+-- learns for the longest stale age, since there may be members that are on record no more (R8). The caller makes the
+-- new generation. Rare. Cost: O(members).
 CREATE OR REPLACE FUNCTION {schema}.dt_mend(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   longest_before_ms float8 := g.longest_stale_ms;
@@ -63,9 +66,12 @@ BEGIN
   RETURN g;
 END $$;
 
--- repair: looks at everything of a group, and sets right what is wrong; with p_reset forgets the members, who register again and claim what they hold.
--- Input  group; whether to forget the members; longest wait for the group's lock in milliseconds; channel to notify, or null
--- Output one row for each thing that was wrong, or one with a null; with the members that are left, and whether they were forgotten
+-- repair: looks at everything of a group, and sets right what is wrong; with p_reset forgets the members, who register
+-- again and claim what they hold.
+-- Input  group; whether to forget the members; longest wait for the group's lock in milliseconds; channel to notify, or
+--        null
+-- Output one row for each thing that was wrong, or one with a null; with the members that are left, and whether they
+--        were forgotten
 -- Cost   O(members)
 CREATE OR REPLACE FUNCTION {schema}.dt_repair(p_group text, p_reset boolean, p_wait_ms integer, p_channel text)
 RETURNS TABLE (found text, members bigint, reset boolean) LANGUAGE plpgsql SET enable_seqscan TO off AS $$

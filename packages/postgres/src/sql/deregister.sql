@@ -1,6 +1,6 @@
 -- deregister: a member leaves; nothing happens when it is not there.
--- Input  group, incarnation, last level or null; observed store time and longest wait for the group's lock in milliseconds;
---        channel to notify, or null
+-- Input  group, incarnation, last level or null; observed store time and longest wait for the group's lock in
+--        milliseconds; channel to notify, or null
 -- Cost   O(log n)
 CREATE OR REPLACE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_observed_ms float8, p_wait_ms integer, p_channel text)
 RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$

@@ -1,7 +1,7 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- Input  group
--- Output one row for each member in the order of ranks, with the group's values in front; a group without members has one row with a null
---        incarnation, a group that does not exist one with a null generation
+-- Output one row for each member in the order of ranks, with the group's values in front; a group without members has
+--        one row with a null incarnation, a group that does not exist one with a null generation
 -- Cost   O(members). STABLE, so that both statements see one snapshot
 CREATE OR REPLACE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
   store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,

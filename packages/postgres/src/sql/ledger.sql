@@ -1,12 +1,14 @@
--- A group's row in dt_ledger: its lock, clock and generation. Ports of @dt/core's group-clock.ts and of parts of its ledger.ts.
+-- A group's row in dt_ledger: its lock, clock and generation. Ports of @dt/core's group-clock.ts and of parts of its
+-- ledger.ts.
 
--- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began: time is taken once
--- the group is locked, or that of a caller who waited would go back. Tests replace this function.
+-- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began:
+-- time is taken once the group is locked, or that of a caller who waited would go back. Tests replace this function.
 CREATE OR REPLACE FUNCTION {schema}.dt_clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
   $$ SELECT date_part('epoch', clock_timestamp()) * 1000 $$;
 
--- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group. Waits p_wait_ms at most,
--- so that a statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
+-- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group.
+-- Waits p_wait_ms at most, so that a statement whose caller has given up does not stay in the queue. Cost: two index
+-- look-ups.
 CREATE OR REPLACE FUNCTION {schema}.dt_lock(p_group text, p_wait_ms integer) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
@@ -17,8 +19,8 @@ BEGIN
   RETURN g;
 END $$;
 
--- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch longer than
--- quiet_limit_ms counts as that much silence.
+-- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch
+-- longer than quiet_limit_ms counts as that much silence.
 CREATE OR REPLACE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
@@ -61,7 +63,8 @@ BEGIN
   RETURN m;
 END $$;
 
--- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one index look-up.
+-- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one
+-- index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
 DECLARE
   place tid;
@@ -90,8 +93,8 @@ BEGIN
   RETURN coalesce(smallest, 0);
 END $$;
 
--- What the members declare: the capacity, the quiet limit, the longest stale age, the clock error (R2, R6). In an empty group the times stay, since silence
--- goes on counting for learning. Cost: O(members).
+-- What the members declare: the capacity, the quiet limit, the longest stale age, the clock error (R2, R6). In an empty
+-- group the times stay, since silence goes on counting for learning. Cost: O(members).
 CREATE OR REPLACE FUNCTION {schema}.dt_declared(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   smallest_stale_ms float8;
@@ -113,8 +116,9 @@ BEGIN
   RETURN {schema}.dt_next_generation({schema}.dt_declared(g));
 END $$;
 
--- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since
--- listeners were last told counts, also if it was somebody without a channel who changed it. Cost: one HOT update.
+-- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement.
+-- Whatever changed since listeners were last told counts, also if it was somebody without a channel who changed it.
+-- Cost: one HOT update.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   agreed boolean := g.adopted = g.pool_size;

@@ -1,7 +1,7 @@
 -- register: a member joins, or claims its place again.
--- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null; resume within and
---        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null; clock error in
---        milliseconds (processes of version 2 give none)
+-- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null;
+--        resume within and observed store time in milliseconds; longest wait for the group's lock in milliseconds;
+--        channel to notify, or null; clock error in milliseconds (processes of version 2 give none)
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_register(

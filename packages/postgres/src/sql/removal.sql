@@ -11,8 +11,8 @@ BEGIN
     ON CONFLICT (group_id, id) DO UPDATE SET level = excluded.level, until_ms = excluded.until_ms;
 END $$;
 
--- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller makes the new
--- generation. Cost: O(log n).
+-- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller
+-- makes the new generation. Cost: O(log n).
 CREATE OR REPLACE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
@@ -27,8 +27,9 @@ BEGIN
 END $$;
 
 -- Removes stale members, never the caller (R4); looks at 1,000 members at most, those that are due first.
--- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms, and every member
--- is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past that no vacuum has removed yet.
+-- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms,
+-- and every member is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past
+-- that no vacuum has removed yet.
 -- Cost: one index look-up when nobody is due.
 CREATE OR REPLACE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
@@ -84,10 +85,11 @@ BEGIN
   RETURN g;
 END $$;
 
--- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk (dt_durability).
--- What is missing is the end of the group's history, so it looks like a quiet stretch, of which little counts; but whoever was heard in it
--- was last heard before, as far as is recorded. Nobody may be removed for that: everybody is given another stale age of silence, which in
--- a group younger than that means silence since its creation. Rare. Cost: one index look-up.
+-- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk
+-- (dt_durability). What is missing is the end of the group's history, so it looks like a quiet stretch, of which little
+-- counts; but whoever was heard in it was last heard before, as far as is recorded. Nobody may be removed for that:
+-- everybody is given another stale age of silence, which in a group younger than that means silence since its creation.
+-- Rare. Cost: one index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   age_ms float8 := g.last_ms - g.lapsed_ms - g.created_at_ms;

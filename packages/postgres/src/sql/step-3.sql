@@ -1,20 +1,24 @@
--- From version 2 to 3. The tables that statements use are locked first, in the order in which statements do, so that none meets this in the middle.
--- New columns have defaults, and new parameters too, since processes of version 2 that run go on.
+-- From version 2 to 3. The tables that statements use are locked first, in the order in which statements do, so that
+-- none meets this in the middle. New columns have defaults, and new parameters too, since processes of version 2 that
+-- run go on.
 LOCK TABLE {schema}.dt_group, {schema}.dt_ledger, {schema}.dt_member IN ACCESS EXCLUSIVE MODE;
 
 -- What is true of the data as a whole; one row.
 CREATE TABLE {schema}.dt_data (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  -- The server's time since which the data was certainly not lost, in milliseconds: that of the first migration, or of the last time a table was emptied.
+  -- The server's time since which the data was certainly not lost, in milliseconds: that of the first migration, or of
+  -- the last time a table was emptied.
   since_ms float8 NOT NULL,
   -- How often tables were emptied.
   losses bigint NOT NULL DEFAULT 0,
-  -- Part of the names of channels: whoever may connect to the database may NOTIFY any channel, but has to know its name.
+  -- Part of the names of channels: whoever may connect to the database may NOTIFY any channel, but has to know its
+  -- name.
   hint_secret text NOT NULL DEFAULT md5(random()::text || random()::text || random()::text || random()::text)
 );
 INSERT INTO {schema}.dt_data (since_ms) SELECT date_part('epoch', min(applied_at)) * 1000 FROM {schema}.dt_version;
 
--- Members live on when a table is emptied, and what they hold is not on record any more: groups that are new then learn first (dt_create).
+-- Members live on when a table is emptied, and what they hold is not on record any more: groups that are new then learn
+-- first (dt_create).
 CREATE FUNCTION {schema}.dt_emptied() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO {schema}.dt_data (since_ms, losses) VALUES ({schema}.dt_clock_ms(), 1)
@@ -27,7 +31,8 @@ CREATE TRIGGER dt_emptied AFTER TRUNCATE ON {schema}.dt_member FOR EACH STATEMEN
 CREATE TRIGGER dt_emptied AFTER TRUNCATE ON {schema}.dt_data FOR EACH STATEMENT EXECUTE FUNCTION {schema}.dt_emptied();
 
 ALTER TABLE {schema}.dt_ledger
-  -- Group time from which learning counts: the creation, or earlier when the data is known to be older; the last repair.
+  -- Group time from which learning counts: the creation, or earlier when the data is known to be older; the last
+  -- repair.
   ADD COLUMN learn_from_ms float8 NOT NULL DEFAULT 0,
   -- The longest stale age of a live member; what it was last in an empty group.
   ADD COLUMN longest_stale_ms float8 NOT NULL DEFAULT 0,
@@ -43,7 +48,8 @@ UPDATE {schema}.dt_ledger l SET learn_from_ms = l.created_at_ms, longest_stale_m
 );
 ALTER TYPE {schema}.dt_view ADD ATTRIBUTE clock_error_ms float8;
 
--- What a row may hold, whoever writes it: no statement reads what is not finite, whole or in range. NaN is larger than any number to PostgreSQL.
+-- What a row may hold, whoever writes it: no statement reads what is not finite, whole or in range. NaN is larger than
+-- any number to PostgreSQL.
 ALTER TABLE {schema}.dt_ledger
   ADD CONSTRAINT dt_ledger_tokens CHECK (
     pool_size BETWEEN 0 AND 1000000000 AND adopted BETWEEN 0 AND pool_size AND largest_pool_size BETWEEN 0 AND 1000000000

@@ -1,8 +1,9 @@
 -- sync: heartbeat and report (the only call in steady state).
--- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and longest wait
---        for the group's lock in milliseconds; channel to notify, or null
+-- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
+--        longest wait for the group's lock in milliseconds; channel to notify, or null
 -- Output a view; 'unknown' and 'fenced' with the store's time only
--- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when members went stale
+-- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
+--        members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text
@@ -50,8 +51,8 @@ BEGIN
   RETURN v;
 END $$;
 
--- The standing of a newcomer after its first sync that names the generation of its registration or a later one: it becomes the holder of its id, and the holder so far is fenced, unless that one
--- registered later (R3). Cost: O(log n).
+-- The standing of a newcomer after its first sync that names the generation of its registration or a later one: it
+-- becomes the holder of its id, and the holder so far is fenced, unless that one registered later (R3). Cost: O(log n).
 CREATE OR REPLACE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   holder {schema}.dt_member := {schema}.dt_holder(g.group_id, m.id);

@@ -1,15 +1,16 @@
--- The tables, in {schema}. Times are milliseconds. "Group time" and "liveness time" are those of @dt/core's ledger (R2): group time is
--- dt_clock_ms() plus offset_ms, liveness time is group time minus lapsed_ms.
+-- The tables, in {schema}. Times are milliseconds. "Group time" and "liveness time" are those of @dt/core's ledger
+-- (R2): group time is dt_clock_ms() plus offset_ms, liveness time is group time minus lapsed_ms.
 --
--- A heartbeat updates one row of dt_ledger and one of dt_member, and no indexed column of either: with room in the page (fillfactor)
--- the update is HOT, touches no index, and its remains are pruned without a vacuum.
+-- A heartbeat updates one row of dt_ledger and one of dt_member, and no indexed column of either: with room in the page
+-- (fillfactor) the update is HOT, touches no index, and its remains are pruned without a vacuum.
 --
--- While an old transaction is open (a dump, a forgotten session), PostgreSQL has to keep every version of these rows, and a search by an
--- unchanging key walks over all of them: a sync of a large group becomes many times slower within a minute. So the keys of both end in
--- a turn that moves on now and then, and are searched from the newest: such a search meets the versions since the last move only.
+-- While an old transaction is open (a dump, a forgotten session), PostgreSQL has to keep every version of these rows,
+-- and a search by an unchanging key walks over all of them: a sync of a large group becomes many times slower within a
+-- minute. So the keys of both end in a turn that moves on now and then, and are searched from the newest: such a search
+-- meets the versions since the last move only.
 --
--- Searches name their index by the order they ask for, since sorting is switched off in the functions (enable_sort): statistics that are a
--- minute old must not lead the planner to an index in which a group is one long list.
+-- Searches name their index by the order they ask for, since sorting is switched off in the functions (enable_sort):
+-- statistics that are a minute old must not lead the planner to an index in which a group is one long list.
 
 -- Names of groups; a row never changes.
 CREATE TABLE {schema}.dt_group (
@@ -43,7 +44,8 @@ CREATE TABLE {schema}.dt_ledger (
   -- What listeners were last told.
   told_generation bigint NOT NULL,
   told_agreed boolean NOT NULL,
-  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on twice a day at most.
+  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on twice a day
+  -- at most.
   keep_ms float8 NOT NULL,
   keep_until_ms float8 NOT NULL,
   PRIMARY KEY (group_id, turn)
@@ -72,7 +74,8 @@ CREATE TABLE {schema}.dt_member (
   due_ms float8 NOT NULL,
   -- 'newcomer' before its first sync, then 'holder' of its id; 'fenced' once another incarnation is the holder (R3).
   standing text COLLATE "C" NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
-  -- The generation that its registration made, negative for one that rejoined: the order of arrival among incarnations of one id.
+  -- The generation that its registration made, negative for one that rejoined: the order of arrival among incarnations
+  -- of one id.
   joined bigint NOT NULL,
   PRIMARY KEY (group_id, incarnation, turn)
 ) WITH (fillfactor = 50);
@@ -93,14 +96,15 @@ CREATE TABLE {schema}.dt_level (
 
 CREATE INDEX dt_level_until ON {schema}.dt_level (group_id, until_ms);
 
--- One row with a random number. PostgreSQL empties an unlogged table when it recovers from a crash, and on a standby that is promoted:
--- a new number says that the last commits may be lost (see dt_recovered).
+-- One row with a random number. PostgreSQL empties an unlogged table when it recovers from a crash, and on a standby
+-- that is promoted: a new number says that the last commits may be lost (see dt_recovered).
 CREATE UNLOGGED TABLE {schema}.dt_boot (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   boot bigint NOT NULL DEFAULT floor(random() * 9007199254740991)::bigint
 );
 
--- The answer to register and sync. interval_ms is set when the status is 'interval': the group runs with that one (R14).
+-- The answer to register and sync. interval_ms is set when the status is 'interval': the group runs with that one
+-- (R14).
 CREATE TYPE {schema}.dt_view AS (
   status text,
   store_time_ms float8,

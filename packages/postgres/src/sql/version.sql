@@ -1,5 +1,5 @@
--- What says which migrations have run. The first statement of each migration is the row that says so: of several processes that migrate
--- at the same time one inserts it, and the others fail there and see that it is done.
+-- What says which migrations have run. The first statement of each migration is the row that says so: of several
+-- processes that migrate at the same time one inserts it, and the others fail there and see that it is done.
 CREATE TABLE IF NOT EXISTS {schema}.dt_version (
   version integer PRIMARY KEY,
   applied_at timestamptz NOT NULL DEFAULT now()

@@ -2,9 +2,10 @@
 export type Parameter = string | number | boolean | null;
 
 /**
- * A parameter as a literal of SQL. Text of plain ASCII stands as it is; any other, and text with a quote or a backslash, travels as
- * hexadecimal digits, so that it means the same whatever `standard_conforming_strings` and `client_encoding` are, and cannot end the
- * literal. Numbers are written as JavaScript prints them, which names each double exactly.
+ * A parameter as a literal of SQL. Text of plain ASCII stands as it is; any other, and text with a quote or a
+ * backslash, travels as hexadecimal digits, so that it means the same whatever `standard_conforming_strings` and
+ * `client_encoding` are, and cannot end the literal. Numbers are written as JavaScript prints them, which names each
+ * double exactly.
  */
 export function literal(value: Parameter): string {
   if (value === null) return "NULL";

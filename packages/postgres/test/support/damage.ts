@@ -2,8 +2,9 @@ import type { StoreDamage } from "@dt/conformance";
 import type { Admin } from "./admin.ts";
 
 /**
- * What somebody else may do to a store's tables. They take no value that cannot be, and a newer version says itself which processes it works with, so there is nothing unreadable in a
- * group's row and no version that running processes would have to refuse.
+ * What somebody else may do to a store's tables. They take no value that cannot be, and a newer version says itself
+ * which processes it works with, so there is nothing unreadable in a group's row and no version that running processes
+ * would have to refuse.
  * @param schema quoted
  */
 export function postgresDamage(admin: () => Admin, schema: string): StoreDamage {

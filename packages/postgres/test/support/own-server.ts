@@ -5,8 +5,8 @@ import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "..
 import { Admin } from "./admin.ts";
 
 /**
- * The server of the test file that calls {@link useOwnServer}, and its alone: tests may make roles and databases, and stop, kill and empty it, if it works again
- * after each.
+ * The server of the test file that calls {@link useOwnServer}, and its alone: tests may make roles and databases, and
+ * stop, kill and empty it, if it works again after each.
  */
 export let server: PostgresServer;
 /** The test's own. */

@@ -38,7 +38,10 @@ const STATEMENTS = `
   SELECT coalesce(sum(calls), 0) FROM pg_stat_statements
   WHERE query NOT LIKE '%pg_stat_statements%' AND query NOT LIKE '%test_clock%'`;
 
-/** One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process allows. @param maxMembers the largest group */
+/**
+ * One server, behind a proxy that can go silent, with a clock that can be set, and every fault that a local process
+ * allows. @param maxMembers the largest group
+ */
 export function postgresTarget(maxMembers = 1_200): ServedTarget {
   let server: PostgresServer;
   let proxy: FaultProxy;
@@ -46,8 +49,8 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
   let clock: TestClock;
   let pool: pg.Pool;
   const address = () => ({ connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` });
-  // A connection's first call reads the functions, which costs far more than the call: the clients of all cases share some. Where the server is taken
-  // away, and behind PgBouncer, every store has its own.
+  // A connection's first call reads the functions, which costs far more than the call: the clients of all cases share
+  // some. Where the server is taken away, and behind PgBouncer, every store has its own.
   const options = (): PostgresStoreOptions => ({ pool, push: address() });
   return {
     name: "postgres",

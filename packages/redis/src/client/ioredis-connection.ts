@@ -16,8 +16,9 @@ export interface IoredisUse {
 }
 
 /**
- * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of the client's, to be
- * sent after its caller has given up. When the connection is lost, unanswered calls fail at once; ioredis would let them hang.
+ * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of
+ * the client's, to be sent after its caller has given up. When the connection is lost, unanswered calls fail at once;
+ * ioredis would let them hang.
  */
 export class IoredisConnection implements Connection {
   readonly push: Push;

@@ -15,8 +15,8 @@ export function backoff(runtime: Runtime): (attempt: number) => number {
 /**
  * Options of clients that the store creates itself, below what the user gives:
  * - a command whose reply was lost fails at once, and is never sent again; none is queued while there is no connection
- * - a connection on which nothing comes for twice the deadline is given up, also while it is being made: a peer behind a dead network
- *   would otherwise be waited for as long as TCP tries, which is a quarter of an hour
+ * - a connection on which nothing comes for twice the deadline is given up, also while it is being made: a peer behind
+ *   a dead network would otherwise be waited for as long as TCP tries, which is a quarter of an hour
  * - reconnecting goes on for ever, quickly; a server that loads its data is asked twice a second
  * - a server that became a replica is left, so that the next connection can go to the primary
  */
@@ -36,11 +36,14 @@ export function ownRedisOptions(timeoutMs: number, runtime: Runtime): RedisOptio
   };
 }
 
-/** The same for a Cluster. Its connections to nodes are opened by ioredis when first used, with a queue that cannot be turned off. */
+/**
+ * The same for a Cluster. Its connections to nodes are opened by ioredis when first used, with a queue that cannot be
+ * turned off.
+ */
 export function ownClusterOptions(timeoutMs: number, runtime: Runtime, given: ClusterOptions = {}): ClusterOptions {
   const { retryStrategy: _, enableOfflineQueue: __, ...ofNodes } = ownRedisOptions(timeoutMs, runtime);
-  // A redirection says that nothing ran. There are at most 16: with this delay they outlast nodes that disagree about a slot for a moment,
-  // and end within the deadline.
+  // A redirection says that nothing ran. There are at most 16: with this delay they outlast nodes that disagree about a
+  // slot for a moment, and end within the deadline.
   const redirectMs = Math.ceil(timeoutMs / 40);
   return {
     lazyConnect: true,

@@ -1,22 +1,27 @@
 /**
- * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it as they are, and
- * are then also checked for unsafe options, waited for while they reconnect, and used for push. Any other client takes two lines; for
- * node-redis: `{ call: (...command) => client.sendCommand(command) }`.
+ * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it
+ * as they are, and are then also checked for unsafe options, waited for while they reconnect, and used for push. Any
+ * other client takes two lines; for node-redis: `{ call: (...command) => client.sendCommand(command) }`.
  */
 export interface RedisClient {
   /**
-   * Sends one command and resolves with its reply, bulk strings as strings. Rejects with an `Error` whose message is the server's error
-   * reply (`"NOSCRIPT No matching script..."`). Must not send a command again after its reply was lost.
+   * Sends one command and resolves with its reply, bulk strings as strings. Rejects with an `Error` whose message is
+   * the server's error reply (`"NOSCRIPT No matching script..."`). Must not send a command again after its reply was
+   * lost.
    */
   call(command: string, ...args: string[]): Promise<unknown>;
   /**
-   * Optional, for push: calls back on each message of a pub/sub channel. Uses a connection other than that of {@link call}, and
-   * subscribes again by itself when that is lost. Resolves when listening, with a function that ends it.
+   * Optional, for push: calls back on each message of a pub/sub channel. Uses a connection other than that of
+   * {@link call}, and subscribes again by itself when that is lost. Resolves when listening, with a function that ends
+   * it.
    */
   listen?(channel: string, onMessage: () => void): Promise<() => void>;
 }
 
-/** The options that decide whether a command is sent again after its reply was lost; those of a Redis and those of a Cluster. */
+/**
+ * The options that decide whether a command is sent again after its reply was lost; those of a Redis and those of a
+ * Cluster.
+ */
 export interface ResendingOptions {
   readonly autoResendUnfulfilledCommands?: unknown;
   readonly retryDelayOnFailover?: unknown;

@@ -16,8 +16,8 @@ interface Opening {
 }
 
 /**
- * Pub/sub on a connection of its own, opened with the first channel and closed with the last. When it is lost, it is opened and subscribed
- * again for as long as anybody listens, and that is told, because a message may have been missed.
+ * Pub/sub on a connection of its own, opened with the first channel and closed with the last. When it is lost, it is
+ * opened and subscribed again for as long as anybody listens, and that is told, because a message may have been missed.
  */
 export class Subscriber implements Push {
   readonly #pickClient: () => Promise<IoredisClient>;

@@ -2,14 +2,16 @@ import { DtError } from "@dt/core";
 import type { IoredisClient } from "./redis-client.ts";
 
 /**
- * Refuses a client that sends a command again after its reply was lost: the command may then run twice, and the second time late, after
- * everything that was sent since. Read in ioredis 6:
- * - `autoResendUnfulfilledCommands` (default true) keeps unanswered commands over a lost connection and sends them on the next one.
- * - `retryDelayOnFailover` of a Cluster (default 100) sends a command again when the connection to its node was closed. What it does on
- *   MOVED, ASK, TRYAGAIN and CLUSTERDOWN is safe: these replies say that nothing ran.
+ * Refuses a client that sends a command again after its reply was lost: the command may then run twice, and the second
+ * time late, after everything that was sent since. Read in ioredis 6:
+ * - `autoResendUnfulfilledCommands` (default true) keeps unanswered commands over a lost connection and sends them on
+ *   the next one.
+ * - `retryDelayOnFailover` of a Cluster (default 100) sends a command again when the connection to its node was closed.
+ *   What it does on MOVED, ASK, TRYAGAIN and CLUSTERDOWN is safe: these replies say that nothing ran.
  *
- * Other options are safe as they are: `enableOfflineQueue` because this package waits until the client is ready before it hands a command
- * over, `maxRetriesPerRequest` and `commandTimeout` because they only end a call earlier than this package's own deadline would.
+ * Other options are safe as they are: `enableOfflineQueue` because this package waits until the client is ready before
+ * it hands a command over, `maxRetriesPerRequest` and `commandTimeout` because they only end a call earlier than this
+ * package's own deadline would.
  *
  * @throws DtError `DT_UNSAFE_CLIENT`, naming the option, its value and the remedy
  */

@@ -24,7 +24,9 @@ const unsuitable = (pattern: RegExp, effect: Effect, remedy: string): Rule => ({
   remedy,
 });
 
-/** The first rule that matches counts. Texts are those of Redis 5 to 8 and Valkey; `definite` ones never follow a write. */
+/**
+ * The first rule that matches counts. Texts are those of Redis 5 to 8 and Valkey; `definite` ones never follow a write.
+ */
 const rules: readonly Rule[] = [
   unsuitable(
     /^READONLY /,
@@ -88,7 +90,10 @@ export function isNoScript(error: unknown): boolean {
   return messageOf(error).startsWith("NOSCRIPT");
 }
 
-/** What a client threw, as the error of this package: error replies by their text, everything else as a lost connection. The `cause` is {@link discreet}. */
+/**
+ * What a client threw, as the error of this package: error replies by their text, everything else as a lost connection.
+ * The `cause` is {@link discreet}.
+ */
 export function clientError(what: string, error: unknown): DtError {
   const cause = discreet(error);
   // An error that a script passes on has ERR before its own code.

@@ -3,9 +3,15 @@ import type { Push } from "../client/connection.ts";
 import type { Keys } from "../keys.ts";
 import { channelOf, type Listener, newSecret, type Topic } from "./topic.ts";
 
-/** How often it is asked whether channels are still called what they were: it finds a secret that was lost alone, and keeps the server from forgetting one. */
+/**
+ * How often it is asked whether channels are still called what they were: it finds a secret that was lost alone, and
+ * keeps the server from forgetting one.
+ */
 const CHECK_EVERY_MS = 10_000;
-/** Each topic's turn comes after so many checks at most, so that many topics do not cost much: one of each 30 is asked for in 10 s. */
+/**
+ * Each topic's turn comes after so many checks at most, so that many topics do not cost much: one of each 30 is asked
+ * for in 10 s.
+ */
 const CHECKS_A_ROUND = 30;
 /** How long the server keeps a secret that nobody asks for: three rounds of checks. */
 export const SECRET_KEPT_MS = 3 * CHECKS_A_ROUND * CHECK_EVERY_MS;
@@ -14,8 +20,9 @@ export const SECRET_KEPT_MS = 3 * CHECKS_A_ROUND * CHECK_EVERY_MS;
 export type Ask = (where: Keys, ours: string) => Promise<string>;
 
 /**
- * Listens for hints on channels of which the name has a secret in it. Where data was lost, the first one who asks again brings back the secret that it knew, so that all others
- * listen on; where somebody else made another one, listeners move to that channel.
+ * Listens for hints on channels of which the name has a secret in it. Where data was lost, the first one who asks again
+ * brings back the secret that it knew, so that all others listen on; where somebody else made another one, listeners
+ * move to that channel.
  */
 export class Hints {
   readonly #push: Push;

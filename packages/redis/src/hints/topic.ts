@@ -24,8 +24,8 @@ export interface Topic {
 }
 
 /**
- * 128 bits. Not of the runtime's randomness, from which processor ids come that may stand in logs: whoever has seen enough of what `Math.random` gives can foresee the
- * rest. Nothing but a name depends on it.
+ * 128 bits. Not of the runtime's randomness, from which processor ids come that may stand in logs: whoever has seen
+ * enough of what `Math.random` gives can foresee the rest. Nothing but a name depends on it.
  */
 export function newSecret(): string {
   return randomBytes(16).toString("hex");

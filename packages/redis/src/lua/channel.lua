@@ -1,6 +1,8 @@
--- channel: the secret in the name of a channel of hints, see hint.lua. It is kept for as long as somebody listens, who asks again from time to time.
+-- channel: the secret in the name of a channel of hints, see hint.lua. It is kept for as long as somebody listens, who
+-- asks again from time to time.
 -- KEYS  1 hints
--- ARGV  1 what the name begins with, 2 what the secret is to be if there is none, 3 for how long it is kept, in milliseconds
+-- ARGV  1 what the name begins with, 2 what the secret is to be if there is none, 3 for how long it is kept, in
+--       milliseconds
 -- Reply the secret
 -- Cost  O(1), 4 commands inside the server; about 0.15 ms more when the secret is made (data_since)
 local HINTS = KEYS[1]

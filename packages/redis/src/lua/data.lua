@@ -1,18 +1,22 @@
--- Since when the data of this prefix was certainly not lost (R8). Part 4 of every script of a group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
+-- Since when the data of this prefix was certainly not lost (R8). Part 4 of every script of a group, and part of
+-- channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
 --
--- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there it is never made.
---   'server <run id> <replication id>' -> minus the time since which nothing was lost: the first group that was made on this server, in this run and since it
---       is the primary
+-- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there
+-- it is never made.
+--   'server <run id> <replication id>' -> minus the time since which nothing was lost: the first group that was made on
+--       this server, in this run and since it is the primary
 --   'begun' -> minus the time at which the set was begun beside keys that were there already; -1 where there was none
 --   '{<group>}' -> until when the group's keys live. A group that is here and has no rows was deleted by hand.
 -- Cost: none, except where it is said.
 local PREFIX, GROUP_NAME = string.match(KEYS[1], '^(.*)({[^{}]*}):')
 local DATA = PREFIX .. 'data'
--- When the set is begun, groups may live that it does not have. Each comes into it within half a day and twice its stale age (commit); a day is plenty.
+-- When the set is begun, groups may live that it does not have. Each comes into it within half a day and twice its
+-- stale age (commit); a day is plenty.
 local GATHER_MS = 86400000
 -- After a failover the primary before may go on taking writes, which are lost then: under Sentinel for 10 s or so.
 local SETTLE_MS = 60000
--- Commands with which the data may have become another without a trace, or the server may have forgotten that it evicted keys.
+-- Commands with which the data may have become another without a trace, or the server may have forgotten that it
+-- evicted keys.
 local TRACELESS = { 'swapdb', 'restore', 'debug', 'config:', 'config|resetstat' }
 
 -- What the server says of itself; raises an error where it refuses. Costs about 0.15 ms.
@@ -24,7 +28,8 @@ local function server_facts()
   return table.concat(facts, '\n')
 end
 
--- The name of this run of this primary (a Redis has a new replication id in every run; servers that are like it may not), or nil where it may have lost something in silence: a group's keys evicted, or its data exchanged.
+-- The name of this run of this primary (a Redis has a new replication id in every run; servers that are like it may
+-- not), or nil where it may have lost something in silence: a group's keys evicted, or its data exchanged.
 local function sound_server(facts)
   local function says(line) return string.find(facts, '\n' .. line .. '\r', 1, true) end
   local run_id, replication_id = string.match(facts, '\nrun_id:(%w+)\r'), string.match(facts, '\nmaster_replid:(%w+)\r')
@@ -45,7 +50,8 @@ local function find_data_since(stale_after_ms)
     begun = begun or (string.find(facts, '\ndb%d') and -clock_ms or -1)
     since = -clock_ms - (string.find(facts, '\nmaster_replid2:0+\r') and 0 or SETTLE_MS)
     local before = redis.call('ZRANGEBYSCORE', DATA, '-inf', 0)
-    -- A server that is out of memory refuses a script at its first write or not at all, and only one that adds something.
+    -- A server that is out of memory refuses a script at its first write or not at all, and only one that adds
+    -- something.
     redis.call('ZADD', DATA, since, server, begun, 'begun')
     for _, name in ipairs(before) do
       if name ~= server and name ~= 'begun' then redis.call('ZREM', DATA, name) end
@@ -56,14 +62,15 @@ local function find_data_since(stale_after_ms)
   return stale_after_ms - since
 end
 
--- The server's time since which no share of a group that is about to be made can be missing: those from before a loss end within the stale age. Infinite
--- where that is not known. O(log n).
+-- The server's time since which no share of a group that is about to be made can be missing: those from before a loss
+-- end within the stale age. Infinite where that is not known. O(log n).
 local function data_since(stale_after_ms)
   local done, since_ms = pcall(find_data_since, stale_after_ms)
   return done and since_ms or math.huge
 end
 
--- Notes until when the group's keys live, if there is a set, and forgets groups that expired. The set lives as long as the last of its groups. O(log n + expired groups).
+-- Notes until when the group's keys live, if there is a set, and forgets groups that expired. The set lives as long as
+-- the last of its groups. O(log n + expired groups).
 local function note_group(keep_until_ms)
   if redis.pcall('EXISTS', DATA) ~= 1 then return end
   redis.pcall('ZADD', DATA, keep_until_ms, GROUP_NAME)

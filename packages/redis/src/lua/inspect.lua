@@ -1,8 +1,8 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
--- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for each member
---       { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced }, in any order; all texts;
---       or { 'damaged' | 'newer', ... }, see healing
+-- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
+--       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced }, in any
+--       order; all texts; or { 'damaged' | 'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
 local function snapshot()
   local g = load_group('')

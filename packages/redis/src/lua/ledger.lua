@@ -2,7 +2,8 @@
 -- group-clock.ts of its folder ledger): the same rules R1..R19 of coordination-store.ts, the same arithmetic on
 -- doubles, in the same order. Part 7 of every script of a group.
 --
--- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership changes.
+-- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
+-- changes.
 
 -- The part of the stale age that a quiet stretch of any length counts as silence (R2).
 local QUIET_PART = 0.25
@@ -15,8 +16,8 @@ local function credible(observed_ms)
   return math.min(observed_ms, clock_ms + LONGEST_LEAD_MS)
 end
 
--- Advances the group's clock to the server's (R2); returns the group's time. The server's clock may go back: the offset makes up for
--- it. A quiet stretch longer than quiet_limit_ms counts as that much silence.
+-- Advances the group's clock to the server's (R2); returns the group's time. The server's clock may go back: the offset
+-- makes up for it. A quiet stretch longer than quiet_limit_ms counts as that much silence.
 local function advance_clock(g, observed_ms)
   local floor_ms = math.max(g.last_ms, credible(observed_ms))
   local shown_ms = math.max(g.last_ms, clock_ms + g.offset_ms)
@@ -70,7 +71,8 @@ local function membership_changed(g)
   next_generation(g)
 end
 
--- Sets the aggregates right before a change of membership counts on them (R18). A number of members that is wrong is found before: load_group.
+-- Sets the aggregates right before a change of membership counts on them (R18). A number of members that is wrong is
+-- found before: load_group.
 local function recount(g)
   local pool_size, held = count_members(g)
   if not pool_size then return end
@@ -116,8 +118,8 @@ local function level_to_resume(id, incarnation, holder, now_ms)
   return remembered_level(id, now_ms)
 end
 
--- False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of its registration
--- or a later one, so that it has read an answer to it; the holder so far is then fenced (R3).
+-- False when a member is fenced. A newcomer becomes the holder of its id by its first sync that names the generation of
+-- its registration or a later one, so that it has read an answer to it; the holder so far is then fenced (R3).
 local function takes_part(g, m, generation)
   if m.standing ~= 'newcomer' then return m.standing == 'holder' end
   -- A late message of a process that died: it was sent before the registration that arrived, late as well.

@@ -1,9 +1,11 @@
 -- register: a member joins, or claims its place again.
 -- KEYS  see table.lua
--- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10 learning, 11 level or '',
---       12 resume within, 13 observed store time, 14 clock error; times in milliseconds
--- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }; or see healing
--- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.15 ms more when the group is made (data_since)
+-- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10
+--       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error; times in milliseconds
+-- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }; or see
+--       healing
+-- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.15 ms more
+--       when the group is made (data_since)
 local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
 local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])

@@ -1,9 +1,10 @@
 -- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 8 of every script of a group.
 -- Cost  O(members + remembered levels)
 
--- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and whether they were forgotten.
--- What it leaves behind follows from the members' rows alone, so that it may run after an operation that was half done.
--- All of its functions are inside, so that a script that has nothing to repair does not make them.
+-- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and
+-- whether they were forgotten. What it leaves behind follows from the members' rows alone, so that it may run after an
+-- operation that was half done. All of its functions are inside, so that a script that has nothing to repair does not
+-- make them.
 local function repair(reset, channel)
   -- A stored row, or nil when it is damaged; a reset forgets rows of a newer version as well.
   local function readable(format, packed, field, found, reset)
@@ -14,8 +15,8 @@ local function repair(reset, channel)
     return nil
   end
 
-  -- Everything stored of a group: its row or nil, its sound members, how many rows of members there are, the levels remembered (until when, id, ...), and
-  -- the fields of all but these.
+  -- Everything stored of a group: its row or nil, its sound members, how many rows of members there are, the levels
+  -- remembered (until when, id, ...), and the fields of all but these.
   local function read_all(found, reset)
     local group, list, stored, levels, others = nil, {}, 0, {}, {}
     local rows = redis.call('HGETALL', ROWS)
@@ -177,7 +178,8 @@ local function repair(reset, channel)
   return found, #list, false
 end
 
--- Runs an operation, and again after a repair when it finds damage. What cannot be served is answered { 'damaged', what } or { 'newer', what, version, known }.
+-- Runs an operation, and again after a repair when it finds damage. What cannot be served is answered { 'damaged', what
+-- } or { 'newer', what, version, known }.
 local function healing(operation)
   local done, reply = pcall(operation)
   if not done and type(reply) == 'table' and reply.damaged then

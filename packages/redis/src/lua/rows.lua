@@ -1,7 +1,9 @@
--- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 3 of every script of a group.
--- A row is stored as MessagePack, which keeps every double as it is: first 'dt' and the version of its format, then its fields in this order. A new
--- field comes last, with a new version. Rows are checked when they are read.
--- Raises  { damaged = what is wrong }, which healing() in repair.lua answers, or { newer = version, where = what has it }
+-- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 3 of every script
+-- of a group. A row is stored as MessagePack, which keeps every double as it is: first 'dt' and the version of its
+-- format, then its fields in this order. A new field comes last, with a new version. Rows are checked when they are
+-- read.
+-- Raises  { damaged = what is wrong }, which healing() in repair.lua answers, or { newer = version, where = what has it
+--         }
 -- Cost    O(fields)
 local VERSION = 1
 local TAG = 'dt' .. VERSION

@@ -1,15 +1,16 @@
 -- One group's rows in Redis. Part 6 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
---   1 rows    hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the id,
+--   1 rows hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the
+--       id,
 --             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. See rows.lua.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
 --   5 stales  sorted set: incarnation by its stale age
 --   6 errors  sorted set: incarnation by its clock error
--- Each sorted set also holds the member '' at +inf, so that the six keys exist exactly as long as the group does: a Redis Cluster
--- serves a script in a slot that is being moved only where it finds all of its keys.
+-- Each sorted set also holds the member '' at +inf, so that the six keys exist exactly as long as the group does: a
+-- Redis Cluster serves a script in a slot that is being moved only where it finds all of its keys.
 --
 -- Changed rows are written by commit() in the end; reads within a script go through the cache. Cost: see the functions.
 local ROWS, EXPIRY, LIMITS, LEVELS, STALES, ERRORS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
@@ -18,7 +19,8 @@ local PRUNE_LIMIT = 1000
 local KEEP_MS = 86400000
 -- Far below the 8,000 or so arguments that unpack can take.
 local CHUNK = 200
--- In groups of up to so many members the rows are counted with every change of membership, in larger ones once in so many changes for each member.
+-- In groups of up to so many members the rows are counted with every change of membership, in larger ones once in so
+-- many changes for each member.
 local COUNT_ALWAYS, COUNT_SELDOM = 64, 0.25
 
 local cache = {}
@@ -30,8 +32,8 @@ local function unpack_member(incarnation, packed)
   return m
 end
 
--- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged: somebody deleted some of its
--- keys, or the server evicted them.
+-- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged:
+-- somebody deleted some of its keys, or the server evicted them.
 local function load_group(incarnation)
   local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
   if not rows[1] then return nil end
@@ -44,7 +46,8 @@ local function load_group(incarnation)
   return g
 end
 
--- Makes room for a group: O(1). Not beside what is left of another: its members may still use what is on record no more.
+-- Makes room for a group: O(1). Not beside what is left of another: its members may still use what is on record no
+-- more.
 local function create_group(g)
   if redis.call('EXISTS', unpack(KEYS)) > 0 then damaged('redis key ' .. ROWS, 'no group, though something of one is left') end
   for i = 2, #KEYS do redis.call('ZADD', KEYS[i], '+inf', '') end
@@ -135,8 +138,8 @@ local function extremes(pool_size)
   return tonumber(shortest[2]), tonumber(longest[2]), tonumber(error_ms[2])
 end
 
--- Number of members and sum of what they hold, from their rows, when it is time to count them (R18): O(members), otherwise nil. Generations are times,
--- so that their last digits are as good as chance.
+-- Number of members and sum of what they hold, from their rows, when it is time to count them (R18): O(members),
+-- otherwise nil. Generations are times, so that their last digits are as good as chance.
 local function count_members(g)
   if g.pool_size > COUNT_ALWAYS and g.generation % math.floor(g.pool_size * COUNT_SELDOM) ~= 0 then return nil end
   local pool_size, held = 0, 0
@@ -168,8 +171,9 @@ local function remembered_level(id, now_ms)
   return remembered.until_ms > now_ms and remembered.level
 end
 
--- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel: O(log n) for
--- each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest stale age.
+-- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel:
+-- O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest
+-- stale age.
 local function commit(g, channel)
   local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.pool_size)
   local fields = { 'group' }

@@ -1,7 +1,8 @@
 import { DtError } from "@dt/core";
 
 /**
- * Throws what a script of a group said instead of an answer: that what is stored is damaged beyond healing, or of a newer version.
+ * Throws what a script of a group said instead of an answer: that what is stored is damaged beyond healing, or of a
+ * newer version.
  * @throws DtError `DT_STORE_DATA`
  */
 export function refuseData(reply: unknown): void {

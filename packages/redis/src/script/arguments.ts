@@ -1,8 +1,8 @@
 import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report } from "@dt/core";
 
 /**
- * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel as JavaScript
- * prints them, which names each double exactly.
+ * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
+ * as JavaScript prints them, which names each double exactly.
  */
 export function registerArguments(registration: Registration): string[] {
   return [

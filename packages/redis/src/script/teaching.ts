@@ -4,8 +4,8 @@ import type { Script } from "./script.ts";
 type Send = (command: string, code: string) => Promise<unknown>;
 
 /**
- * Runs scripts that the server does not have yet. The first caller sends the text, with its own call; the others wait until the server has it: when 2,000 throttles start
- * together, 2,000 texts of 20 kB would be 40 MB.
+ * Runs scripts that the server does not have yet. The first caller sends the text, with its own call; the others wait
+ * until the server has it: when 2,000 throttles start together, 2,000 texts of 20 kB would be 40 MB.
  */
 export class Teaching {
   readonly #underWay = new Map<string, Promise<unknown>>();

@@ -23,7 +23,9 @@ export function openStore(options: RedisStoreOptions): RedisStore {
   return store;
 }
 
-/** A client as a user would hand it in, with the one option that has to be given; its errors are nobody's business here. */
+/**
+ * A client as a user would hand it in, with the one option that has to be given; its errors are nobody's business here.
+ */
 export function openClient(url: string): Redis {
   const client = new Redis(url, { autoResendUnfulfilledCommands: false });
   client.on("error", () => {});

@@ -11,7 +11,10 @@ export interface Traffic {
   readonly slowestMs: number;
 }
 
-/** Registers a member and lets it sync, one call after the other, until `stop` resolves; rejects for anything but a `DtError`. */
+/**
+ * Registers a member and lets it sync, one call after the other, until `stop` resolves; rejects for anything but a
+ * `DtError`.
+ */
 export async function traffic(
   store: RedisStore,
   group: string,

@@ -128,7 +128,10 @@ export class Connector {
     }
   }
 
-  /** A member that the server no longer wants is over. Any other failure is that of the connection, and comes right with the next one. */
+  /**
+   * A member that the server no longer wants is over. Any other failure is that of the connection, and comes right with
+   * the next one.
+   */
   #bring(member: Member, link: Link): void {
     member.attach(link).catch((error: Error) => {
       if (isDtError(error, "DT_REFUSED")) member.end(error);

@@ -140,7 +140,8 @@ export class Link {
         listener.sendError(command);
         break;
       case "throttleProducer":
-        // First the producer is still, then it says so: whatever was sent before the receipt arrives before it, and nothing after it.
+        // First the producer is still, then it says so: whatever was sent before the receipt arrives before it, and
+        // nothing after it.
         listener.throttled(command);
         this.send({ type: "throttleProducerReceipt", requestId: command.requestId });
         break;

@@ -10,13 +10,22 @@ export interface SignalClientOptions {
   readonly sendTimeout?: Duration;
   /** Messages of one producer that are not confirmed yet, sent or not; one more is refused. Default 1,000. */
   readonly maxPendingMessages?: number;
-  /** Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is there; when a throttle ends it is 4, and doubles every 100 ms. Default 100. */
+  /**
+   * Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is
+   * there; when a throttle ends it is 4, and doubles every 100 ms. Default 100.
+   */
   readonly maxInFlight?: number;
   /** How long a request (a new producer, a subscription) may take, connecting included. Default 10 s. */
   readonly requestTimeout?: Duration;
-  /** The wait before the first attempt to connect again; it doubles up to 100 times as much, and a random half is taken off. Default 100 ms. */
+  /**
+   * The wait before the first attempt to connect again; it doubles up to 100 times as much, and a random half is taken
+   * off. Default 100 ms.
+   */
   readonly reconnectDelay?: Duration;
-  /** Silence after which the server is asked for a sign, and again as long until the connection is given up. Default 30 s. */
+  /**
+   * Silence after which the server is asked for a sign, and again as long until the connection is given up. Default 30
+   * s.
+   */
   readonly keepAlive?: Duration;
   /** False for a client of before the signal: the server pauses its connection instead. Default true. */
   readonly supportsThrottleProducerCommands?: boolean;

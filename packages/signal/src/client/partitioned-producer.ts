@@ -9,7 +9,10 @@ export function partitionName(topic: string, partition: number): string {
   return `${topic}-partition-${partition}`;
 }
 
-/** Sends to the partitions of a topic: those with a key to the key's own, the others one after the other. Made by {@link SignalClient.createPartitionedProducer}. */
+/**
+ * Sends to the partitions of a topic: those with a key to the key's own, the others one after the other. Made by
+ * {@link SignalClient.createPartitionedProducer}.
+ */
 export class PartitionedProducer {
   readonly topic: string;
   readonly partitions: readonly Producer[];
@@ -33,7 +36,8 @@ export class PartitionedProducer {
   }
 
   /**
-   * Sends a message. Without a key it goes to the next partition that is not throttled; when all of them are, to the one that may send first.
+   * Sends a message. Without a key it goes to the next partition that is not throttled; when all of them are, to the
+   * one that may send first.
    * @throws as {@link Producer.send}
    */
   send(payload: Uint8Array | string, options: SendOptions = {}): Promise<Receipt> {

@@ -55,7 +55,10 @@ export class Producer {
     this.#runtime = home.settings.runtime;
   }
 
-  /** True while the server wants no messages for this topic, or does not read this connection. Other producers may go on. */
+  /**
+   * True while the server wants no messages for this topic, or does not read this connection. Other producers may go
+   * on.
+   */
   isThrottled(): boolean {
     return this.#state.reason(this.#runtime.now()) !== undefined;
   }
@@ -75,8 +78,10 @@ export class Producer {
   /**
    * Sends a message; resolves when the server has kept it. While the producer is throttled, messages wait in order.
    *
-   * @throws ProducerThrottledError (`DT_PRODUCER_THROTTLED`) at once when it is throttled for longer than the message has time, and when the time was up while it was throttled
-   * @throws DtError `DT_SEND_TIMEOUT`, `DT_QUEUE_FULL`, `DT_REFUSED` (the server could not keep it), `DT_STOPPED`, `DT_INVALID_OPTION`
+   * @throws ProducerThrottledError (`DT_PRODUCER_THROTTLED`) at once when it is throttled for longer than the message
+   *   has time, and when the time was up while it was throttled
+   * @throws DtError `DT_SEND_TIMEOUT`, `DT_QUEUE_FULL`, `DT_REFUSED` (the server could not keep it), `DT_STOPPED`,
+   *   `DT_INVALID_OPTION`
    */
   async send(payload: Uint8Array | string, options: SendOptions = {}): Promise<Receipt> {
     const { sendTimeoutMs, maxPendingMessages } = this.#home.settings;
@@ -134,7 +139,10 @@ export class Producer {
     return this.close();
   }
 
-  /** For the client: makes the producer on a new connection, and goes on where the last one ended. @throws DtError `DT_REFUSED` */
+  /**
+   * For the client: makes the producer on a new connection, and goes on where the last one ended. @throws DtError
+   * `DT_REFUSED`
+   */
   async attach(link: Link): Promise<void> {
     const { id: producerId, topic, name: producerName } = this;
     const answer = await link.request((requestId) => ({
@@ -157,7 +165,9 @@ export class Producer {
     this.pump();
   }
 
-  /** For the client: the connection is over. What was on its way is first in line again, under the number that it had. */
+  /**
+   * For the client: the connection is over. What was on its way is first in line again, under the number that it had.
+   */
   detach(): void {
     this.#link = undefined;
     this.#endOpen();
@@ -228,8 +238,8 @@ export class Producer {
   }
 
   /**
-   * How many messages may be on their way. A producer above its quota sends again at every second mark, and what it then has on its way stands before the others' messages: few at first,
-   * and soon as many as a long way takes.
+   * How many messages may be on their way. A producer above its quota sends again at every second mark, and what it
+   * then has on its way stands before the others' messages: few at first, and soon as many as a long way takes.
    */
   #window(nowMs: number): number {
     const { maxInFlight } = this.#home.settings;
@@ -261,7 +271,10 @@ export class Producer {
     this.pump();
   }
 
-  /** Answers a message with an error. One that is on its way stays there: it may be kept, and takes room until its receipt. */
+  /**
+   * Answers a message with an error. One that is on its way stays there: it may be kept, and takes room until its
+   * receipt.
+   */
   #giveUp(message: Outgoing, error: unknown): void {
     if (message.done) return;
     settle(message);

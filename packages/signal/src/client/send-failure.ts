@@ -4,7 +4,10 @@ import { ProducerThrottledError } from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { ThrottleState } from "./throttle-state.ts";
 
-/** From this part of its time on a message that timed out is said to have been throttled, even when the throttle has just ended. */
+/**
+ * From this part of its time on a message that timed out is said to have been throttled, even when the throttle has
+ * just ended.
+ */
 const MOSTLY = 0.8;
 
 /** A message has less time than its producer is throttled. */

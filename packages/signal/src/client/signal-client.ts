@@ -10,7 +10,10 @@ import { Producer } from "./producer.ts";
 
 /** Options of `createProducer`. */
 export interface ProducerOptions {
-  /** Unique among all producers. One that comes back under its name, in another process as well, goes on where it was. Default: a random one. */
+  /**
+   * Unique among all producers. One that comes back under its name, in another process as well, goes on where it was.
+   * Default: a random one.
+   */
   readonly name?: string;
 }
 
@@ -68,7 +71,8 @@ export class SignalClient {
 
   /**
    * A producer of a topic; connects if need be.
-   * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`, `DT_STOPPED`, `DT_INVALID_OPTION`
+   * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`,
+   *   `DT_STOPPED`, `DT_INVALID_OPTION`
    */
   async createProducer(topic: string, options: ProducerOptions = {}): Promise<Producer> {
     checkKeys("options", options, new Set(["name"]));
@@ -98,7 +102,8 @@ export class SignalClient {
 
   /**
    * A consumer of a topic; connects if need be.
-   * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`, `DT_STOPPED`, `DT_INVALID_OPTION`
+   * @throws DtError `DT_REFUSED`, `DT_CONNECTION_LOST` when there is no connection within `requestTimeout`,
+   *   `DT_STOPPED`, `DT_INVALID_OPTION`
    */
   async subscribe(topic: string, options: SubscribeOptions = {}): Promise<Consumer> {
     checkKeys("options", options, new Set(["from", "receiveQueue"]));
@@ -134,7 +139,10 @@ export class SignalClient {
     return this.close();
   }
 
-  /** Known from the start: a signal may come in the same breath as the answer. One that is refused, or waits too long, is gone. */
+  /**
+   * Known from the start: a signal may come in the same breath as the answer. One that is refused, or waits too long,
+   * is gone.
+   */
   async #join<Kind extends Producer | Consumer>(member: Kind, members: Map<number, Kind>): Promise<Kind> {
     members.set(member.id, member);
     try {

@@ -1,6 +1,9 @@
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
 
-/** What a producer has been told. Signals overlap: each reason lasts as long as its latest end, and the producer as long as any of them. Nothing ends by a timer, only by the time. */
+/**
+ * What a producer has been told. Signals overlap: each reason lasts as long as its latest end, and the producer as long
+ * as any of them. Nothing ends by a timer, only by the time.
+ */
 export class ThrottleState {
   readonly #untilMs = new Map<ThrottlingReason, number>();
   /** Reasons of which only the server knows when they end. */

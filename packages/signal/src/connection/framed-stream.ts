@@ -6,9 +6,15 @@ import { FrameReader } from "../protocol/frame-reader.ts";
 
 /** What a connection tells whoever owns it. */
 export interface FrameListener {
-  /** A frame has begun; false when there is no room for it. Reading is then to be paused, and it is asked again after that. */
+  /**
+   * A frame has begun; false when there is no room for it. Reading is then to be paused, and it is asked again after
+   * that.
+   */
   admit(bytes: number): boolean;
-  /** A frame of so many bytes came. False when it cannot be taken yet: reading is then to be paused, and it comes again after that. */
+  /**
+   * A frame of so many bytes came. False when it cannot be taken yet: reading is then to be paused, and it comes again
+   * after that.
+   */
   frame(frame: Frame, bytes: number): boolean;
   /** All that was written has been handed to the system. */
   drained(): void;
@@ -16,7 +22,10 @@ export interface FrameListener {
   closed(error: Error | undefined): void;
 }
 
-/** Frames over a byte stream: TCP, TLS, a Unix socket. Whatever is wrong with what comes in closes it, and does nothing else. */
+/**
+ * Frames over a byte stream: TCP, TLS, a Unix socket. Whatever is wrong with what comes in closes it, and does nothing
+ * else.
+ */
 export class FramedStream {
   readonly #stream: Duplex;
   readonly #reader: FrameReader;

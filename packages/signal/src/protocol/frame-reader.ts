@@ -7,8 +7,8 @@ const SMALLEST = 4;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Cuts a stream of bytes into frames. Holds one chunk, and of a frame that comes in several chunks its bytes, in one piece of its size: however small the
- * chunks are, they take no more room than what they carry.
+ * Cuts a stream of bytes into frames. Holds one chunk, and of a frame that comes in several chunks its bytes, in one
+ * piece of its size: however small the chunks are, they take no more room than what they carry.
  */
 export class FrameReader {
   readonly #largest: number;
@@ -43,7 +43,8 @@ export class FrameReader {
   }
 
   /**
-   * The bytes after the size of the next frame; undefined when they are not all there, or it is not admitted. They are a view of the chunk where that has all of them.
+   * The bytes after the size of the next frame; undefined when they are not all there, or it is not admitted. They are
+   * a view of the chunk where that has all of them.
    * @param admit told the size of a frame before room is made for it, as often as it is asked for until it says yes
    * @throws DtError `DT_PROTOCOL` when a frame's size is out of bounds
    */

@@ -30,13 +30,16 @@ export interface Body {
 /** What is in a frame. */
 export interface Frame {
   readonly command: Command;
-  /** With `send` and `message`, and with nothing else. The payload is a view of the bytes that were read: who keeps it copies it. */
+  /**
+   * With `send` and `message`, and with nothing else. The payload is a view of the bytes that were read: who keeps it
+   * copies it.
+   */
   readonly body: Body | undefined;
 }
 
 /**
- * A frame in Pulsar's layout: its size and the command's size in four bytes each, the command; with a payload also 0x0e01, the CRC-32C of all that follows, the
- * metadata's size, the metadata and the payload.
+ * A frame in Pulsar's layout: its size and the command's size in four bytes each, the command; with a payload also
+ * 0x0e01, the CRC-32C of all that follows, the metadata's size, the metadata and the payload.
  */
 export function encodeFrame(command: Command, body?: Body): Buffer {
   const head = encodeCommand(command);
@@ -58,7 +61,8 @@ export function encodeFrame(command: Command, body?: Body): Buffer {
 
 /**
  * What is in the bytes after a frame's size.
- * @throws DtError `DT_PROTOCOL` when they are against the layout, the checksum is wrong, or a payload is missing or too much
+ * @throws DtError `DT_PROTOCOL` when they are against the layout, the checksum is wrong, or a payload is missing or too
+ *   much
  */
 export function decodeFrame(bytes: Buffer): Frame {
   const size = bytes.length < 4 ? -1 : bytes.readUInt32BE(0);

@@ -1,6 +1,7 @@
 /**
- * The room that all connections of a server share for what they have sent and the server has not yet dealt with. A frame has its room before it is read, so that the
- * bound is never exceeded; who finds none waits until half of it is free.
+ * The room that all connections of a server share for what they have sent and the server has not yet dealt with. A
+ * frame has its room before it is read, so that the bound is never exceeded; who finds none waits until half of it is
+ * free.
  */
 export class BufferBudget {
   readonly #bound: number;

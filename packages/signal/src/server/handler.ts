@@ -24,10 +24,19 @@ export interface Cursor {
 
 /** What a server does with messages. A message whose handler throws, or rejects, is answered with the error's text. */
 export interface Handler {
-  /** May this producer be? Answers the sequence id of the last message of its name that was kept, 0 for none. Default: everybody may, and begins at 0. */
+  /**
+   * May this producer be? Answers the sequence id of the last message of its name that was kept, 0 for none. Default:
+   * everybody may, and begins at 0.
+   */
   openProducer?(producer: { readonly topic: string; readonly producerName: string }): number | Promise<number>;
-  /** Keeps a message; answers its id within the topic. Called in the order in which a connection sends; while a promise is open the message is pending. */
+  /**
+   * Keeps a message; answers its id within the topic. Called in the order in which a connection sends; while a promise
+   * is open the message is pending.
+   */
   publish(message: Published): number | Promise<number>;
-  /** A consumer from a message on, or from the next one. `wake` is to be called when there is something for a cursor that had nothing. Default: no consumers. */
+  /**
+   * A consumer from a message on, or from the next one. `wake` is to be called when there is something for a cursor
+   * that had nothing. Default: no consumers.
+   */
   subscribe?(topic: string, fromMessageId: number | undefined, wake: () => void): Cursor;
 }

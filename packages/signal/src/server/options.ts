@@ -21,31 +21,43 @@ export interface SignalServerOptions {
   readonly brokerQuota?: Quota;
   /** How long a client has to confirm a signal before its connection is read no more. Default 100 ms. */
   readonly throttleProducerReceiptWaitTimeMillis?: number;
-  /** Messages of one connection that the handler has not yet dealt with. At so many it is read no more, until half of them are done. Default 1,000. */
+  /**
+   * Messages of one connection that the handler has not yet dealt with. At so many it is read no more, until half of
+   * them are done. Default 1,000.
+   */
   readonly maxPendingMessages?: number;
-  /** Room for frames of all connections that were begun, or that the handler has not yet dealt with, in bytes. Default 64 MiB; at least two frames. */
+  /**
+   * Room for frames of all connections that were begun, or that the handler has not yet dealt with, in bytes. Default
+   * 64 MiB; at least two frames.
+   */
   readonly maxMessageBufferBytes?: number;
   /** Most connections; one more is closed at once. Default 10,000. */
   readonly maxConnections?: number;
   /** Producers and consumers of one connection. Default 1,000. */
   readonly maxProducers?: number;
-  /** Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more. Default 256 KiB. */
+  /**
+   * Answers and messages that one connection's client has not yet read, in bytes; with more it is read no more. Default
+   * 256 KiB.
+   */
   readonly maxOutgoingBytes?: number;
   /** Most bytes after a frame's size. Default 5 MiB. */
   readonly maxFrameBytes?: number;
   /**
-   * Payload that a connection's throttled producers may still send, in bytes a second: what was on its way when the signal was sent. Who sends more is read no more
-   * until the pause ends. Default 1 MiB.
+   * Payload that a connection's throttled producers may still send, in bytes a second: what was on its way when the
+   * signal was sent. Who sends more is read no more until the pause ends. Default 1 MiB.
    */
   readonly maxUnconfirmedBytes?: number;
   /**
-   * What a connection's producers may send whose receipt is there, and which should send nothing: bytes of payload a minute. Who sends more is not signalled again for a minute: its
-   * connection is paused instead. Default 64 KiB.
+   * What a connection's producers may send whose receipt is there, and which should send nothing: bytes of payload a
+   * minute. Who sends more is not signalled again for a minute: its connection is paused instead. Default 64 KiB.
    */
   readonly maxBrokenPromiseBytes?: number;
   /** How long a client has to say who it is. Default 10 s. */
   readonly handshakeTimeout?: Duration;
-  /** Silence after which a client is asked for a sign, and again as long until it is given up; also for a frame to be finished, and for answers to be read. Default 30 s. */
+  /**
+   * Silence after which a client is asked for a sign, and again as long until it is given up; also for a frame to be
+   * finished, and for answers to be read. Default 30 s.
+   */
   readonly keepAlive?: Duration;
   /** False for a server of before the signal: it pauses, and says nothing. Default true. */
   readonly supportsThrottleProducerCommands?: boolean;

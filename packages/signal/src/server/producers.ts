@@ -142,7 +142,8 @@ export class Producers {
     const pauseMs = markMs - runtime.now();
     void this.#signals.throttle(producer, reason, pauseMs);
     throttled(LIMITER_OF[reason], producer.topic, pauseMs);
-    // A debt that is larger than what comes in until the mark needs another signal, which is to be there before the client goes on.
+    // A debt that is larger than what comes in until the mark needs another signal, which is to be there before the
+    // client goes on.
     const lookInMs = Math.max(pauseMs / 2, pauseMs - receiptWaitMs);
     producer.renewal?.cancel();
     const look = (): void => {

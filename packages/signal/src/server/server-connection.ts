@@ -88,8 +88,9 @@ export class ServerConnection {
   }
 
   /**
-   * Throttles a producer of this connection. For a topic or a resource group the client is asked to send nothing for so long; it has a moment to confirm, and if it does not, or cannot,
-   * the connection is not read until then. For the other reasons the client is told, and the connection is not read for so long, or with 0 until {@link resume}.
+   * Throttles a producer of this connection. For a topic or a resource group the client is asked to send nothing for so
+   * long; it has a moment to confirm, and if it does not, or cannot, the connection is not read until then. For the
+   * other reasons the client is told, and the connection is not read for so long, or with 0 until {@link resume}.
    * Resolves to what came of it.
    *
    * @param pauseMs milliseconds; more than 0 for a topic or a resource group

@@ -12,7 +12,9 @@ import { type LimiterName, LimitsOfTopics } from "./topic-limits.ts";
 
 /** What a server tells of. */
 export interface ServerEvents {
-  /** A limit was reached. The topic is empty where the whole connection is meant; `ms` is 0 where the end is not known. */
+  /**
+   * A limit was reached. The topic is empty where the whole connection is meant; `ms` is 0 where the end is not known.
+   */
   readonly throttled: { readonly limiter: LimiterName; readonly topic: string; readonly ms: number };
   /** A connection is over; `error` says why, when it did not simply end. */
   readonly closed: { readonly connection: ServerConnection; readonly error: Error | undefined };
@@ -27,11 +29,18 @@ export interface ServerMetrics {
   readonly pauses: { readonly times: number; readonly ms: number };
   readonly connections: number;
   readonly pendingMessages: number;
-  /** Bytes held now: frames that are read or pending, what is left of what was read, answers not yet read by clients. */
+  /**
+   * Bytes held now: frames that are read or pending, what is left of what was read, answers not yet read by clients.
+   */
   readonly bufferedBytes: number;
-  /** Of these, frames that were begun or are pending: bounded by `maxMessageBufferBytes`; the most that there ever were. */
+  /**
+   * Of these, frames that were begun or are pending: bounded by `maxMessageBufferBytes`; the most that there ever were.
+   */
   readonly mostMessageBytes: number;
-  /** What `bufferedBytes` cannot exceed with `maxConnections`, whatever clients do; a consumer may add one message to it. */
+  /**
+   * What `bufferedBytes` cannot exceed with `maxConnections`, whatever clients do; a consumer may add one message to
+   * it.
+   */
   readonly boundBytes: number;
 }
 
@@ -69,7 +78,10 @@ export class SignalServer {
     };
   }
 
-  /** Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One beyond `maxConnections`, or after `close`, is closed at once. */
+  /**
+   * Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One
+   * beyond `maxConnections`, or after `close`, is closed at once.
+   */
   attach(stream: Duplex): ServerConnection {
     const connection: ServerConnection = new ServerConnection(stream, this.#shared, (error) => {
       if (!this.#connections.delete(connection)) return;

@@ -11,7 +11,10 @@ import type { SignalCounts } from "./signal-counts.ts";
 /** What came of a throttle: the client confirmed it, or its connection is read no more. */
 export type ThrottleOutcome = "confirmed" | "paused";
 
-/** How long a client that broke its word is only paused; also the time in which the bytes are counted that broken promises may cost. */
+/**
+ * How long a client that broke its word is only paused; also the time in which the bytes are counted that broken
+ * promises may cost.
+ */
 const DISTRUST_MS = 60_000;
 
 /** A signal that no receipt has come for yet. */
@@ -33,8 +36,9 @@ export interface SignalsHome {
 }
 
 /**
- * The signals of one connection, and what becomes of the promises that answer them. A client that does not understand them, does not confirm in time, or confirms and sends
- * all the same is not read: memory never depends on what a client says.
+ * The signals of one connection, and what becomes of the promises that answer them. A client that does not understand
+ * them, does not confirm in time, or confirms and sends all the same is not read: memory never depends on what a client
+ * says.
  */
 export class Signals {
   readonly #home: SignalsHome;
@@ -81,7 +85,9 @@ export class Signals {
     });
   }
 
-  /** Sends a signal and expects nothing; returns its request's id, undefined when the client would not understand it. */
+  /**
+   * Sends a signal and expects nothing; returns its request's id, undefined when the client would not understand it.
+   */
   tell(producer: ServerProducer, reason: ThrottlingReason, pauseMs: number): number | undefined {
     const { counts, understood, send } = this.#home;
     if (!understood()) return undefined;
@@ -117,7 +123,10 @@ export class Signals {
     pledge.settle("confirmed");
   }
 
-  /** True when a message may be taken. False when its producer should be silent, and enough has come all the same: the connection is then held until the throttle ends. */
+  /**
+   * True when a message may be taken. False when its producer should be silent, and enough has come all the same: the
+   * connection is then held until the throttle ends.
+   */
   admits(producer: ServerProducer, bytes: number): boolean {
     const { gate, counts } = this.#home;
     const nowMs = this.#runtime.now();

@@ -1,6 +1,7 @@
 /**
- * A token bucket that may go into debt. What has been sent already is taken in any case; that the bucket is empty decides what may come next, and a debt is paid
- * before that. So the average over time is exact, whatever was on its way when the bucket ran empty.
+ * A token bucket that may go into debt. What has been sent already is taken in any case; that the bucket is empty
+ * decides what may come next, and a debt is paid before that. So the average over time is exact, whatever was on its
+ * way when the bucket ran empty.
  */
 export class TokenBucket {
   readonly perSecond: number;

@@ -66,7 +66,9 @@ export class LimitsOfTopics {
     return known.limits;
   }
 
-  /** One producer less. A topic without any is forgotten once its debts are paid: nobody escapes them by coming again. */
+  /**
+   * One producer less. A topic without any is forgotten once its debts are paid: nobody escapes them by coming again.
+   */
   close(topic: string): void {
     const known = this.#topics.get(topic);
     if (known === undefined) return;

@@ -8,7 +8,10 @@ import {
 } from "@dt/core/ledger";
 import type { Statements } from "../statements.ts";
 
-/** A key is kept for this long after nothing of it is to come, so that one in use moves its time in the index once a minute at most. */
+/**
+ * A key is kept for this long after nothing of it is to come, so that one in use moves its time in the index once a
+ * minute at most.
+ */
 const KEEP_MS = 60_000;
 
 /** Times beyond the year 30,000 are nobody's. */

@@ -9,7 +9,8 @@ CREATE TABLE groups (
   name TEXT NOT NULL UNIQUE,
   generation INTEGER NOT NULL DEFAULT 0,
   pool_size INTEGER NOT NULL DEFAULT 0,
-  -- REAL: claims are facts of any size, and a sum beyond 2^53 does not read back as a JavaScript number from an INTEGER.
+  -- REAL: claims are facts of any size, and a sum beyond 2^53 does not read back as a JavaScript number from an
+  -- INTEGER.
   held REAL NOT NULL DEFAULT 0,
   adopted INTEGER NOT NULL DEFAULT 0,
   capacity INTEGER NOT NULL DEFAULT 0,

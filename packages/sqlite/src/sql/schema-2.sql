@@ -1,7 +1,9 @@
--- Version 2 of the schema: permits. Keys, the reservations that are still known, the instants given back, and the requests in line.
+-- Version 2 of the schema: permits. Keys, the reservations that are still known, the instants given back, and the
+-- requests in line.
 -- Input: a file of version 1, inside a write transaction. Output: the tables. Cost: once in the life of a file.
 --
--- Times are milliseconds on the key's time (the machine's clock plus offset_ms), except keep_until_ms, which is on the machine's clock.
+-- Times are milliseconds on the key's time (the machine's clock plus offset_ms), except keep_until_ms, which is on the
+-- machine's clock.
 
 CREATE TABLE permit_keys (
   key_id INTEGER PRIMARY KEY,

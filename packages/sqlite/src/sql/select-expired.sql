@@ -1,5 +1,6 @@
 -- Members whose stale age is over, the longest silent first.
--- Input: group_id, liveness time in ms, limit. Output: their rows. Cost: O(log members + rows found) (members_by_expiry).
+-- Input: group_id, liveness time in ms, limit. Output: their rows. Cost: O(log members + rows found)
+-- (members_by_expiry).
 SELECT
   id, incarnation, seq, rank, generation, pool_size AS poolSize, held, max, level,
   stale_after_ms AS staleAfterMs, clock_error_ms AS clockErrorMs,

@@ -1,5 +1,5 @@
-// A member that keeps the protocol as fast as it can until it is told to stop or killed: joins, reports, sometimes leaves or comes back as
-// another boot. After every answer it looks whether the file says the same.
+// A member that keeps the protocol as fast as it can until it is told to stop or killed: joins, reports, sometimes
+// leaves or comes back as another boot. After every answer it looks whether the file says the same.
 import { isDtError, type MemberView } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 import { registration, report } from "../support/registration.ts";

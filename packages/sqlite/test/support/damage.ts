@@ -1,7 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import type { StoreDamage } from "@dt/conformance";
 
-/** What somebody else may do to a store's file. The row of a group that has members cannot be deleted: a trigger refuses it. */
+/**
+ * What somebody else may do to a store's file. The row of a group that has members cannot be deleted: a trigger refuses
+ * it.
+ */
 export function sqliteDamage(path: () => string): StoreDamage {
   const using = <T>(act: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(path(), { timeout: 5_000 });

@@ -28,7 +28,10 @@ export interface Callee extends AsyncDisposable {
   stats(): Promise<CalleeStats>;
 }
 
-/** Starts `dt callee`, a real HTTP server in a process of its own, with a queue that holds whatever comes, and that works on all of it. */
+/**
+ * Starts `dt callee`, a real HTTP server in a process of its own, with a queue that holds whatever comes, and that
+ * works on all of it.
+ */
 export async function startCallee(settings: CalleeSettings): Promise<Callee> {
   const { workers, serviceMs, service, tellsQueueWait = false } = settings;
   const args = [

@@ -88,8 +88,9 @@ export class Connection {
 }
 
 /**
- * Node leaves a socket open for good when it fails while `resetAndDestroy` waits for its last writes (Node 24). So one that is being written to is destroyed
- * instead, which the other side may see as an end; and nothing is read any more that could fail.
+ * Node leaves a socket open for good when it fails while `resetAndDestroy` waits for its last writes (Node 24). So one
+ * that is being written to is destroyed instead, which the other side may see as an end; and nothing is read any more
+ * that could fail.
  */
 function sever(socket: Socket): void {
   const quiet = !socket.connecting && socket.writableLength === 0 && socket.writableEnded === socket.writableFinished;

@@ -62,13 +62,18 @@ export class FaultProxy {
     this.#allowance = bytes;
   }
 
-  /** Mends the fault for connections to come. Those from before stay as they are for good, as behind a firewall that forgot them. */
+  /**
+   * Mends the fault for connections to come. Those from before stay as they are for good, as behind a firewall that
+   * forgot them.
+   */
   strand(): void {
     this.#fault = undefined;
     for (const connection of this.#connections) connection.strand();
   }
 
-  /** Resets every connection on the client's side alone: the server still gets what was sent, and does not learn of it. */
+  /**
+   * Resets every connection on the client's side alone: the server still gets what was sent, and does not learn of it.
+   */
   resetClients(): void {
     for (const connection of this.#connections) connection.resetClient();
   }

@@ -3,7 +3,10 @@ import type { Socket } from "node:net";
 /** What a pipe does with what comes in. */
 export type PipeMode =
   | { readonly type: "pass"; readonly delayMs: number }
-  /** Nothing gets through and nothing is lost, as TCP has it in a partition: all of it arrives when the network is whole again. */
+  /**
+   * Nothing gets through and nothing is lost, as TCP has it in a partition: all of it arrives when the network is whole
+   * again.
+   */
   | { readonly type: "stall" }
   /** Everything is lost without a sign. */
   | { readonly type: "discard" };
@@ -14,7 +17,10 @@ interface Piece {
   readonly chunk: Buffer | undefined;
 }
 
-/** One direction of a connection. Order is kept whatever the delays are; what waits is not bounded, since callers here say little. */
+/**
+ * One direction of a connection. Order is kept whatever the delays are; what waits is not bounded, since callers here
+ * say little.
+ */
 export class Pipe {
   readonly #to: Socket;
   #mode: PipeMode = { type: "pass", delayMs: 0 };

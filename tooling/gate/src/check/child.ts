@@ -7,8 +7,8 @@ import type { Write } from "./step.ts";
 const stepDeadlineMs = 30 * 60_000;
 
 /**
- * Some tools colour their output also in a pipe. Colours are not forced for a terminal either: what tests start would inherit that, and colour what the tests
- * read.
+ * Some tools colour their output also in a pipe. Colours are not forced for a terminal either: what tests start would
+ * inherit that, and colour what the tests read.
  */
 const environment = { ...process.env, NO_COLOR: "1" };
 
@@ -23,7 +23,8 @@ let isStopped = false;
 export async function run(tool: string, args: readonly string[], write: Write): Promise<string | undefined> {
   if (isStopped) return "no start: the run was stopped";
   const signal = AbortSignal.timeout(stepDeadlineMs);
-  // The shell sends messages and errors into one stream, so that they keep their order, and is then replaced by the tool.
+  // The shell sends messages and errors into one stream, so that they keep their order, and is then replaced by the
+  // tool.
   const child = spawn("sh", ["-c", 'exec "$0" "$@" 2>&1', tool, ...args], {
     cwd: repositoryRoot,
     env: environment,

@@ -18,8 +18,9 @@ export interface Console {
 }
 
 /**
- * Runs every step as soon as those that it waits for have ended, also after a failure, so that one run shows everything that is wrong. What a step
- * writes stays together, in the order of the list: the first step that has not ended is seen while it runs.
+ * Runs every step as soon as those that it waits for have ended, also after a failure, so that one run shows everything
+ * that is wrong. What a step writes stays together, in the order of the list: the first step that has not ended is seen
+ * while it runs.
  */
 export async function runSteps(steps: readonly Step[], console: Console): Promise<Outcome> {
   const turns = takeTurns(steps.length, (text) => console.write(text));

@@ -6,7 +6,10 @@ export interface Turn {
   end(): void;
 }
 
-/** Writers at the same time whose texts stay together and in order: the first one that has not ended is passed on at once. */
+/**
+ * Writers at the same time whose texts stay together and in order: the first one that has not ended is passed on at
+ * once.
+ */
 export function takeTurns(count: number, write: (text: string) => void): readonly Turn[] {
   const kept = Array.from({ length: count }, (): string[] => []);
   const hasEnded = new Array<boolean>(count).fill(false);

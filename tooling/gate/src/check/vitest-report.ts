@@ -21,8 +21,8 @@ export interface VitestReport {
 }
 
 /**
- * Counts a report. A file that failed outside its tests (it does not load, a hook threw) counts as one more failure, and so
- * does a run that failed although no test did (an unhandled rejection, a leaked worker).
+ * Counts a report. A file that failed outside its tests (it does not load, a hook threw) counts as one more failure,
+ * and so does a run that failed although no test did (an unhandled rejection, a leaked worker).
  *
  * @param hasFailed whether Vitest's exit code says that the run failed.
  */

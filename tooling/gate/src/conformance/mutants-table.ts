@@ -1,5 +1,6 @@
 /**
- * Writes docs/conformance-mutants.md: runs the suite against every mutant and says which case rejected it (`pnpm mutants` in this folder).
+ * Writes docs/conformance-mutants.md: runs the suite against every mutant and says which case rejected it
+ * (`pnpm mutants` in this folder).
  */
 import { writeFileSync } from "node:fs";
 import { judge, mutants } from "./mutants/index.ts";

@@ -21,8 +21,8 @@ export interface Consumers {
 }
 
 /**
- * Makes a project for each package and installs the package with its peers, all at once. Each package finds what it declares and nothing else, so that a
- * missing dependency shows.
+ * Makes a project for each package and installs the package with its peers, all at once. Each package finds what it
+ * declares and nothing else, so that a missing dependency shows.
  */
 export async function createConsumers(packages: readonly PackedPackage[]): Promise<Consumers> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "dt-smoke-")));

@@ -1,5 +1,6 @@
 /**
- * Whether `engines.node` (the form `>=20.19` or `>=20.19.1`, the only one used here) admits a version such as "22.13.0".
+ * Whether `engines.node` (the form `>=20.19` or `>=20.19.1`, the only one used here) admits a version such as
+ * "22.13.0".
  *
  * @throws Error for any other form, so that no package is left out by a misreading.
  */

@@ -15,8 +15,8 @@ interface Block {
 }
 
 /**
- * Reads the steps from a page: each block of code is preceded by a comment that says what it is for (`file: <name>`, `replace: <name>` and `with`, `run`,
- * `run: exit <code>`, `output`).
+ * Reads the steps from a page: each block of code is preceded by a comment that says what it is for (`file: <name>`,
+ * `replace: <name>` and `with`, `run`, `run: exit <code>`, `output`).
  * @throws Error for a block that says nothing, so that nothing on the page goes untested
  */
 export function readGuide(path: string): Step[] {

@@ -8,7 +8,10 @@ import { type PackedPackage, packedIn, packPublicPackages } from "../../src/smok
 const root = join(import.meta.dirname, "../../../..");
 const COMMAND_TIMEOUT_MS = 180_000;
 
-/** How this machine reaches its registry. The settings of npm that lie beside its Node are not found from the pinned Node, which runs here. */
+/**
+ * How this machine reaches its registry. The settings of npm that lie beside its Node are not found from the pinned
+ * Node, which runs here.
+ */
 const OF_THE_MACHINE = /^npm_config_(globalconfig|userconfig|registry|cafile|proxy|https_proxy|noproxy)$/;
 
 export interface Finished {
@@ -42,8 +45,8 @@ export class Stranger {
   }
 
   /**
-   * Runs a line of a shell in the folder. Packages of this repository are installed from their tarballs, by their names; and what npx ran once is then
-   * run without npx, which takes a second each time to find it.
+   * Runs a line of a shell in the folder. Packages of this repository are installed from their tarballs, by their
+   * names; and what npx ran once is then run without npx, which takes a second each time to find it.
    */
   run(line: string): Finished {
     const { NODE_PATH: _, NODE_OPTIONS: __, ...inherited } = process.env;

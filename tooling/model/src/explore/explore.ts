@@ -31,8 +31,8 @@ export type Progress = (so: {
 }) => void;
 
 /**
- * Walks every state that can be reached within the bounds, breadth first, and checks each. Ends when no state is left to expand, or at the first violation,
- * which is then a shortest one.
+ * Walks every state that can be reached within the bounds, breadth first, and checks each. Ends when no state is left
+ * to expand, or at the first violation, which is then a shortest one.
  */
 export function explore(setting: Setting, progress?: Progress): Exploration {
   const codec = new Codec(setting);

@@ -26,8 +26,8 @@ class Numbers<A extends Int32Array | Uint16Array | Float64Array> {
 }
 
 /**
- * Every state seen, whole (no state is mistaken for another by its hash), with the state it was first reached from and by which step. Kept outside the
- * heap: an open-addressing table over an arena of bytes.
+ * Every state seen, whole (no state is mistaken for another by its hash), with the state it was first reached from and
+ * by which step. Kept outside the heap: an open-addressing table over an arena of bytes.
  */
 export class StateTable {
   readonly #chunks: Uint8Array[] = [];
@@ -42,7 +42,10 @@ export class StateTable {
     return this.#parents.length;
   }
 
-  /** Adds a state and returns its index, or -1 when it is known. `parent` is -1 for a first state; `step` is the step's place among those of the parent. */
+  /**
+   * Adds a state and returns its index, or -1 when it is known. `parent` is -1 for a first state; `step` is the step's
+   * place among those of the parent.
+   */
   add(state: Uint8Array, parent: number, step: number): number {
     const hash = hashOf(state);
     const mask = this.#slots.length - 1;

@@ -91,7 +91,10 @@ function seeded(name: string, bounds: Partial<Bounds>, bug = changeNamed(name)):
   return { name, what: changeNamed(name).what, bug, flaw: undefined, bounds, rules: PROMISE };
 }
 
-/** The same in a ledger that does not look whether its rows fit together: one that does stops, before anybody is granted too much. */
+/**
+ * The same in a ledger that does not look whether its rows fit together: one that does stops, before anybody is granted
+ * too much.
+ */
 function unchecked(name: string, bounds: Partial<Bounds>): Trap {
   return seeded(name, bounds, changeNamed(`${name}+rows-unchecked`));
 }

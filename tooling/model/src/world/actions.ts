@@ -18,9 +18,10 @@ import {
 export type Emit = (kind: string, world: World) => void;
 
 /**
- * Every step from a state. Two steps that do not touch each other are made in one order only, unless `bounds.naive`: what a process does by itself
- * (send, receive, look) concerns nobody else until the store works on its request or a tick ends, so that a call that is answered within a tick is one
- * step; a call that takes longer is three (docs/model.md).
+ * Every step from a state. Two steps that do not touch each other are made in one order only, unless `bounds.naive`:
+ * what a process does by itself (send, receive, look) concerns nobody else until the store works on its request or a
+ * tick ends, so that a call that is answered within a tick is one step; a call that takes longer is three
+ * (docs/model.md).
  */
 export function steps(world: World, setting: Setting, emit: Emit): void {
   const { bounds } = setting;
@@ -163,8 +164,8 @@ function lateRequests(world: World, setting: Setting, slot: number, emit: Emit):
 }
 
 /**
- * A graceful stop: nothing is granted from then on (processor rule 6; `Membership.leave`). A crash is no step of its own: it is a member that takes no
- * further one, and grants what it may until its share has expired.
+ * A graceful stop: nothing is granted from then on (processor rule 6; `Membership.leave`). A crash is no step of its
+ * own: it is a member that takes no further one, and grants what it may until its share has expired.
  */
 function departures(world: World, setting: Setting, slot: number, emit: Emit): void {
   const { call, late } = world.process(slot);

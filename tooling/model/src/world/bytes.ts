@@ -11,7 +11,10 @@ export class ByteWriter {
     this.length = 0;
   }
 
-  /** @throws RangeError when the value is no byte: a state that the encoding does not foresee must not pass as another one */
+  /**
+   * @throws RangeError when the value is no byte: a state that the encoding does not foresee must not pass as another
+   *   one
+   */
   put(value: number): void {
     if ((value & 255) !== value)
       throw new RangeError(`${value} does not fit into a byte of a state; use smaller bounds`);

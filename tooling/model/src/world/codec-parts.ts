@@ -9,7 +9,10 @@ import { type Call, PRESENT, type Request } from "./world.ts";
 
 /** A generation that is not the group's present one, and not that of an answer under way, as it is put back. */
 export const OLD = 1;
-/** Generations as they are put back: none, an old one, that of an answer under way, the group's. A new one is made from the time and larger. */
+/**
+ * Generations as they are put back: none, an old one, that of an answer under way, the group's. A new one is made from
+ * the time and larger.
+ */
 export const GENERATIONS = [0, OLD, 2, PRESENT];
 
 /** The place in {@link GENERATIONS} of a generation, `answered` being that of the answer under way. */
@@ -35,7 +38,10 @@ export function takeRequest(reader: ByteReader): Request {
   return { kind, seq: first & 15, held: second >> 4, generation, max };
 }
 
-/** Epochs until a raise may begin, counted from the oldest epoch anybody may count in: one that may begin in that may have begun before. */
+/**
+ * Epochs until a raise may begin, counted from the oldest epoch anybody may count in: one that may begin in that may
+ * have begun before.
+ */
 function epochsAhead(fromEpoch: number, tick: number): number {
   return Math.max(0, fromEpoch - oldestEpoch(tick));
 }

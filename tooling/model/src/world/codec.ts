@@ -20,7 +20,8 @@ import { CLOCK_ERROR_MS, FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS 
 import { EMPTY_ACCOUNT, type EpochAccount, PRESENT, type Process, type Request, type Setting, World } from "./world.ts";
 
 /**
- * States as bytes, in a normal form: two worlds have the same bytes only when nothing that any rule asks can tell them apart.
+ * States as bytes, in a normal form: two worlds have the same bytes only when nothing that any rule asks can tell them
+ * apart.
  * - Processes are alike: each is a block with all that concerns it (its row, its messages), and blocks are sorted.
  * - Times are relative to the present; what is past its validity or stale age is just past it.
  * - Of generations only matters which are the group's present one; of sequence numbers only their order.
@@ -149,8 +150,8 @@ export class Codec {
   }
 
   /**
-   * The liveness time that the normal form counts from. With the quiet rule that of the group's last operation; without it time between two operations
-   * counts in full, and the present is as good.
+   * The liveness time that the normal form counts from. With the quiet rule that of the group's last operation; without
+   * it time between two operations counts in full, and the present is as good.
    */
   #countedFromMs({ group, tick }: World): number {
     const { lastMs, lapsedMs } = group as GroupRow;

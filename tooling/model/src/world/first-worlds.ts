@@ -8,7 +8,10 @@ export function firstWorlds(setting: Setting): readonly World[] {
   return [...(from === "agreed" ? [] : [new World(setting)]), ...(from === "empty" ? [] : [agreedWorld(setting)])];
 }
 
-/** Made by the model's own steps, before tick 0: everybody registers and syncs until all agree, and then as long until the splits are in use. */
+/**
+ * Made by the model's own steps, before tick 0: everybody registers and syncs until all agree, and then as long until
+ * the splits are in use.
+ */
 function agreedWorld(setting: Setting): World {
   let world = new World(setting);
   world.tick = FIRST_TICK - 2 * LEAD_EPOCHS;

@@ -1,7 +1,10 @@
 import { newestEpoch, oldestEpoch } from "./time.ts";
 import type { EpochAccount, Process, Setting, World } from "./world.ts";
 
-/** The share may be used: validity counts from the sending of the last successful call (processor rule 4; `Validity`, `Allowance.valid`). */
+/**
+ * The share may be used: validity counts from the sending of the last successful call (processor rule 4; `Validity`,
+ * `Allowance.valid`).
+ */
 export function isValid(world: World, setting: Setting, process: Process): boolean {
   return world.tick < process.renewedTick + setting.bounds.validity;
 }
@@ -13,8 +16,8 @@ export function hasDueRaise(world: World, process: Process): boolean {
 }
 
 /**
- * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may (`Allowance.refresh`, `Allotment.take`).
- * Epoch numbers of a process never go back (`Allowance.#turnTo`).
+ * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may
+ * (`Allowance.refresh`, `Allotment.take`). Epoch numbers of a process never go back (`Allowance.#turnTo`).
  */
 export function look(world: World, setting: Setting, slot: number, epoch: number): void {
   const process = world.own(slot, setting.core);
@@ -22,7 +25,8 @@ export function look(world: World, setting: Setting, slot: number, epoch: number
   const { current } = holding.state;
   if (epoch !== before) {
     process.epoch = epoch;
-    // A token comes back in the new epoch. One that comes back in its own is granted again by a greedy caller, which leaves every account as it was.
+    // A token comes back in the new epoch. One that comes back in its own is granted again by a greedy caller, which
+    // leaves every account as it was.
     process.granted = setting.flaw === "late-deposit-granted-again" ? -Math.min(1, process.granted) : 0;
   }
   holding.advance(epoch);
@@ -33,8 +37,8 @@ export function look(world: World, setting: Setting, slot: number, epoch: number
 }
 
 /**
- * Callers are greedy: every process looks as soon as looking may change anything, in a tick around an epoch's start first in the old epoch and then in the
- * new one. What a greedy process grants, an idle one grants at most.
+ * Callers are greedy: every process looks as soon as looking may change anything, in a tick around an epoch's start
+ * first in the old epoch and then in the new one. What a greedy process grants, an idle one grants at most.
  */
 export function lookGreedily(world: World, setting: Setting): void {
   const newest = newestEpoch(world.tick);
@@ -48,8 +52,9 @@ export function lookGreedily(world: World, setting: Setting): void {
 }
 
 /**
- * With idle callers: looks for every process as early as that can do no harm to the search. When no raise may begin by it, looking changes nothing but what
- * is granted, and to grant more, and to grant now, is the worse case. Looks in which a raise begins, or a new epoch, are steps of their own.
+ * With idle callers: looks for every process as early as that can do no harm to the search. When no raise may begin by
+ * it, looking changes nothing but what is granted, and to grant more, and to grant now, is the worse case. Looks in
+ * which a raise begins, or a new epoch, are steps of their own.
  */
 export function lookWhereItOnlyGrants(world: World, setting: Setting): void {
   const oldest = oldestEpoch(world.tick);

@@ -3,8 +3,9 @@ import { isValid } from "./grants.ts";
 import type { Call, Process, Request, Setting, World } from "./world.ts";
 
 /**
- * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/exchange.ts` (what is said, and what follows from the answers), without
- * timers and I/O. A test replays random runs of the model against the real class.
+ * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/exchange.ts` (what is
+ * said, and what follows from the answers), without timers and I/O. A test replays random runs of the model against the
+ * real class.
  */
 
 /** `Exchange.register`, `sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
@@ -32,7 +33,8 @@ export function receive(world: World, setting: Setting, process: Process): void 
     process.stage = "outside";
     return;
   }
-  // A share that ended before the answer came may have been given to others, and given back since: all that is answered is a raise.
+  // A share that ended before the answer came may have been given to others, and given back since: all that is answered
+  // is a raise.
   const ended = !isValid(world, setting, process);
   if (ended && setting.flaw !== "expired-share-revived") process.holding.clear();
   // But for what was claimed: the store took that for a fact which it was no more.

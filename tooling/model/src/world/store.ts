@@ -4,7 +4,10 @@ import { WorldTable } from "./table.ts";
 import { CLOCK_ERROR_MS, INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
 import type { Request, Setting, World } from "./world.ts";
 
-/** The store works on a request: core's own ledger functions on the world's rows, on the store's clock. Undefined for a farewell. */
+/**
+ * The store works on a request: core's own ledger functions on the world's rows, on the store's clock. Undefined for a
+ * farewell.
+ */
 export function workOn(world: World, setting: Setting, slot: number, request: Request): View | undefined {
   const { bounds, core } = setting;
   const table = new WorldTable(world, bounds.quietRule);
@@ -46,7 +49,9 @@ export function learningMs({ bounds }: Setting): number {
   return bounds.losses > 0 ? bounds.learning * TICK_MS : 0;
 }
 
-/** The row's sums are those of the members, and nothing was raised beyond the capacity outside agreement (R7, R9, R10). */
+/**
+ * The row's sums are those of the members, and nothing was raised beyond the capacity outside agreement (R7, R9, R10).
+ */
 function checkLedger(world: World, setting: Setting, slot: number, view: View | undefined, before: number): void {
   if (!setting.rules.has("ledger")) return;
   const { group } = world;

@@ -17,7 +17,8 @@ export class WorldTable implements LedgerTable {
   }
 
   putGroup(row: GroupRow): void {
-    // Without the quiet rule every stretch counts as silence, however long: the bound that the ledger keeps in its row is taken away.
+    // Without the quiet rule every stretch counts as silence, however long: the bound that the ledger keeps in its row
+    // is taken away.
     this.#world.group = this.#quietRule ? { ...row } : { ...row, quietLimitMs: Number.POSITIVE_INFINITY };
   }
 

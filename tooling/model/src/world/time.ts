@@ -1,12 +1,16 @@
 /**
- * Time in ticks. An epoch has two: in the first, around its start and within the clock error of it, a member may count in this epoch or still in the one
- * before; in the second everybody counts in this one. The store's clock is read in the middle of a tick.
+ * Time in ticks. An epoch has two: in the first, around its start and within the clock error of it, a member may count
+ * in this epoch or still in the one before; in the second everybody counts in this one. The store's clock is read in
+ * the middle of a tick.
  */
 export const INTERVAL_MS = 1_000;
 export const CLOCK_ERROR_MS = 250;
 export const TICK_MS = INTERVAL_MS / 2;
 
-/** Tick 0 of every run. A multiple of 12, so that epoch numbers modulo 2 and 3 begin at 0; late enough that a generation made from the time is a new one. */
+/**
+ * Tick 0 of every run. A multiple of 12, so that epoch numbers modulo 2 and 3 begin at 0; late enough that a generation
+ * made from the time is a new one.
+ */
 export const FIRST_TICK = 240;
 
 /** The store's clock in a tick: 125 ms before the epoch's start, or 375 ms after it. */

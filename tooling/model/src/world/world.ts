@@ -13,7 +13,10 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** Every rule that holds within these bounds: after a loss of data the store's record is not whole until all have claimed. */
+/**
+ * Every rule that holds within these bounds: after a loss of data the store's record is not whole until all have
+ * claimed.
+ */
 export function allRules(bounds: Bounds): ReadonlySet<Rule> {
   const rules: Rule[] = ["epoch-sum", "token-owner", "epoch-back", "ledger"];
   return new Set(bounds.losses > 0 ? rules : [...rules, "beyond-record"]);
@@ -65,7 +68,10 @@ export interface Process {
 /** What was granted under one epoch number, by everybody. */
 export interface EpochAccount {
   readonly granted: number;
-  /** The generation whose exact split was used, 0 for none. In one generation no two members have one rank, and no token has two owners. */
+  /**
+   * The generation whose exact split was used, 0 for none. In one generation no two members have one rank, and no token
+   * has two owners.
+   */
   readonly split: number;
   /** The largest capacity that a process which granted was last answered: the `max` in force. */
   readonly limit: number;
@@ -76,7 +82,10 @@ export const EMPTY_ACCOUNT: EpochAccount = { granted: 0, split: 0, limit: 0 };
 export const PRESENT = 3;
 export const NEVER = Number.NEGATIVE_INFINITY;
 
-/** A state of the world: the store's rows, the processes, the messages under way and the accounts of the epochs that are still open. */
+/**
+ * A state of the world: the store's rows, the processes, the messages under way and the accounts of the epochs that are
+ * still open.
+ */
 export class World {
   tick = FIRST_TICK;
   faults: number;

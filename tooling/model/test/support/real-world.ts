@@ -53,7 +53,9 @@ export class RealWorld {
     this.slots = Array.from({ length: members }, () => this.#newSlot());
   }
 
-  /** A tick: in the first of an epoch every caller looks once by a clock that is late, and then by one that is early. */
+  /**
+   * A tick: in the first of an epoch every caller looks once by a clock that is late, and then by one that is early.
+   */
   tick(): void {
     this.#tick += 1;
     this.#enter(-125);

@@ -13,7 +13,10 @@ export interface SourceOptions extends SpawnOptions {
   readonly prefix?: readonly string[];
 }
 
-/** Starts a program of this package, from source, in a process that does not outlive this one. `file` is relative to `src`. */
+/**
+ * Starts a program of this package, from source, in a process that does not outlive this one. `file` is relative to
+ * `src`.
+ */
 export function runSource(file: string, args: readonly string[], options: SourceOptions): ChildProcess {
   const { prefix = [], ...rest } = options;
   const program = fileURLToPath(new URL(file, import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * The timings of the throttles: short, so that ten minutes hold a thousand epochs and every fault outlasts a validity now and then; in the
- * proportions of the defaults otherwise.
+ * The timings of the throttles: short, so that ten minutes hold a thousand epochs and every fault outlasts a validity
+ * now and then; in the proportions of the defaults otherwise.
  */
 export const TIMINGS = {
   intervalMs: 500,

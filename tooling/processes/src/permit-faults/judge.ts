@@ -20,7 +20,10 @@ export interface Circumstances {
   readonly calmFromMs: number;
   readonly calmUntilMs: number;
   readonly newcomer: number;
-  /** The key's clock is made of the processes' and cannot be told from outside: whether a use was early or late is not judged, only whose it was. */
+  /**
+   * The key's clock is made of the processes' and cannot be told from outside: whether a use was early or late is not
+   * judged, only whose it was.
+   */
   readonly hybridClock: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** What a worker writes down as it happens, one JSON line each. Times of the machine are milliseconds on its monotonic clock, the same in all processes. */
+/**
+ * What a worker writes down as it happens, one JSON line each. Times of the machine are milliseconds on its monotonic
+ * clock, the same in all processes.
+ */
 export type Entry =
   | {
       readonly type: "answered";

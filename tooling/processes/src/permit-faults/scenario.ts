@@ -8,13 +8,19 @@ import type { FaultStore, StartedStore } from "./stores/fault-store.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
 const PERMIT_TTL_MS = 400;
-/** Each has its part: one dies, one stands still, one is behind the proxy, one has a wrong clock, one is stormed by callers. */
+/**
+ * Each has its part: one dies, one stands still, one is behind the proxy, one has a wrong clock, one is stormed by
+ * callers.
+ */
 const ROLES = ["dies", "stands still", "cut off", "wrong clock", "crowded"] as const;
 const START_MS = 60_000;
 const CALM_MS = 400;
 const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Lets five processes take permits of one key while everything goes wrong once, one fault after the other, and says what came of it. */
+/**
+ * Lets five processes take permits of one key while everything goes wrong once, one fault after the other, and says
+ * what came of it.
+ */
 export async function runFaults(store: FaultStore, say: (line: string) => void = () => {}): Promise<Judgement> {
   const { everyMs = 20, hybridClock = false } = store;
   const pacer: PacerSettings = { every: everyMs, maxReserved: 15, permitTtl: PERMIT_TTL_MS, storeTimeout: 1_250 };

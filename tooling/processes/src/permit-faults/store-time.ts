@@ -10,7 +10,10 @@ interface Bounds {
 /** Answers so far from a moment tell of the clocks at that moment. Beyond, they may have drifted. */
 const NEAR_MS = 5_000;
 
-/** What the store's clock showed at a moment of the machine's, to within what all answers together tell: it was read after the call was sent and before the answer came. */
+/**
+ * What the store's clock showed at a moment of the machine's, to within what all answers together tell: it was read
+ * after the call was sent and before the answer came.
+ */
 export class StoreTime {
   readonly #bounds: readonly Bounds[];
 

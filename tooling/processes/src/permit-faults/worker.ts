@@ -1,5 +1,6 @@
-// A real process whose callers take permits again and again. Writes down what happens. Says "ready", and "granted" when it has had its first permit; does what it is told: "go", "crowd <n>" (so many callers at
-// once, who all give up at once), "stop" (closes everything); then it must end by itself.
+// A real process whose callers take permits again and again. Writes down what happens. Says "ready", and "granted" when
+// it has had its first permit; does what it is told: "go", "crowd <n>" (so many callers at once, who all give up at
+// once), "stop" (closes everything); then it must end by itself.
 import { openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { PermitLedger } from "@dt/core";
@@ -34,8 +35,8 @@ const flush = (): void => {
 };
 const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 /**
- * What the pacer's clock showed last: whatever it decides, it decides by this. Before the caller runs, a busy machine may do something else, and so does this process
- * while a thousand callers come.
+ * What the pacer's clock showed last: whatever it decides, it decides by this. Before the caller runs, a busy machine
+ * may do something else, and so does this process while a thousand callers come.
  */
 let readMs = 0;
 const now = (): number => {

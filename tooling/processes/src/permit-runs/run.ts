@@ -11,7 +11,8 @@ const END_MS = 60_000;
 const PROGRESS_MS = 10_000;
 
 /**
- * Starts a store, an HTTP server and the processes; lets them go at the same moment; stops them when enough permits were used; and tells how it was.
+ * Starts a store, an HTTP server and the processes; lets them go at the same moment; stops them when enough permits
+ * were used; and tells how it was.
  * @param say hears how far it is, now and then
  * @throws Error when a process fails or does not answer
  */

@@ -164,7 +164,10 @@ describe("a forged violation is caught", () => {
 describe("tokens that were given back", () => {
   type Part = Pick<Grant, "tokens"> & { type: "grant" | "returned" | "refused"; epoch?: number };
 
-  /** The rules broken when these follow the last grant that fills an epoch; in that epoch unless they name how much earlier. */
+  /**
+   * The rules broken when these follow the last grant that fills an epoch; in that epoch unless they name how much
+   * earlier.
+   */
   function rulesAfterFull(...parts: Part[]): string[] {
     const full = fullEpochs();
     return rulesOf(

@@ -56,7 +56,10 @@ export class Column {
   }
 }
 
-/** Writes down what happens, for whoever judges it later. Costs and latencies are of calls that succeeded, as their clients saw them. */
+/**
+ * Writes down what happens, for whoever judges it later. Costs and latencies are of calls that succeeded, as their
+ * clients saw them.
+ */
 export class Book {
   readonly fromMs: number;
   readonly toMs: number;
@@ -65,7 +68,10 @@ export class Book {
   readonly repliedMs = new Column();
   readonly latencyMs = new Column();
   readonly cost = new Column();
-  /** For each bin: cost that arrived (without calls that fail by themselves), the part of it that succeeded later, useful work in ms. */
+  /**
+   * For each bin: cost that arrived (without calls that fail by themselves), the part of it that succeeded later,
+   * useful work in ms.
+   */
   readonly arrived: Float64Array;
   readonly answered: Float64Array;
   readonly work: Float64Array;
@@ -81,7 +87,10 @@ export class Book {
   readonly awaited: Level;
   /** What the calls sent in the measured time weigh. */
   sentCost = 0;
-  /** Calls that servers were given in the measured time, how many of them had waited, their waits and times of work in ms. */
+  /**
+   * Calls that servers were given in the measured time, how many of them had waited, their waits and times of work in
+   * ms.
+   */
   started = 0;
   hadWaited = 0;
   waitMs = 0;

@@ -9,7 +9,10 @@ export const FAILING = 8;
 /** It was refused by the callee. */
 export const REFUSED = 16;
 
-/** The calls that are on their way, as columns. A place is used again once nobody knows the call any more; its version tells the uses apart. */
+/**
+ * The calls that are on their way, as columns. A place is used again once nobody knows the call any more; its version
+ * tells the uses apart.
+ */
 export class Calls {
   client = new Int32Array(1_024);
   flags = new Uint8Array(1_024);

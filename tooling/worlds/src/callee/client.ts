@@ -6,8 +6,8 @@ import type { Clients, Scenario } from "./scenario.ts";
 import { type ServiceTimes, serviceTimes } from "./service.ts";
 
 /**
- * One client. Its calls are drawn in the order in which they come, whether they are sent or not: with the same seed, every limiter meets the same calls at the same
- * times, as far as the load is open.
+ * One client. Its calls are drawn in the order in which they come, whether they are sent or not: with the same seed,
+ * every limiter meets the same calls at the same times, as far as the load is open.
  */
 export class Client {
   readonly admission: Admission;

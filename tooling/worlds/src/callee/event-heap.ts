@@ -1,6 +1,6 @@
 /**
- * What happens next: events in order of time, and of scheduling within one instant. A binary heap in typed arrays: nothing is allocated for an event, which is why a
- * million calls take about a second.
+ * What happens next: events in order of time, and of scheduling within one instant. A binary heap in typed arrays:
+ * nothing is allocated for an event, which is why a million calls take about a second.
  */
 export class EventHeap {
   #times = new Float64Array(256);

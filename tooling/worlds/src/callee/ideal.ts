@@ -7,11 +7,17 @@ export const BIN_MS = 100;
 
 /** What could be had: of a limiter that knows everything. */
 export interface Ideal {
-  /** For each bin: cost a second that clients offer (failing calls left out), that the callee can do, and that can succeed in time. */
+  /**
+   * For each bin: cost a second that clients offer (failing calls left out), that the callee can do, and that can
+   * succeed in time.
+   */
   readonly offered: Float64Array;
   readonly capacity: Float64Array;
   readonly goodput: Float64Array;
-  /** Work that the callee's servers can do together of what it does not refuse anyway, in milliseconds of work a millisecond. */
+  /**
+   * Work that the callee's servers can do together of what it does not refuse anyway, in milliseconds of work a
+   * millisecond.
+   */
   readonly power: Float64Array;
   /** The 99th percentile of latency without waiting, in milliseconds. */
   readonly noLoadP99Ms: Float64Array;

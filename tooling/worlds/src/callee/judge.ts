@@ -57,7 +57,10 @@ function idealCost(perSecond: Float64Array, fromSeconds: number, toSeconds: numb
   return sum;
 }
 
-/** Each latency is taken as a multiple of the no-load percentile of its own time, so that a callee that got slower is not held against the limiter. */
+/**
+ * Each latency is taken as a multiple of the no-load percentile of its own time, so that a callee that got slower is
+ * not held against the limiter.
+ */
 function p99(ideal: Ideal, { repliedMs, latencyMs, fromMs, toMs }: Book): number {
   const latencies = latencyMs.values;
   const multiples = new Float64Array(latencies.length);
@@ -80,9 +83,10 @@ const SETTLED_MS = 3_000;
 const SETTLED_PART = 0.95;
 
 /**
- * The longest time, over all changes, from the change to the first three seconds of which this is true: 95 % of the cost that came succeeded, or 95 % of the work that
- * the servers can do went into calls that succeeded. In these terms the ideal itself has no noise; a count of 3 s would be a matter of luck at a hundred calls a second.
- * When it never becomes true, the time to the end.
+ * The longest time, over all changes, from the change to the first three seconds of which this is true: 95 % of the
+ * cost that came succeeded, or 95 % of the work that the servers can do went into calls that succeeded. In these terms
+ * the ideal itself has no noise; a count of 3 s would be a matter of luck at a hundred calls a second. When it never
+ * becomes true, the time to the end.
  */
 export function settleSeconds(ideal: Ideal, book: Book, seconds: number): number {
   const bins = SETTLED_MS / BIN_MS;

@@ -10,7 +10,10 @@ import {
 import type { Runtime } from "@dt/core";
 import { type Admission, unlimited } from "./admission.ts";
 
-/** What the clients of a run use: a limit by the name of its algorithm, an adaptive throttle or an adaptive rate, and whether answers carry the callee's own queue wait. */
+/**
+ * What the clients of a run use: a limit by the name of its algorithm, an adaptive throttle or an adaptive rate, and
+ * whether answers carry the callee's own queue wait.
+ */
 export interface Limiter {
   readonly name: string;
   readonly signal: boolean;

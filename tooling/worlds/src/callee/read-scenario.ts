@@ -8,8 +8,8 @@ const MOST_SECONDS = 36_000;
 const MOST_MS = 3_600_000;
 
 /**
- * Checks a scenario that somebody wrote, as JSON has it, and fills in what was left out: a timeout of 1 s, no cancelling, a title, and what is measured: all but the first
- * 20 s, or the first quarter where that is less.
+ * Checks a scenario that somebody wrote, as JSON has it, and fills in what was left out: a timeout of 1 s, no
+ * cancelling, a title, and what is measured: all but the first 20 s, or the first quarter where that is less.
  * @throws TypeError that names the field, the value and the remedy
  */
 export function readScenario(value: unknown, name: string): Scenario {

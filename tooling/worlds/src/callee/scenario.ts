@@ -1,6 +1,6 @@
 /**
- * A service under load, as data. Times are in milliseconds and seconds as the names say, rates in calls a second. What a call weighs is its cost: a call of cost 3
- * needs three servers at once, and takes three times as much of a limit.
+ * A service under load, as data. Times are in milliseconds and seconds as the names say, rates in calls a second. What
+ * a call weighs is its cost: a call of cost 3 needs three servers at once, and takes three times as much of a limit.
  */
 export interface Scenario {
   readonly name: string;
@@ -23,7 +23,10 @@ export interface Callee {
   readonly service: Service;
   /** Calls that may wait; those that come on top are refused at once. Unbounded by default. */
   readonly queue?: number;
-  /** Calls get slower the more of them run: by a factor of 1 + contention (n - 1) + coherence n (n - 1) with n at a time. Of the n when a call begins. */
+  /**
+   * Calls get slower the more of them run: by a factor of 1 + contention (n - 1) + coherence n (n - 1) with n at a
+   * time. Of the n when a call begins.
+   */
   readonly contention?: number;
   readonly coherence?: number;
   /** Everything stands still for a while, again and again, at random: garbage collection, say. */

@@ -15,7 +15,10 @@ export class Book {
   readonly violations: Violation[] = [];
   readonly epochs = new Map<number, EpochRecord>();
   granted = 0;
-  /** The most by which one process's idea of group time was behind another's, among answers of the last moments, in milliseconds. */
+  /**
+   * The most by which one process's idea of group time was behind another's, among answers of the last moments, in
+   * milliseconds.
+   */
   worstLagMs = 0;
   readonly #max: number;
   readonly #lastEpoch = new Map<string, number>();

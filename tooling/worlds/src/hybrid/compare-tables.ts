@@ -3,7 +3,10 @@ import { deregister, inspect, type LedgerTable, type MemberRow, register, sync }
 import { Random } from "../random.ts";
 import { ReferenceTable } from "../reference-table.ts";
 
-/** A table under test: for each operation a table on what is stored, with those that are stale; then what it changed is stored. */
+/**
+ * A table under test: for each operation a table on what is stored, with those that are stale; then what it changed is
+ * stored.
+ */
 export interface TableUnderTest {
   begin(stale: readonly string[]): LedgerTable;
   end(table: LedgerTable): void;
@@ -27,8 +30,8 @@ class ToldTable extends ReferenceTable {
 }
 
 /**
- * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their answers or between
- * the ledgers after an operation, with what was done; undefined when there is none.
+ * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their
+ * answers or between the ledgers after an operation, with what was done; undefined when there is none.
  */
 export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
   const random = new Random(seed, "tables");

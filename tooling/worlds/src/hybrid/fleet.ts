@@ -26,8 +26,9 @@ interface Process {
 const ALL = 1_000_000;
 
 /**
- * A living fleet, to which a test does what people do to a store: real throttles on the model of a server, each of which takes every token it can get. Judged from outside,
- * by the calls made: {@link Book.violations} names every epoch in which more than `max` were granted, gross.
+ * A living fleet, to which a test does what people do to a store: real throttles on the model of a server, each of
+ * which takes every token it can get. Judged from outside, by the calls made: {@link Book.violations} names every epoch
+ * in which more than `max` were granted, gross.
  */
 export class Fleet<Server extends ServerModel> {
   readonly timeline = new Timeline();

@@ -3,8 +3,8 @@ import type { Random } from "../random.ts";
 import type { Timeline } from "../sim/engine/timeline.ts";
 
 /**
- * One process: a monotonic clock of its own, with any origin and a rate of its own, and a state. What happens to it while it is paused
- * happens when it goes on; what happens after its end never does.
+ * One process: a monotonic clock of its own, with any origin and a rate of its own, and a state. What happens to it
+ * while it is paused happens when it goes on; what happens after its end never does.
  */
 export class Host implements Runtime {
   readonly name: string;

@@ -1,7 +1,10 @@
 import type { CoordinationStore, MemberView, Registration, Report, View } from "@dt/core";
 import { expect } from "vitest";
 
-/** A processor as the contract sees it: numbers its requests, adopts what it is told, holds no more than it is entitled to. */
+/**
+ * A processor as the contract sees it: numbers its requests, adopts what it is told, holds no more than it is entitled
+ * to.
+ */
 export class Member {
   readonly id: string;
   readonly #store: CoordinationStore;

@@ -29,7 +29,10 @@ export class Network {
     this.#latencyMs = latencyMs;
   }
 
-  /** Runs `request` at the server, if it gets there, and gives what it returned, if that gets back within the deadline of the process. */
+  /**
+   * Runs `request` at the server, if it gets there, and gives what it returned, if that gets back within the deadline
+   * of the process.
+   */
   call<T>(request: () => T, timeoutMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
       const deadline = this.#host.setTimer(() => reject(new Error("4 DEADLINE_EXCEEDED")), timeoutMs);

@@ -15,8 +15,8 @@ export interface Settings {
   /** One-way delay of a message that is not late, at most. */
   readonly latencyMs: number;
   /**
-   * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on with what it holds,
-   * and is replaced by one that comes while nobody else is there. `calm`: processors only come.
+   * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on
+   * with what it holds, and is replaced by one that comes while nobody else is there. `calm`: processors only come.
    */
   readonly profile: "abuse" | "succession" | "calm";
   /** Time between two faults, on average. */

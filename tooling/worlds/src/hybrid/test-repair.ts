@@ -83,7 +83,8 @@ export function testRepairUnderFleet<Server extends ServerModel>({ model, deleti
       for (let seed = 1; seed <= 8; seed++) {
         const fleet = await fleetOf(seed, model);
         const { generation: before } = fleet.status("a");
-        // One goes on with what it holds, and one that has held a share until now is gone: both are on record nowhere after the reset.
+        // One goes on with what it holds, and one that has held a share until now is gone: both are on record nowhere
+        // after the reset.
         fleet.cut("b", 5_000);
         fleet.crash("c");
         const report = fleet.storeOf("a").repair?.("g", { reset: true });

@@ -33,7 +33,9 @@ interface Process {
 /** More than any share. */
 const ALL = 1_000_000;
 
-/** Lets processes come, go, pause, crash and lose messages for a while, then heals everything, and checks every grant. */
+/**
+ * Lets processes come, go, pause, crash and lose messages for a while, then heals everything, and checks every grant.
+ */
 export async function runWorld(
   seed: number,
   settings: Settings,

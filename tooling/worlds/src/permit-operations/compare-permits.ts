@@ -44,8 +44,8 @@ export interface ComparisonOptions {
 }
 
 /**
- * Runs the same random operations on a ledger and on the memory store, whose arithmetic is that of `@dt/core`, at the same times, and compares every answer to the
- * last digit.
+ * Runs the same random operations on a ledger and on the memory store, whose arithmetic is that of `@dt/core`, at the
+ * same times, and compares every answer to the last digit.
  * @throws AssertionError with the operation and both answers
  */
 export async function comparePermits(ledger: TimedLedger, options: ComparisonOptions): Promise<ReadonlySet<Reached>> {

@@ -21,8 +21,9 @@ const TERMS: readonly Partial<PermitRequest>[] = [
 const REMEMBERED = 20;
 
 /**
- * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts, refusals, lines, repeats, releases
- * of all and of a part, and clocks that go back or jump. The answers steer it: who is refused comes back when told, and what was granted is given back.
+ * A seeded stream of operations that reaches every branch of the arithmetic: blocks, parts of a permit, bursts,
+ * refusals, lines, repeats, releases of all and of a part, and clocks that go back or jump. The answers steer it: who
+ * is refused comes back when told, and what was granted is given back.
  */
 export class RandomOperations {
   readonly #runtime: VirtualRuntime;

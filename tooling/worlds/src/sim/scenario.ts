@@ -32,7 +32,10 @@ const DEFAULTS: Settings = {
   drift: 0.0004,
 };
 
-/** A world that is led by hand, for tests that read like a story: every rule is checked all along. Time stands still between calls. */
+/**
+ * A world that is led by hand, for tests that read like a story: every rule is checked all along. Time stands still
+ * between calls.
+ */
 export class Scenario {
   readonly world: World;
 

@@ -39,7 +39,9 @@ async function digestOf(plan: Plan): Promise<string> {
   return trace.digest;
 }
 
-/** Ten minutes of a fleet in which somebody joins, leaves or crashes all the time; `everyMinute` sets the wall clock. */
+/**
+ * Ten minutes of a fleet in which somebody joins, leaves or crashes all the time; `everyMinute` sets the wall clock.
+ */
 async function tenMinutes(
   of: Core,
   everyMinute: (minute: number) => void,

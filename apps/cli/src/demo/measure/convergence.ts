@@ -12,8 +12,8 @@ export interface Convergence {
 }
 
 /**
- * Follows the shares as the workers report them. They are right when every live worker has agreed on the present membership and their shares
- * of one epoch sum to exactly the whole limit.
+ * Follows the shares as the workers report them. They are right when every live worker has agreed on the present
+ * membership and their shares of one epoch sum to exactly the whole limit.
  */
 export class ConvergenceTracker {
   readonly #limit: number;

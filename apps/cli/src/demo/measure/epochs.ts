@@ -2,8 +2,9 @@ import type { WorkerEntry } from "../run-load.ts";
 import { TIMINGS } from "../timings.ts";
 
 /**
- * When the epochs began and what was granted in them, as the workers wrote it down. Epochs are numbered by the store's clock. Counted gross: a token that comes back counts as
- * not granted only when it does so in the epoch of its grant, before it is granted again.
+ * When the epochs began and what was granted in them, as the workers wrote it down. Epochs are numbered by the store's
+ * clock. Counted gross: a token that comes back counts as not granted only when it does so in the epoch of its grant,
+ * before it is granted again.
  */
 export class Epochs {
   readonly #granted = new Map<number, number>();
@@ -36,8 +37,8 @@ export class Epochs {
   }
 
   /**
-   * The epoch at a time: counted on from the last sign by then, so that epochs pass also while nobody says anything. Before the first sign of any,
-   * the first. Undefined when there was none.
+   * The epoch at a time: counted on from the last sign by then, so that epochs pass also while nobody says anything.
+   * Before the first sign of any, the first. Undefined when there was none.
    */
   at(atMs: number): number | undefined {
     const sign = this.#starts.findLast(([, startMs]) => startMs <= atMs) ?? this.#starts[0];

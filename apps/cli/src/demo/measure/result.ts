@@ -36,7 +36,10 @@ export interface DemoResult extends DemoSettings {
   /** Tokens granted in the epochs without churn, of the server's `max` in each of them; 0 to 1. */
   readonly utilisation: number;
   readonly epochsWithoutChurn: number;
-  /** For each change, in milliseconds, how long until the shares were right; null when they were not before the next one. */
+  /**
+   * For each change, in milliseconds, how long until the shares were right; null when they were not before the next
+   * one.
+   */
   readonly convergenceMs: readonly (number | null)[];
   readonly startConvergenceMs: number | null;
   readonly changes: readonly { readonly change: string; readonly worker: number; readonly atSeconds: number }[];

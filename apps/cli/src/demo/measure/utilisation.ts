@@ -10,9 +10,10 @@ export interface Utilisation {
 }
 
 /**
- * Utilisation in the stretches without churn: the tokens granted in every whole epoch of the run that has nothing to do with a change, over
- * `max` for each of these epochs. `max` is the server's limit, so headroom counts as unused. An epoch has to do with a change when it is, in
- * part at least, within the time after it that `CHURN_ALLOWANCE_MS` gives; the start is a change too.
+ * Utilisation in the stretches without churn: the tokens granted in every whole epoch of the run that has nothing to do
+ * with a change, over `max` for each of these epochs. `max` is the server's limit, so headroom counts as unused. An
+ * epoch has to do with a change when it is, in part at least, within the time after it that `CHURN_ALLOWANCE_MS` gives;
+ * the start is a change too.
  */
 export function utilisationWithoutChurn(
   epochs: Epochs,

@@ -12,7 +12,10 @@ const LEAST_UTILISATION = 0.95;
 const MOST_IN_A_SECOND = 1.05;
 const MOST_REJECTED = 0.005;
 
-/** The verdict on a run. The conditions on the sliding second hold for tokens released evenly; a share released at once is a burst by intent. */
+/**
+ * The verdict on a run. The conditions on the sliding second hold for tokens released evenly; a share released at once
+ * is a burst by intent.
+ */
 export function judge(facts: Omit<DemoResult, "checks" | "pass">): Check[] {
   const { max, limit, headroom, served, rejected429, granted, worstSlidingSecond, maxGrantedPerEpoch } = facts;
   const arrived = served + rejected429;

@@ -15,7 +15,10 @@ type Message = { readonly type: string };
 export class Child<In extends Message, Out extends Message> {
   readonly name: string;
   readonly inbox = new Inbox<Out>();
-  /** Resolves when the process has ended and everything it wrote was read: with nothing when all was well, else with how it ended. */
+  /**
+   * Resolves when the process has ended and everything it wrote was read: with nothing when all was well, else with how
+   * it ended.
+   */
   readonly ended: Promise<string | undefined>;
   readonly #process: ChildProcess;
   #stderr = "";

@@ -7,7 +7,8 @@ export class Parent<In extends { readonly type: string }, Out extends object> {
   #finished = false;
 
   /**
-   * `onGone` runs when the parent has closed the channel or died, before this process exits: whatever the reason, nothing may stay behind.
+   * `onGone` runs when the parent has closed the channel or died, before this process exits: whatever the reason,
+   * nothing may stay behind.
    * @throws Error when this process was not forked
    */
   constructor(onGone: () => Promise<void>) {

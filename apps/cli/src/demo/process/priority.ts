@@ -4,8 +4,9 @@ import { setPriority } from "node:os";
 const RAISED = -10;
 
 /**
- * Raises this process's priority, where the system allows it (to the superuser). The demo's processes stand for machines of their own: on one
- * machine they should wait as little as possible for whatever else it does. True when it worked.
+ * Raises this process's priority, where the system allows it (to the superuser). The demo's processes stand for
+ * machines of their own: on one machine they should wait as little as possible for whatever else it does. True when it
+ * worked.
  */
 export function raisePriority(): boolean {
   try {
@@ -14,7 +15,8 @@ export function raisePriority(): boolean {
     return false;
   }
   try {
-    // Linux may group processes by session and weigh the groups first (sched(7), "The autogroup feature"); this process leads its own.
+    // Linux may group processes by session and weigh the groups first (sched(7), "The autogroup feature"); this process
+    // leads its own.
     writeFileSync("/proc/self/autogroup", String(RAISED));
   } catch {
     // No such grouping here.

@@ -13,8 +13,9 @@ export interface LoadRequest {
 export type Line = { readonly number: number } & ({ readonly request: LoadRequest } | { readonly fault: string });
 
 /**
- * Reads one line of a JSONL file of requests: an object with `path` (default "/"), `method` (default GET, with a body POST), `headers`
- * (strings) and `body` (a string is sent as it is, anything else as JSON). Other fields are left alone.
+ * Reads one line of a JSONL file of requests: an object with `path` (default "/"), `method` (default GET, with a body
+ * POST), `headers` (strings) and `body` (a string is sent as it is, anything else as JSON). Other fields are left
+ * alone.
  */
 export function parseLine(number: number, text: string): Line {
   let value: unknown;
@@ -45,7 +46,10 @@ export async function* linesOf(file: string): AsyncGenerator<Line> {
   }
 }
 
-/** The valid requests number `first`, `first + step`, ... of a file, from the top again at its end, for ever. The file must have a valid one. */
+/**
+ * The valid requests number `first`, `first + step`, ... of a file, from the top again at its end, for ever. The file
+ * must have a valid one.
+ */
 export async function* endlessRequests(file: string, first: number, step: number): AsyncGenerator<LoadRequest> {
   for (let index = 0, wanted = first; ; ) {
     for await (const line of linesOf(file)) {

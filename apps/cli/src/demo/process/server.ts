@@ -14,8 +14,8 @@ export const GRANTED_HEADER = "x-dt-granted-ms";
 const COUNT_EVERY_MS = 200;
 
 /**
- * The callee: a server that allows `max` requests in any sliding window and answers 429 beyond. In a process of its own, so that nothing
- * else of the demo delays the moment at which it sees a request.
+ * The callee: a server that allows `max` requests in any sliding window and answers 429 beyond. In a process of its
+ * own, so that nothing else of the demo delays the moment at which it sees a request.
  */
 export async function runServer(): Promise<void> {
   let scratch: string | undefined;

@@ -21,7 +21,9 @@ import { Sender } from "./sender.ts";
 /** The file descriptor of the pipe that the parent reads the journal from. */
 export const JOURNAL_FD = 4;
 
-/** Requests under way at once, each on a connection of its own: far more than the throttle ever lets through together. */
+/**
+ * Requests under way at once, each on a connection of its own: far more than the throttle ever lets through together.
+ */
 const CONNECTIONS = 16;
 
 /** How long a worker that cannot get a token for another reason than the limit waits before it asks again. */

@@ -11,7 +11,9 @@ export function chartPoints(columns: number): number {
   return Math.max(20, Math.min(columns, 120) - MARGIN - 1);
 }
 
-/** The rate over time as lines of text: a column for each point, the server's limit as a dotted line, the changes below. */
+/**
+ * The rate over time as lines of text: a column for each point, the server's limit as a dotted line, the changes below.
+ */
 export function chart(series: RateSeries, { max, changes, seconds }: DemoResult): string[] {
   const top = Math.max(1.2 * max, ...series.total);
   const limitRow = Math.min(ROWS - 1, Math.floor((ROWS * max) / top));

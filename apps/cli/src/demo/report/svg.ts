@@ -13,7 +13,10 @@ const REJECTED = "#d55e00";
 /** How many points the curves have. */
 export const SVG_POINTS = 300;
 
-/** The rate over time as an SVG document: each worker's part, stacked; the server's limit; refused requests; the changes. */
+/**
+ * The rate over time as an SVG document: each worker's part, stacked; the server's limit; refused requests; the
+ * changes.
+ */
 export function svg(series: RateSeries, result: DemoResult): string {
   const top = Math.max(1.2 * result.max, 1.05 * Math.max(...series.total));
   const x = (seconds: number): number => round(PLOT.left + (PLOT_WIDTH * seconds) / result.seconds);

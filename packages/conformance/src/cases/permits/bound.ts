@@ -14,7 +14,8 @@ export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["p
       const key = await context.permitKey({ maxReserved: 3 });
       const given: Answered[] = [];
       for (let i = 0; i < 4; i++) given.push(await key.take());
-      // The formula counts whole intervals, so that one more is due at the edge, and one with each interval that the calls took.
+      // The formula counts whole intervals, so that one more is due at the edge, and one with each interval that the
+      // calls took.
       let edge = await key.ask();
       for (; edge.reservation.granted > 0; edge = await key.ask()) given.push(edge);
       const { reservation } = edge;
@@ -73,7 +74,8 @@ export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["p
       );
       const pessimistic = await context.permitKey({ maxReserved: 0, burst: 3 });
       const due = await pessimistic.ask({ count: 20 });
-      // Rounding may leave the last one due a billionth of a millisecond later, and then it is given to the next who asks.
+      // Rounding may leave the last one due a billionth of a millisecond later, and then it is given to the next who
+      // asks.
       const rest = due.reservation.granted === 2 ? (await pessimistic.ask()).reservation.granted : 0;
       context.equal(due.reservation.granted + rest, 3, "permits of a block of 20 where 3 are due and the bound is 0");
       await pessimistic.refused({ count: 2 }, "none is due and the bound is 0");

@@ -5,7 +5,10 @@ import type { PermitStore } from "../../permits/permit-store.ts";
 
 type Watching = Required<Pick<PermitStore, "watchPermits">>;
 
-/** The hints of a store that tells of freed instants. Not a safety matter: hints may be lost or repeated, so each case gives several occasions. */
+/**
+ * The hints of a store that tells of freed instants. Not a safety matter: hints may be lost or repeated, so each case
+ * gives several occasions.
+ */
 export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
     name: "who watches a key is told soon after an instant was given back, also by another client",

@@ -46,7 +46,8 @@ async function outage(context: CaseContext, way: Outage): Promise<void> {
     return failure?.effect;
   });
   await answersAgain(context, () => store.reserve(`${key.key}-probe`, key.request()));
-  // The request may have taken effect, once, unless its effect says that it did not; asking again by its id tells which instant it has.
+  // The request may have taken effect, once, unless its effect says that it did not; asking again by its id tells which
+  // instant it has.
   const third = await store.reserve(key.key, key.request());
   const took = Math.round((instantOf(third, 0) - first.atMs) / key.everyMs) - 2;
   context.that(

@@ -130,7 +130,8 @@ export const queue: readonly CaseDefinition[] = casesOf({ rule: "P8", needs: ["p
 ]);
 
 /**
- * A key whose next permit is still to come and for which some are in line. On a machine so slow that it came before they had asked, once more with longer intervals.
+ * A key whose next permit is still to come and for which some are in line. On a machine so slow that it came before
+ * they had asked, once more with longer intervals.
  */
 async function inLine(
   context: CaseContext,
@@ -154,7 +155,10 @@ async function inLine(
 /** Turns for each worker. */
 const TURNS = 4;
 
-/** Workers that wait in line for permit after permit. Whoever is refused first must be granted first, so that everybody has turns. */
+/**
+ * Workers that wait in line for permit after permit. Whoever is refused first must be granted first, so that everybody
+ * has turns.
+ */
 async function fairTurns(context: CaseContext): Promise<void> {
   const key = await context.permitKey({ everyMs: context.ms(20), maxReserved: 0, queueMs: context.ms(20_000) });
   const stores = [await context.permitStore()];

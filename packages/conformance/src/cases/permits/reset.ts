@@ -1,7 +1,10 @@
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import type { CaseContext } from "../../context.ts";
 
-/** Not on the target's scale, as the minute is not that a reset keeps: 0, 25 and 50 s are within it, 75 and 100 s are not. */
+/**
+ * Not on the target's scale, as the minute is not that a reset keeps: 0, 25 and 50 s are within it, 75 and 100 s are
+ * not.
+ */
 const EVERY_MS = 25_000;
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,10 @@ import { expect } from "vitest";
 
 type SettingsOfScenario = ConstructorParameters<typeof Scenario>[1];
 
-/** A fleet in the simulator, where every rule is checked all along: `max` 100 and everything else by default, callers that take all they can. */
+/**
+ * A fleet in the simulator, where every rule is checked all along: `max` 100 and everything else by default, callers
+ * that take all they can.
+ */
 export function fleet(settings: SettingsOfScenario = {}): Scenario {
   return new Scenario({ createThrottle, DtError, ...ledger }, settings);
 }

@@ -9,15 +9,24 @@ import { type DnsRecordType, queryDns } from "./query.ts";
 
 /** Options of {@link dnsSource}. */
 export interface DnsSourceOptions {
-  /** The full name that lists the processors: a headless Service, such as `web.default.svc.cluster.local`. Search domains are not applied. */
+  /**
+   * The full name that lists the processors: a headless Service, such as `web.default.svc.cluster.local`. Search
+   * domains are not applied.
+   */
   readonly name: string;
   /** Default `"A"`. `"SRV"` for names such as `_http._tcp.web.default.svc.cluster.local`. */
   readonly type?: DnsRecordType;
   /** DNS servers as `address` or `address:port`. Default: the system's. */
   readonly servers?: readonly string[];
-  /** This processor in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces, `POD_NAME` or the host name. */
+  /**
+   * This processor in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces,
+   * `POD_NAME` or the host name.
+   */
   readonly self?: string;
-  /** The longest time between two questions; A and AAAA records are asked for again when their time to live is over. Default 30 s, for SRV 5 s. */
+  /**
+   * The longest time between two questions; A and AAAA records are asked for again when their time to live is over.
+   * Default 30 s, for SRV 5 s.
+   */
   readonly pollInterval?: Duration;
   /** For SRV: the records' time to live, which Node.js does not tell. Default 30 s, as in Kubernetes. */
   readonly ttl?: Duration;
@@ -87,7 +96,8 @@ function looker(settings: DnsSettings): (signal: AbortSignal) => Promise<Look> {
     longestTtlMs = Math.max(longestTtlMs, shownTtlMs);
     const nextMs = ttlMs === undefined ? pollMs : Math.min(pollMs, Math.max(LEAST_POLL_MS, ttlMs));
     const freshForMs = nextMs + GRACE_MS;
-    // With a known time to live the next question comes when the records are as old as they may be; otherwise they may be so old already.
+    // With a known time to live the next question comes when the records are as old as they may be; otherwise they may
+    // be so old already.
     const lagMs = longestTtlMs + GRACE_MS + (ttlMs === undefined ? nextMs : LEAST_POLL_MS);
     const self = values.find((value) => isOwn(type, value, own));
     return { answer: { pool: values, self, remedy: UNLISTED, freshForMs, lagMs }, nextMs };

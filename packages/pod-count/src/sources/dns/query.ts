@@ -20,7 +20,8 @@ export interface DnsRecords {
 }
 
 /**
- * Asks once; the resolver repeats a lost packet, goes on to the next server, and turns to TCP when an answer is cut short. An empty answer has no values.
+ * Asks once; the resolver repeats a lost packet, goes on to the next server, and turns to TCP when an answer is cut
+ * short. An empty answer has no values.
  * @throws DtError as {@link dnsError} says
  */
 export async function queryDns(question: DnsQuestion, signal: AbortSignal): Promise<DnsRecords> {

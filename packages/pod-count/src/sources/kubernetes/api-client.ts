@@ -11,7 +11,10 @@ const LONGEST_BODY = 128 * 2 ** 20;
 /** A Status says what is wrong in a sentence. */
 const LONGEST_STATUS = 65_536;
 
-/** Requests for the EndpointSlices of one Service; each on a connection of its own, which does not keep the process running. */
+/**
+ * Requests for the EndpointSlices of one Service; each on a connection of its own, which does not keep the process
+ * running.
+ */
 export class ApiClient {
   readonly #settings: KubernetesSettings;
   readonly #runtime: Runtime;

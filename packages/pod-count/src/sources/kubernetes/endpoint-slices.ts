@@ -14,8 +14,8 @@ export interface Endpoints {
 }
 
 /**
- * The EndpointSlices of a Service. Every endpoint counts, ready or not, and also while it is terminating: its process may still be at work. A pod that is in
- * several slices (IPv4 and IPv6, or while it is moved) is one.
+ * The EndpointSlices of a Service. Every endpoint counts, ready or not, and also while it is terminating: its process
+ * may still be at work. A pod that is in several slices (IPv4 and IPv6, or while it is moved) is one.
  */
 export class EndpointSlices {
   readonly #slices = new Map<string, readonly Endpoint[]>();
@@ -30,7 +30,9 @@ export class EndpointSlices {
     return versionOf(metadata);
   }
 
-  /** Takes a slice that was added, changed or deleted; returns its resource version. @throws DtError `DT_STORE_REPLY` */
+  /**
+   * Takes a slice that was added, changed or deleted; returns its resource version. @throws DtError `DT_STORE_REPLY`
+   */
   change(type: "ADDED" | "MODIFIED" | "DELETED", slice: unknown): string {
     const { name, endpoints } = parseSlice(slice);
     if (type === "DELETED") this.#slices.delete(name);

@@ -18,8 +18,9 @@ const UNLISTED =
   "it must match the Service's selector; if its pod is listed under another name or address, set POD_NAME from metadata.name or POD_IP from status.podIP (or give self)";
 
 /**
- * List, then watch from there, for ever. A dropped watch goes on from the last resource version; when the API server no longer has that, everything is
- * listed again. The state is known to be current when a list, an event or the proper end of a watch has come: until then a silent connection may be a dead one.
+ * List, then watch from there, for ever. A dropped watch goes on from the last resource version; when the API server no
+ * longer has that, everything is listed again. The state is known to be current when a list, an event or the proper end
+ * of a watch has come: until then a silent connection may be a dead one.
  */
 export class SliceWatch {
   readonly #settings: KubernetesSettings;
@@ -51,7 +52,8 @@ export class SliceWatch {
       } catch (error) {
         if (this.#over.signal.aborted) return;
         this.#failures += 1;
-        // The version may be the trouble without the API server saying so: after a restore from a backup it is from the future.
+        // The version may be the trouble without the API server saying so: after a restore from a backup it is from the
+        // future.
         if (error instanceof Expired || this.#failures >= FAILURES_BEFORE_LIST) this.#version = undefined;
         if (!(error instanceof Expired))
           this.#observer.failed(isDtError(error) ? error : connectionError(this.#settings.url, error));
@@ -70,7 +72,8 @@ export class SliceWatch {
     const { runtime } = this.#observer;
     const { confirmMs, timeoutMs } = this.#settings;
     const startMs = runtime.now();
-    // After a drop, only the rest of the time: the state must be shown to be current before its answer is no longer fresh.
+    // After a drop, only the rest of the time: the state must be shown to be current before its answer is no longer
+    // fresh.
     const seconds = Math.max(1, Math.round((this.#currentAtMs + confirmMs - startMs) / 1_000));
     const ending = new AbortController();
     const end = (): void => ending.abort();

@@ -1,7 +1,8 @@
 -- Keys that are new, and keys of which somebody has emptied a table.
 
--- Locks a key, which it creates first if need be. Another one may create it, or forget it, at the same moment: then it looks again, a few times and not
--- for ever, since a statement goes on after its caller has given up. Cost: that of dt_permit_lock, if the key is there.
+-- Locks a key, which it creates first if need be. Another one may create it, or forget it, at the same moment: then it
+-- looks again, a few times and not for ever, since a statement goes on after its caller has given up. Cost: that of
+-- dt_permit_lock, if the key is there.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_open(p_key text, p_wait_ms integer) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
   s {schema}.dt_permit_state;
@@ -16,9 +17,10 @@ BEGIN
   RAISE EXCEPTION 'key % was created, and was gone again, five times', p_key USING ERRCODE = 'DT001';
 END $$;
 
--- Creates a key unless somebody else just did. A name without a row in dt_permit_state (somebody emptied that table) gets a new one, after the last permit
--- that is still known; instants that were given back, and the line, go. Then forgets two keys of which nothing is to come, so that the dead never outnumber
--- those in use. Cost: O(log n), and what the keys forgotten had.
+-- Creates a key unless somebody else just did. A name without a row in dt_permit_state (somebody emptied that table)
+-- gets a new one, after the last permit that is still known; instants that were given back, and the line, go. Then
+-- forgets two keys of which nothing is to come, so that the dead never outnumber those in use. Cost: O(log n), and what
+-- the keys forgotten had.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_create(p_key text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();

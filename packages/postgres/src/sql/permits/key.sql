@@ -1,7 +1,9 @@
--- A key's row in dt_permit_state: its lock and clock, and what else is kept of the key. Stands for PermitTable of @dt/core.
+-- A key's row in dt_permit_state: its lock and clock, and what else is kept of the key. Stands for PermitTable of
+-- @dt/core.
 
--- Locks a key until the end of the statement (P1) and gives its row; a row of nulls when there is no such key. Waits p_wait_ms at most, so that a
--- statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
+-- Locks a key until the end of the statement (P1) and gives its row; a row of nulls when there is no such key. Waits
+-- p_wait_ms at most, so that a statement whose caller has given up does not stay in the queue. Cost: two index
+-- look-ups.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_lock(p_key text, p_wait_ms integer) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
@@ -37,7 +39,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- Writes the key's row; keeps the key for a minute longer than it is needed, which moves on once a minute at most. Cost: one HOT update.
+-- Writes the key's row; keeps the key for a minute longer than it is needed, which moves on once a minute at most.
+-- Cost: one HOT update.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, s.tat_ms);
@@ -55,7 +58,8 @@ BEGIN
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
 
--- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The caller advances freed_from_ms.
+-- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The
+-- caller advances freed_from_ms.
 -- Cost: O(log n), and those before it that are past or too small.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
@@ -77,7 +81,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those before it whose time is over.
+-- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those
+-- before it whose time is over.
 -- Cost: O(log n), and those before it.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_ahead(s {schema}.dt_permit_state, p_id text, OUT ahead bigint, OUT own_place bigint) LANGUAGE plpgsql AS $$
 BEGIN

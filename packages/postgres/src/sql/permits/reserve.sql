@@ -1,7 +1,8 @@
--- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same arithmetic on
--- doubles, in the same order.
+-- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same
+-- arithmetic on doubles, in the same order.
 
--- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12 apart. Never more than 0.1.
+-- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12
+-- apart. Never more than 0.1.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_rounding_ms(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN least(r.burst / 4096, 0.1::float8);
@@ -38,7 +39,8 @@ BEGIN
   RETURN granted;
 END $$;
 
--- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had been given back.
+-- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had
+-- been given back.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_grant(
   s {schema}.dt_permit_state, r {schema}.dt_permit_request, p_granted integer, p_first_ms float8, p_tat_before_ms float8
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql AS $$
@@ -57,10 +59,11 @@ BEGIN
 END $$;
 
 -- reserve: permits for a request, or when to try again.
--- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; the request's terms, and those that they
---        take the place of, or null; times in milliseconds
+-- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock;
+--        the request's terms, and those that they take the place of, or null; times in milliseconds
 -- Output a reservation; only its other_terms when the key is used with others (P10), without any effect
--- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each permit of a block
+-- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each
+--        permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
   p_queue_ms float8, p_wait_ms integer, p_terms text DEFAULT NULL, p_former_terms text DEFAULT NULL

@@ -1,4 +1,5 @@
--- reset: forgets a key but for its time and what comes within a minute (P12); all of it when it is damaged. Nothing happens when there is no such key.
+-- reset: forgets a key but for its time and what comes within a minute (P12); all of it when it is damaged. Nothing
+-- happens when there is no such key.
 -- Input  key; longest wait for the key's lock in milliseconds; channel on which those who wait are told, or null
 -- Cost   what the key has
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_reset(p_key text, p_wait_ms integer, p_channel text) RETURNS void LANGUAGE plpgsql AS $$

@@ -1,6 +1,7 @@
--- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except keep_until_ms, which is on the
--- server's clock. Searches name their index by the order they ask for, and skip what was deleted (swept_ms, freed_from_ms, line_from), since
--- rows that no vacuum has removed yet would be walked over otherwise, as long as an old transaction is open: see tables.sql.
+-- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except
+-- keep_until_ms, which is on the server's clock. Searches name their index by the order they ask for, and skip what was
+-- deleted (swept_ms, freed_from_ms, line_from), since rows that no vacuum has removed yet would be walked over
+-- otherwise, as long as an old transaction is open: see tables.sql.
 
 -- Names of keys; a row never changes.
 CREATE TABLE {schema}.dt_permit_key (

@@ -1,16 +1,17 @@
 -- Version 1 as it was, functions included: before permits.
--- The tables, in {schema}. Times are milliseconds. "Group time" and "liveness time" are those of @dt/core's ledger (R2): group time is
--- dt_clock_ms() plus offset_ms, liveness time is group time minus lapsed_ms.
+-- The tables, in {schema}. Times are milliseconds. "Group time" and "liveness time" are those of @dt/core's ledger
+-- (R2): group time is dt_clock_ms() plus offset_ms, liveness time is group time minus lapsed_ms.
 --
--- A heartbeat updates one row of dt_ledger and one of dt_member, and no indexed column of either: with room in the page (fillfactor)
--- the update is HOT, touches no index, and its remains are pruned without a vacuum.
+-- A heartbeat updates one row of dt_ledger and one of dt_member, and no indexed column of either: with room in the page
+-- (fillfactor) the update is HOT, touches no index, and its remains are pruned without a vacuum.
 --
--- While an old transaction is open (a dump, a forgotten session), PostgreSQL has to keep every version of these rows, and a search by an
--- unchanging key walks over all of them: a sync of a large group becomes many times slower within a minute. So the keys of both end in
--- a turn that moves on now and then, and are searched from the newest: such a search meets the versions since the last move only.
+-- While an old transaction is open (a dump, a forgotten session), PostgreSQL has to keep every version of these rows,
+-- and a search by an unchanging key walks over all of them: a sync of a large group becomes many times slower within a
+-- minute. So the keys of both end in a turn that moves on now and then, and are searched from the newest: such a search
+-- meets the versions since the last move only.
 --
--- Searches name their index by the order they ask for, since sorting is switched off in the functions (enable_sort): statistics that are a
--- minute old must not lead the planner to an index in which a group is one long list.
+-- Searches name their index by the order they ask for, since sorting is switched off in the functions (enable_sort):
+-- statistics that are a minute old must not lead the planner to an index in which a group is one long list.
 
 -- Names of groups; a row never changes.
 CREATE TABLE {schema}.dt_group (
@@ -44,7 +45,8 @@ CREATE TABLE {schema}.dt_ledger (
   -- What listeners were last told.
   told_generation bigint NOT NULL,
   told_agreed boolean NOT NULL,
-  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on once per half of it.
+  -- How long the group is kept after its last sign of life, and until when on the server's clock; moved on once per
+  -- half of it.
   keep_ms float8 NOT NULL,
   keep_until_ms float8 NOT NULL,
   PRIMARY KEY (group_id, turn)
@@ -73,7 +75,8 @@ CREATE TABLE {schema}.dt_member (
   due_ms float8 NOT NULL,
   -- 'newcomer' before its first sync, then 'holder' of its id; 'fenced' once another incarnation is the holder (R3).
   standing text COLLATE "C" NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
-  -- The generation that its registration made, negative for one that rejoined: the order of arrival among incarnations of one id.
+  -- The generation that its registration made, negative for one that rejoined: the order of arrival among incarnations
+  -- of one id.
   joined bigint NOT NULL,
   PRIMARY KEY (group_id, incarnation, turn)
 ) WITH (fillfactor = 50);
@@ -94,14 +97,15 @@ CREATE TABLE {schema}.dt_level (
 
 CREATE INDEX dt_level_until ON {schema}.dt_level (group_id, until_ms);
 
--- One row with a random number. PostgreSQL empties an unlogged table when it recovers from a crash, and on a standby that is promoted:
--- a new number says that the last commits may be lost (see dt_recovered).
+-- One row with a random number. PostgreSQL empties an unlogged table when it recovers from a crash, and on a standby
+-- that is promoted: a new number says that the last commits may be lost (see dt_recovered).
 CREATE UNLOGGED TABLE {schema}.dt_boot (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   boot bigint NOT NULL DEFAULT floor(random() * 9007199254740991)::bigint
 );
 
--- The answer to register and sync. interval_ms is set when the status is 'interval': the group runs with that one (R14).
+-- The answer to register and sync. interval_ms is set when the status is 'interval': the group runs with that one
+-- (R14).
 CREATE TYPE {schema}.dt_view AS (
   status text,
   store_time_ms float8,
@@ -117,15 +121,17 @@ CREATE TYPE {schema}.dt_view AS (
   resume_level float8,
   interval_ms float8
 );
--- A group's row in dt_ledger: its lock, clock and generation. Ports of @dt/core's group-clock.ts and of parts of its ledger.ts.
+-- A group's row in dt_ledger: its lock, clock and generation. Ports of @dt/core's group-clock.ts and of parts of its
+-- ledger.ts.
 
--- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began: time is taken once
--- the group is locked, or that of a caller who waited would go back. Tests replace this function.
+-- The server's clock in milliseconds, with microseconds as fractions. Not now(), which is when the transaction began:
+-- time is taken once the group is locked, or that of a caller who waited would go back. Tests replace this function.
 CREATE FUNCTION {schema}.dt_clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS
   $$ SELECT date_part('epoch', clock_timestamp()) * 1000 $$;
 
--- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group. Waits p_wait_ms at most,
--- so that a statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
+-- Locks a group until the end of the statement (R1) and gives its row; a row of nulls when there is no such group.
+-- Waits p_wait_ms at most, so that a statement whose caller has given up does not stay in the queue. Cost: two index
+-- look-ups.
 CREATE FUNCTION {schema}.dt_lock(p_group text, p_wait_ms integer) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
@@ -136,8 +142,8 @@ BEGIN
   RETURN g;
 END $$;
 
--- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch longer than
--- quiet_limit_ms counts as that much silence.
+-- Advances the group's clock to the server's (R2): it never goes back, and is p_observed_ms at least; a quiet stretch
+-- longer than quiet_limit_ms counts as that much silence.
 CREATE FUNCTION {schema}.dt_advance(g {schema}.dt_ledger, p_observed_ms float8) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
@@ -179,7 +185,8 @@ BEGIN
   RETURN m;
 END $$;
 
--- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one index look-up.
+-- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one
+-- index look-up.
 CREATE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
 DECLARE
   place tid;
@@ -208,8 +215,9 @@ BEGIN
   RETURN coalesce(smallest, 0);
 END $$;
 
--- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement. Whatever changed since
--- listeners were last told counts, also if it was somebody without a channel who changed it. Cost: one HOT update.
+-- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement.
+-- Whatever changed since listeners were last told counts, also if it was somebody without a channel who changed it.
+-- Cost: one HOT update.
 CREATE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   agreed boolean := g.adopted = g.pool_size;
@@ -244,8 +252,8 @@ BEGIN
     ON CONFLICT (group_id, id) DO UPDATE SET level = excluded.level, until_ms = excluded.until_ms;
 END $$;
 
--- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller makes the new
--- generation. Cost: O(log n).
+-- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller
+-- makes the new generation. Cost: O(log n).
 CREATE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
@@ -259,8 +267,9 @@ BEGIN
 END $$;
 
 -- Removes stale members, never the caller (R4); looks at 1,000 members at most, those that are due first.
--- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms, and every member
--- is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past that no vacuum has removed yet.
+-- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms,
+-- and every member is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past
+-- that no vacuum has removed yet.
 -- Cost: one index look-up when nobody is due.
 CREATE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
@@ -314,10 +323,11 @@ BEGIN
   RETURN g;
 END $$;
 
--- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk (dt_durability).
--- What is missing is the end of the group's history, so it looks like a quiet stretch, of which little counts; but whoever was heard in it
--- was last heard before, as far as is recorded. Nobody may be removed for that: everybody is given another stale age of silence, which in
--- a group younger than that means silence since its creation. Rare. Cost: one index look-up.
+-- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk
+-- (dt_durability). What is missing is the end of the group's history, so it looks like a quiet stretch, of which little
+-- counts; but whoever was heard in it was last heard before, as far as is recorded. Nobody may be removed for that:
+-- everybody is given another stale age of silence, which in a group younger than that means silence since its creation.
+-- Rare. Cost: one index look-up.
 CREATE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   age_ms float8 := g.last_ms - g.lapsed_ms - g.created_at_ms;
@@ -331,8 +341,8 @@ BEGIN
 END $$;
 -- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts.
 
--- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9); raises what it
--- holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
+-- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9);
+-- raises what it holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
 CREATE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
@@ -415,10 +425,11 @@ BEGIN
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
   RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_resume_level, p_channel);
 END $$;
--- Whether this statement's commit waits for the disk. The group stays locked while it waits, so a group could take only one heartbeat per
--- flush otherwise. What the promise rests on (raises, memberships, generations) does wait, also where the server's default is not to.
--- Losing anything else is safe: it is lost in order, so nothing that waited depends on it; a lowering that is lost leaves more recorded as
--- held than is in use; heartbeats that are lost are made up for by dt_recovered.
+-- Whether this statement's commit waits for the disk. The group stays locked while it waits, so a group could take only
+-- one heartbeat per flush otherwise. What the promise rests on (raises, memberships, generations) does wait, also where
+-- the server's default is not to. Losing anything else is safe: it is lost in order, so nothing that waited depends on
+-- it; a lowering that is lost leaves more recorded as held than is in use; heartbeats that are lost are made up for by
+-- dt_recovered.
 CREATE FUNCTION {schema}.dt_durability(p_durable boolean) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   ignored text;
@@ -430,8 +441,9 @@ BEGIN
   END IF;
 END $$;
 -- register: a member joins, or claims its place again.
--- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null; resume within and
---        observed store time in milliseconds; longest wait for the group's lock in milliseconds; channel to notify, or null
+-- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null;
+--        resume within and observed store time in milliseconds; longest wait for the group's lock in milliseconds;
+--        channel to notify, or null
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE FUNCTION {schema}.dt_register(
@@ -500,7 +512,8 @@ BEGIN
   RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, resume_level, p_channel);
 END $$;
 
--- Creates a group unless somebody else just did, and forgets two abandoned ones, so that the dead never outnumber those that were alive.
+-- Creates a group unless somebody else just did, and forgets two abandoned ones, so that the dead never outnumber those
+-- that were alive.
 -- Cost: O(log n), and the members of the groups forgotten.
 CREATE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -533,10 +546,11 @@ BEGIN
   END LOOP;
 END $$;
 -- sync: heartbeat and report (the only call in steady state).
--- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and longest wait
---        for the group's lock in milliseconds; channel to notify, or null
+-- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
+--        longest wait for the group's lock in milliseconds; channel to notify, or null
 -- Output a view; 'unknown' and 'fenced' with the store's time only
--- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when members went stale
+-- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
+--        members went stale
 CREATE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text
@@ -576,8 +590,8 @@ BEGIN
   RETURN v;
 END $$;
 
--- The standing of a newcomer after its first sync that names the generation of its registration or a later one: it becomes the holder of its id, and the holder so far is fenced, unless that one
--- registered later (R3). Cost: O(log n).
+-- The standing of a newcomer after its first sync that names the generation of its registration or a later one: it
+-- becomes the holder of its id, and the holder so far is fenced, unless that one registered later (R3). Cost: O(log n).
 CREATE FUNCTION {schema}.dt_take_part(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   holder {schema}.dt_member := {schema}.dt_holder(g.group_id, m.id);
@@ -597,8 +611,8 @@ BEGIN
   RETURN 'holder';
 END $$;
 -- deregister: a member leaves; nothing happens when it is not there.
--- Input  group, incarnation, last level or null; observed store time and longest wait for the group's lock in milliseconds;
---        channel to notify, or null
+-- Input  group, incarnation, last level or null; observed store time and longest wait for the group's lock in
+--        milliseconds; channel to notify, or null
 -- Cost   O(log n)
 CREATE FUNCTION {schema}.dt_deregister(p_group text, p_incarnation text, p_level float8, p_observed_ms float8, p_wait_ms integer, p_channel text)
 RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
@@ -623,8 +637,8 @@ BEGIN
 END $$;
 -- inspect: the whole ledger of a group, changing nothing.
 -- Input  group
--- Output one row for each member in the order of ranks, with the group's values in front; a group without members has one row with a null
---        incarnation, a group that does not exist one with a null generation
+-- Output one row for each member in the order of ranks, with the group's values in front; a group without members has
+--        one row with a null incarnation, a group that does not exist one with a null generation
 -- Cost   O(members). STABLE, so that both statements see one snapshot
 CREATE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
   store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,

@@ -1,7 +1,8 @@
 -- From version 1 to 2 as it was: permits.
--- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except keep_until_ms, which is on the
--- server's clock. Searches name their index by the order they ask for, and skip what was deleted (swept_ms, freed_from_ms, line_from), since
--- rows that no vacuum has removed yet would be walked over otherwise, as long as an old transaction is open: see tables.sql.
+-- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except
+-- keep_until_ms, which is on the server's clock. Searches name their index by the order they ask for, and skip what was
+-- deleted (swept_ms, freed_from_ms, line_from), since rows that no vacuum has removed yet would be walked over
+-- otherwise, as long as an old transaction is open: see tables.sql.
 
 -- Names of keys; a row never changes.
 CREATE TABLE {schema}.dt_permit_key (
@@ -93,10 +94,12 @@ CREATE TYPE {schema}.dt_permit_request AS (
   keep_ms float8,
   queue_ms float8
 );
--- A key's row in dt_permit_state: its lock and clock, and what else is kept of the key. Stands for PermitTable of @dt/core.
+-- A key's row in dt_permit_state: its lock and clock, and what else is kept of the key. Stands for PermitTable of
+-- @dt/core.
 
--- Locks a key until the end of the statement (P1) and gives its row; a row of nulls when there is no such key. Waits p_wait_ms at most, so that a
--- statement whose caller has given up does not stay in the queue. Cost: two index look-ups.
+-- Locks a key until the end of the statement (P1) and gives its row; a row of nulls when there is no such key. Waits
+-- p_wait_ms at most, so that a statement whose caller has given up does not stay in the queue. Cost: two index
+-- look-ups.
 CREATE FUNCTION {schema}.dt_permit_lock(p_key text, p_wait_ms integer) RETURNS {schema}.dt_permit_state LANGUAGE plpgsql AS $$
 DECLARE
   ignored text := set_config('lock_timeout', p_wait_ms::text, true);
@@ -107,7 +110,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- Creates a key unless somebody else just did, and forgets two of which nothing is to come, so that the dead never outnumber those in use.
+-- Creates a key unless somebody else just did, and forgets two of which nothing is to come, so that the dead never
+-- outnumber those in use.
 -- Cost: O(log n), and what the keys forgotten had.
 CREATE FUNCTION {schema}.dt_permit_create(p_key text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -148,7 +152,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- Writes the key's row; keeps the key for a minute longer than it is needed, which moves on once a minute at most. Cost: one HOT update.
+-- Writes the key's row; keeps the key for a minute longer than it is needed, which moves on once a minute at most.
+-- Cost: one HOT update.
 CREATE FUNCTION {schema}.dt_permit_put(s {schema}.dt_permit_state) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   s.needed_ms := greatest(s.needed_ms, s.tat_ms);
@@ -161,7 +166,8 @@ BEGIN
   WHERE key_id = s.key_id AND turn = s.turn;
 END $$;
 
--- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The caller advances freed_from_ms.
+-- The earliest instant given back that is still to come and large enough, taken out; nulls when there is none. The
+-- caller advances freed_from_ms.
 -- Cost: O(log n), and those before it that are past or too small.
 CREATE FUNCTION {schema}.dt_permit_take_freed(s {schema}.dt_permit_state, p_width_ms float8, OUT at_ms float8, OUT width_ms float8) LANGUAGE plpgsql AS $$
 DECLARE
@@ -183,7 +189,8 @@ BEGIN
   RETURN s;
 END $$;
 
--- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those before it whose time is over.
+-- How many are in line before an id (all, if it is not in line itself), and the id's place or null; forgets those
+-- before it whose time is over.
 -- Cost: O(log n), and those before it.
 CREATE FUNCTION {schema}.dt_permit_ahead(s {schema}.dt_permit_state, p_id text, OUT ahead bigint, OUT own_place bigint) LANGUAGE plpgsql AS $$
 BEGIN
@@ -199,10 +206,11 @@ CREATE FUNCTION {schema}.dt_permit_leave_line(s {schema}.dt_permit_state, p_id t
 BEGIN
   DELETE FROM {schema}.dt_permit_line WHERE key_id = s.key_id AND id = p_id;
 END $$;
--- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same arithmetic on
--- doubles, in the same order.
+-- The permit arithmetic, ported from @dt/core (permits/permits.ts): the same rules P1..P9 of permit-ledger.ts, the same
+-- arithmetic on doubles, in the same order.
 
--- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12 apart. Never more than 0.1.
+-- How far a sum of as many times as the burst may be off, in milliseconds: doubles as large as today's time are 2^-12
+-- apart. Never more than 0.1.
 CREATE FUNCTION {schema}.dt_permit_rounding_ms(r {schema}.dt_permit_request) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   RETURN least(r.burst / 4096, 0.1::float8);
@@ -239,7 +247,8 @@ BEGIN
   RETURN granted;
 END $$;
 
--- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had been given back.
+-- Records a reservation, which waits for the disk, and answers with it. p_tat_before_ms is null for an instant that had
+-- been given back.
 CREATE FUNCTION {schema}.dt_permit_grant(
   s {schema}.dt_permit_state, r {schema}.dt_permit_request, p_granted integer, p_first_ms float8, p_tat_before_ms float8
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql AS $$
@@ -258,9 +267,11 @@ BEGIN
 END $$;
 
 -- reserve: permits for a request, or when to try again.
--- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock; times in milliseconds
+-- Input  key; id, count, cost, every, burst, max reserved, keep, queue of the request; longest wait for the key's lock;
+--        times in milliseconds
 -- Output a reservation
--- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each permit of a block
+-- Cost   O(log n): four look-ups by key, one insert, one HOT update; those in line before it; arithmetic for each
+--        permit of a block
 CREATE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
   p_queue_ms float8, p_wait_ms integer
@@ -354,10 +365,11 @@ BEGIN
   RETURN s;
 END $$;
 -- release: gives instants of a reservation back, all but the first p_keep (P7); nothing happens when it is not known.
--- Input  key; id of the request; how many of its instants stay reserved; longest wait for the key's lock in milliseconds; channel to notify when an
---        instant became free, or null
--- Cost   O(log n) for each instant given back; O(log n) for all of a reservation that nobody came after. Does not wait for the disk: a release that is
---        lost in a crash wastes instants, and is lost together with whatever was built on it
+-- Input  key; id of the request; how many of its instants stay reserved; longest wait for the key's lock in
+--        milliseconds; channel to notify when an instant became free, or null
+-- Cost   O(log n) for each instant given back; O(log n) for all of a reservation that nobody came after. Does not wait
+--        for the disk: a release that is lost in a crash wastes instants, and is lost together with whatever was built
+--        on it
 CREATE FUNCTION {schema}.dt_release(p_key text, p_id text, p_keep integer, p_wait_ms integer, p_channel text)
 RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE

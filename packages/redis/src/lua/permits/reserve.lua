@@ -2,7 +2,8 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 id, 3 count, 4 cost, 5 every, 6 burst, 7 max reserved, 8 keep, 9 queue, 10 terms, 11 former terms
 --       or ''; times in milliseconds
--- Reply a text of numbers: granted, first, step, earliest, retry after, reserved ahead, store time; or 'terms ' and the terms that the key is used with; or
+-- Reply a text of numbers: granted, first, step, earliest, retry after, reserved ahead, store time; or 'terms ' and the
+--       terms that the key is used with; or
 --       'damaged ' and what is there instead of a row
 -- Cost  O(log n), 6 commands inside the server, 9 for an instant that had been given back
 local request = {

@@ -1,4 +1,5 @@
--- reset: forgets a key's permits but for its time and what comes within a minute; all of it when it is damaged. Nothing happens when there is no such key.
+-- reset: forgets a key's permits but for its time and what comes within a minute; all of it when it is damaged. Nothing
+-- happens when there is no such key.
 -- KEYS  see table.lua
 -- ARGV  1 channel, on which those who wait are told
 -- Reply 'ok'

@@ -1,19 +1,21 @@
 -- One key's permits in Redis. Part 3 of every script of permits; stands for PermitTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
---   1 permits  hash: 'row' -> the key's row, 'p:'<id> -> reservation. Rows are MessagePack, which keeps every double as it is.
+--   1 permits hash: 'row' -> the key's row, 'p:'<id> -> reservation. Rows are MessagePack, which keeps every double as
+--       it is.
 --   2 expiry   sorted set: ids of reservations by the key's time at which they are forgotten
---   3 freed    sorted set: instants given back, '<turn> <width>' by time, the width being the distance that it keeps to the next; turns have 20 digits, so that those of one time keep their order
+--   3 freed sorted set: instants given back, '<turn> <width>' by time, the width being the distance that it keeps to
+--       the next; turns have 20 digits, so that those of one time keep their order
 --   4 line     sorted set: ids in line by turn
 --   5 waits    sorted set: ids in line by the key's time until which they keep their place
--- Each sorted set also holds the member '' at +inf, so that the five keys exist exactly as long as the first does: a Redis Cluster
--- serves a script in a slot that is being moved only where it finds all of its keys.
+-- Each sorted set also holds the member '' at +inf, so that the five keys exist exactly as long as the first does: a
+-- Redis Cluster serves a script in a slot that is being moved only where it finds all of its keys.
 --
--- A server that evicts keys may drop one of the five. Without the first the key starts anew. Without another nothing comes too early: what
--- was given back is wasted, a repeat is served anew, or those in line lose their places.
+-- A server that evicts keys may drop one of the five. Without the first the key starts anew. Without another nothing
+-- comes too early: what was given back is wasted, a repeat is served anew, or those in line lose their places.
 --
--- The row and the request's reservation are written by commit() in the end. Cost: see the functions; n is what a key has of reservations, of instants
--- given back, or in line.
+-- The row and the request's reservation are written by commit() in the end. Cost: see the functions; n is what a key
+-- has of reservations, of instants given back, or in line.
 local ROWS, EXPIRY, FREED, LINE, WAITS = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 -- The server forgets a key that nobody uses this long after nothing of it is to come.
 local KEEP_MS = 60000
@@ -24,7 +26,8 @@ local FORGET_LIMIT = 100
 -- Instants looked at in one go.
 local CHUNK = 20
 
--- The fields of a row and of a reservation in their order. A released order never changes: a new one has another version.
+-- The fields of a row and of a reservation in their order. A released order never changes: a new one has another
+-- version.
 local VERSION = 1
 local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms' }
 local ENTRY_FIELDS = { 'granted', 'first_ms', 'step_ms', 'earliest_ms', 'tat_before_ms', 'forget_at_ms', 'turn' }
@@ -57,7 +60,8 @@ local function decode(packed, fields)
   return values
 end
 
--- The key's row and the reservation of a request, or false: O(1). Nil when there is no such key; nil and what is there instead when it is damaged.
+-- The key's row and the reservation of a request, or false: O(1). Nil when there is no such key; nil and what is there
+-- instead when it is damaged.
 local function load_row(id)
   local rows = redis.pcall('HMGET', ROWS, 'row', 'p:' .. id)
   if rows.err then
@@ -78,8 +82,8 @@ local function load_row(id)
   return row, (entry.forget_at_ms > row.swept_ms or entry.turn > row.swept_turn) and entry
 end
 
--- A new key; clears what may be left of an evicted one: O(rows left). Not without need: a server that is out of memory refuses a
--- script at its first write, and only when that one needs memory.
+-- A new key; clears what may be left of an evicted one: O(rows left). Not without need: a server that is out of memory
+-- refuses a script at its first write, and only when that one needs memory.
 local function create_row()
   if redis.call('EXISTS', EXPIRY, FREED, LINE, WAITS) > 0 then redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS) end
   for i = 2, 5 do redis.call('ZADD', KEYS[i], '+inf', '') end
@@ -108,8 +112,8 @@ local function forget_entries(row, now_ms)
   redis.call('HDEL', ROWS, unpack(ids))
 end
 
--- The earliest instant given back that is still to come and large enough, taken out, or nil: O(1) when there is none to come, otherwise O(log n), and
--- those before it that are too small.
+-- The earliest instant given back that is still to come and large enough, taken out, or nil: O(1) when there is none to
+-- come, otherwise O(log n), and those before it that are too small.
 local function take_freed(row, now_ms, width_ms)
   if row.freed_until_ms < now_ms then return nil end
   redis.call('ZREMRANGEBYSCORE', FREED, '-inf', '(' .. text(now_ms))
@@ -139,8 +143,8 @@ local function leave_line(id)
   redis.call('ZREM', WAITS, id)
 end
 
--- How many are in line before this id (all, if it is not in line itself), and whether it is in line; forgets those before it whose time is over: O(1)
--- for an empty line, otherwise O(log n), and again for each whose time is over.
+-- How many are in line before this id (all, if it is not in line itself), and whether it is in line; forgets those
+-- before it whose time is over: O(1) for an empty line, otherwise O(log n), and again for each whose time is over.
 local function ahead_in_line(id, now_ms)
   if redis.call('ZCARD', LINE) <= 1 then return 0, false end
   local place = redis.call('ZSCORE', LINE, id)
@@ -158,8 +162,8 @@ local function line_up(row, id, until_ms)
   redis.call('ZADD', WAITS, until_ms, id)
 end
 
--- Forgets the line, the instants given back and the reservations whose last instant is after until_ms; gives the latest instant of those left and their smallest
--- distance, or nil: O(what the key has). What is damaged among it goes too.
+-- Forgets the line, the instants given back and the reservations whose last instant is after until_ms; gives the latest
+-- instant of those left and their smallest distance, or nil: O(what the key has). What is damaged among it goes too.
 local function forget_after(row, until_ms)
   local all = redis.call('HGETALL', ROWS)
   redis.call('UNLINK', EXPIRY, FREED, LINE, WAITS)

@@ -1,3 +1,4 @@
 -- Writes a key's row.
--- Input: the columns in this order, key_id last. Output: none. Cost: O(log keys), one row; an index when keep_until_ms moves, once a minute at most.
+-- Input: the columns in this order, key_id last. Output: none. Cost: O(log keys), one row; an index when keep_until_ms
+-- moves, once a minute at most.
 UPDATE permit_keys SET tat_ms = ?, last_ms = ?, offset_ms = ?, keep_until_ms = ?, terms = ?, former_terms = ? WHERE key_id = ?

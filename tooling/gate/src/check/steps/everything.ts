@@ -17,7 +17,8 @@ const PACKED = ["packaging", "smoke tests"];
 export function everything(tarballs: string): Step[] {
   return [
     toolStep("build", "turbo", ["run", "build", "--continue", ...turbo]),
-    // Several checkers at a time each look at the same files again: one takes half of their processor time, and the build runs beside it.
+    // Several checkers at a time each look at the same files again: one takes half of their processor time, and the
+    // build runs beside it.
     toolStep("typecheck", "tsc", ["-p", "tsconfig.json", "--checkers", "1"]),
     toolStep("lint", "biome", [...biome, "."]),
     ...packedSteps(tarballs, []),

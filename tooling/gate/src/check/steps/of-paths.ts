@@ -8,14 +8,18 @@ import { biome, turbo } from "./tools.ts";
 /** The part of the repository that a path stands for. */
 export interface Part {
   readonly packages: readonly WorkspacePackage[];
-  /** Absolute paths of the tests: a path that lies among a package's tests stands for itself, every other one for all of its package's. */
+  /**
+   * Absolute paths of the tests: a path that lies among a package's tests stands for itself, every other one for all of
+   * its package's.
+   */
   readonly tests: readonly string[];
 }
 
 /**
  * What `npm test -- packages/redis` means.
  *
- * @param path relative to the repository's root, or absolute: a package, a folder of packages, or something in a package
+ * @param path relative to the repository's root, or absolute: a package, a folder of packages, or something in a
+ *   package
  * @throws Error when no package is there.
  */
 export function partAt(path: string, all: readonly WorkspacePackage[] = workspacePackages()): Part {
@@ -26,7 +30,10 @@ export function partAt(path: string, all: readonly WorkspacePackage[] = workspac
   return { packages, tests: isTest ? [join(repositoryRoot, wanted)] : packages.map(({ path }) => `${path}/`) };
 }
 
-/** What must hold for these paths, and nothing else: what their packages import is built, their types and tests, and lint of the paths themselves. */
+/**
+ * What must hold for these paths, and nothing else: what their packages import is built, their types and tests, and
+ * lint of the paths themselves.
+ */
 export function ofPaths(paths: readonly string[]): Step[] {
   const parts = paths.map((path) => partAt(path));
   const names = [...new Set(parts.flatMap(({ packages }) => packages.map(({ manifest }) => manifest.name)))];

@@ -17,8 +17,8 @@ interface Project {
 }
 
 /**
- * They run at the same time: files that wait for servers leave the processors to those that compute, and those that compute stand back, so that who
- * waited is on time.
+ * They run at the same time: files that wait for servers leave the processors to those that compute, and those that
+ * compute stand back, so that who waited is on time.
  */
 const PROJECTS: readonly Project[] = [
   { name: "real", workers: 5, niceness: 0 },
@@ -30,7 +30,8 @@ const PROJECTS: readonly Project[] = [
  *
  * @param paths only files whose absolute path contains one of these; none: every package's
  * @param after steps to wait for
- * @param realAfter further steps, which the project `real` waits for: what is timed there may not come too late, and `pure` stands back anyway
+ * @param realAfter further steps, which the project `real` waits for: what is timed there may not come too late, and
+ *   `pure` stands back anyway
  */
 export function testStep(paths: readonly string[], after: readonly string[], realAfter: readonly string[] = []): Step {
   return {

@@ -58,8 +58,8 @@ export interface MutantVerdict {
 }
 
 /**
- * Runs the suite against a mutant, in virtual time: first the cases about the rule that it breaks, and the others only when these do not
- * reject it.
+ * Runs the suite against a mutant, in virtual time: first the cases about the rule that it breaks, and the others only
+ * when these do not reject it.
  */
 export async function judge(mutant: Mutant): Promise<MutantVerdict> {
   const failures: CaseFailure[] = [];

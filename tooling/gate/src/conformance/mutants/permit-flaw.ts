@@ -32,6 +32,9 @@ export interface PermitFlaw {
   readonly damaged?: "served" | "kept";
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;
-  /** Leaves out the checks of what callers hand in: all of them, or that of the longest time that one request may reserve. */
+  /**
+   * Leaves out the checks of what callers hand in: all of them, or that of the longest time that one request may
+   * reserve.
+   */
   readonly unchecked?: "everything" | "longest";
 }

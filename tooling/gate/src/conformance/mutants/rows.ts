@@ -15,7 +15,9 @@ export function patchMember(table: PlainTable, incarnation: string, change: Part
   if (row) table.putMember({ ...row, ...change });
 }
 
-/** Writes over parts of an answer to a member. What it is entitled to follows, as in a store that has no other fault. */
+/**
+ * Writes over parts of an answer to a member. What it is entitled to follows, as in a store that has no other fault.
+ */
 export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
   if (!isMemberView(view)) return view;
   const changed = { ...view, ...change(view) };

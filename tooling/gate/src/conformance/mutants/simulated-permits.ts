@@ -27,7 +27,8 @@ export class SimulatedPermits {
   checkReserve(key: string, request: PermitRequest): void {
     const { unchecked } = this.#flaw;
     if (unchecked === "longest") {
-      // Each part by itself: one permit of one unit may be as long as it likes, and nothing is too long at the shortest interval.
+      // Each part by itself: one permit of one unit may be as long as it likes, and nothing is too long at the shortest
+      // interval.
       checkPermitRequest(key, { ...request, count: 1, cost: 1 });
       checkPermitRequest(key, { ...request, everyMs: Number.MIN_VALUE });
     } else if (!unchecked) checkPermitRequest(key, request);

@@ -3,7 +3,10 @@ import { DtError, type Runtime } from "@dt/core";
 import { PlainTable } from "./plain-table.ts";
 import type { PlainPermitTable } from "./suite-internals.ts";
 
-/** What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a little while to arrive. */
+/**
+ * What a store talks to: groups and keys on one clock, which can be paused, killed and restarted. Requests take a
+ * little while to arrive.
+ */
 export class SimulatedServer {
   readonly runtime: Runtime;
   readonly faults: StoreFaults;
@@ -70,7 +73,10 @@ export class SimulatedServer {
     };
   }
 
-  /** Brings a request to the server: at once or, when the server is paused, later, whether or not the caller still waits. */
+  /**
+   * Brings a request to the server: at once or, when the server is paused, later, whether or not the caller still
+   * waits.
+   */
   async reach(requests = 1): Promise<void> {
     await new Promise<void>((resolve) => this.runtime.setTimer(resolve, 0.1 + this.runtime.random()));
     await this.#resumed;

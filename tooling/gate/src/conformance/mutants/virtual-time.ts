@@ -1,8 +1,8 @@
 import { settle, VirtualRuntime } from "@dt/core/testing";
 
 /**
- * Runs something in virtual time: whenever it waits for nothing but timers, time moves on to the next one. What takes a store ten
- * seconds of waiting takes no time at all, and the same schedule comes out each time.
+ * Runs something in virtual time: whenever it waits for nothing but timers, time moves on to the next one. What takes a
+ * store ten seconds of waiting takes no time at all, and the same schedule comes out each time.
  * @throws Error when it waits for something that no timer brings
  */
 export async function inVirtualTime<T>(run: (runtime: VirtualRuntime) => Promise<T>): Promise<T> {

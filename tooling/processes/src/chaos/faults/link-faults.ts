@@ -17,7 +17,10 @@ const MENDED_LATER: readonly { readonly kind: string; fault(plan: PlannedFault):
 
 const DIRECTIONS: readonly Direction[] = ["both", "in", "out"];
 
-/** Faults of the network between one worker and all servers: by the proxy, and by iptables for the worker that has a namespace of its own. */
+/**
+ * Faults of the network between one worker and all servers: by the proxy, and by iptables for the worker that has a
+ * namespace of its own.
+ */
 export function linkFaults(fleet: Fleet): Fault[] {
   const isolated = fleet.slots.find((slot) => slot.space);
   return [

@@ -17,8 +17,8 @@ export class Fleet {
   }
 
   /**
-   * Prepares the places, with a link each; the last one in a network namespace of its own, if that is permitted and there is a network at all.
-   * `onSkip` hears why not.
+   * Prepares the places, with a link each; the last one in a network namespace of its own, if that is permitted and
+   * there is a network at all. `onSkip` hears why not.
    */
   static async prepare(
     workers: number,

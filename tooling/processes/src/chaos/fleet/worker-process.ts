@@ -18,7 +18,9 @@ export class WorkerProcess {
   readonly name: string;
   /** Resolves when the process has ended: with nothing when it left or was told to end, else with how it ended. */
   readonly ended: Promise<string | undefined>;
-  /** Resolves with the kind of its store's clock once it has joined its group; with nothing when it has ended before. */
+  /**
+   * Resolves with the kind of its store's clock once it has joined its group; with nothing when it has ended before.
+   */
   readonly joined: Promise<FromWorker["clock"] | undefined>;
   readonly #process: ChildProcess;
   #killed = false;

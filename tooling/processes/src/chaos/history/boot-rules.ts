@@ -34,7 +34,10 @@ export interface GivenBack {
   readonly late: number;
 }
 
-/** Checks one process by itself, from what it was answered and what it granted; asks the throttle for nothing but the epoch of each grant. */
+/**
+ * Checks one process by itself, from what it was answered and what it granted; asks the throttle for nothing but the
+ * epoch of each grant.
+ */
 export function checkBoot(log: BootLog, timings: Timings): BootFindings {
   return new BootWalk(log.name, timings).walk(log.entries);
 }
@@ -89,7 +92,8 @@ class BootWalk {
     const fromEpoch = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
     this.#raises.answered(held, fromEpoch, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
     this.#sentMs = sentMs;
-    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they hold.
+    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they
+    // hold.
     this.#limit = learning ? Math.max(this.#limit, capacity) : capacity;
   }
 

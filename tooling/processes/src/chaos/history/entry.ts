@@ -1,6 +1,6 @@
 /**
- * A line of a worker's log. All times are milliseconds of the machine's monotonic clock, which all processes read alike; a grant's and a call's are the
- * very readings that the throttle decided by.
+ * A line of a worker's log. All times are milliseconds of the machine's monotonic clock, which all processes read
+ * alike; a grant's and a call's are the very readings that the throttle decided by.
  */
 export type Entry = { readonly n: number } & Note;
 
@@ -21,7 +21,9 @@ export type Note =
     }
   /** Tokens were granted in an epoch; written before the call that got them returns. */
   | { readonly type: "grant"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
-  /** A caller gives tokens back that were granted to it in this epoch; written before anybody may be granted them again. */
+  /**
+   * A caller gives tokens back that were granted to it in this epoch; written before anybody may be granted them again.
+   */
   | { readonly type: "returned"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
   /** So many of those the throttle did not take, as it answered. */
   | { readonly type: "refused"; readonly atMs: number; readonly epoch: number; readonly tokens: number }

@@ -15,8 +15,9 @@ interface Reading {
 }
 
 /**
- * Checks that epochs are those of the store's clock, which all processes' answers together tell: all of them read one monotonic clock. Without this,
- * processes that number their epochs each for itself would pass as long as no number is used too often.
+ * Checks that epochs are those of the store's clock, which all processes' answers together tell: all of them read one
+ * monotonic clock. Without this, processes that number their epochs each for itself would pass as long as no number is
+ * used too often.
  */
 export function checkLabels(logs: readonly BootLog[], grants: readonly Grant[], timings: Timings): Violation[] {
   const readings = logs

@@ -1,10 +1,14 @@
-/** The share of an interval in which calls are counted: short, as a fleet whose clocks are corrected may begin an epoch some milliseconds early. */
+/**
+ * The share of an interval in which calls are counted: short, as a fleet whose clocks are corrected may begin an epoch
+ * some milliseconds early.
+ */
 const WINDOW = 0.1;
 
 /**
- * Counts the calls of a process that releases its tokens evenly, as somebody with a sliding window would. In any tenth of an interval there is a tenth of its share; one
- * more at each of its ends, where an epoch may end in between; and what was not used in time, up to `burst`, which is 2 % of the share or one token. That may come once
- * again when the process corrects its clock.
+ * Counts the calls of a process that releases its tokens evenly, as somebody with a sliding window would. In any tenth
+ * of an interval there is a tenth of its share; one more at each of its ends, where an epoch may end in between; and
+ * what was not used in time, up to `burst`, which is 2 % of the share or one token. That may come once again when the
+ * process corrects its clock.
  */
 export class EvenRelease {
   readonly #windowMs: number;

@@ -2,8 +2,8 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import type { Note } from "./entry.ts";
 
 /**
- * An append-only log. Every entry is in the kernel's hands when `write` returns: a process that is killed an instant later has still said what it
- * was granted. (A crash of the machine would lose some; here only processes die.)
+ * An append-only log. Every entry is in the kernel's hands when `write` returns: a process that is killed an instant
+ * later has still said what it was granted. (A crash of the machine would lose some; here only processes die.)
  */
 export class LogWriter {
   readonly #fd: number;

@@ -31,5 +31,8 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** What the loss of acknowledged writes may break: how far, is measured instead of promised (docs/guarantees.md, "failover-loss"). */
+/**
+ * What the loss of acknowledged writes may break: how far, is measured instead of promised (docs/guarantees.md,
+ * "failover-loss").
+ */
 export const BROKEN_BY_LOST_WRITES: readonly Rule[] = ["epoch-sum", "raise-too-early", "rate"];

@@ -9,8 +9,8 @@ import { machineNow } from "../worker/machine-now.ts";
 const MOST_MS = 120_000;
 
 /**
- * Brings about the faults of a schedule, each at its time or, where it took longer to mend the one before on the same thing, after that. Resolves when
- * all are mended.
+ * Brings about the faults of a schedule, each at its time or, where it took longer to mend the one before on the same
+ * thing, after that. Resolves when all are mended.
  * @throws what a fault throws; the signal's reason
  */
 export async function runFaults(

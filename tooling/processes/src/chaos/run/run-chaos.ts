@@ -40,7 +40,8 @@ const JOIN_WITHIN_MS = 60_000;
 export const FACTS = "facts.json";
 
 /**
- * Puts a store and the workers that share a limit by it under faults, and checks what they wrote down. Leaves nothing behind but the logs.
+ * Puts a store and the workers that share a limit by it under faults, and checks what they wrote down. Leaves nothing
+ * behind but the logs.
  * @throws Error when a server or a worker fails that should not; the signal's reason
  */
 export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<ChaosRun> {

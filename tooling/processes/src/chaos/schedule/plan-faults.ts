@@ -37,8 +37,8 @@ export function thingOf({ on, worker }: Pick<PlannedFault, "on" | "worker">): st
 }
 
 /**
- * A schedule of faults for so long, all of it decided by the seed. The essential kinds come first, then all kinds, in decks: each comes as often as
- * any other. All are mended before the end.
+ * A schedule of faults for so long, all of it decided by the seed. The essential kinds come first, then all kinds, in
+ * decks: each comes as often as any other. All are mended before the end.
  */
 export function planFaults(
   kinds: readonly FaultKind[],

@@ -7,8 +7,8 @@ const PREFIX = "dt-chaos";
 export type Direction = "both" | "in" | "out";
 
 /**
- * A network namespace for one worker, with one cable to this machine: what iptables drops in it is lost as in a real network, with retransmissions
- * and connections that are open on one side. Its traffic never leaves this machine.
+ * A network namespace for one worker, with one cable to this machine: what iptables drops in it is lost as in a real
+ * network, with retransmissions and connections that are open on one side. Its traffic never leaves this machine.
  */
 export class NetworkSpace {
   /** This machine's address as seen from inside. */

@@ -1,7 +1,9 @@
 /**
- * A machine that is suspended, with real processes and a real Redis: `node tooling/processes/src/chaos/suspended/main.ts --times 5`. One member's process stands still for
- * fifteen seconds at a time, and its monotonic clock with it, as on Linux; os.uptime() goes on. Calls are counted by a server of this process, in epochs of Redis's clock,
- * which is this machine's. Needs libfaketime (Debian package faketime). Code 1 when an epoch had more calls than `max`.
+ * A machine that is suspended, with real processes and a real Redis:
+ * `node tooling/processes/src/chaos/suspended/main.ts --times 5`. One member's process stands still for fifteen seconds
+ * at a time, and its monotonic clock with it, as on Linux; os.uptime() goes on. Calls are counted by a server of this
+ * process, in epochs of Redis's clock, which is this machine's. Needs libfaketime (Debian package faketime). Code 1
+ * when an epoch had more calls than `max`.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,7 @@
-/** Takes SQLite's write lock in the middle of a transaction and keeps it until it is killed: `hold-lock.ts <path>`. Says "locked" when it has it. */
+/**
+ * Takes SQLite's write lock in the middle of a transaction and keeps it until it is killed: `hold-lock.ts <path>`. Says
+ * "locked" when it has it.
+ */
 import { DatabaseSync } from "node:sqlite";
 
 const database = new DatabaseSync(process.argv[2] as string);

@@ -1,4 +1,7 @@
-/** Makes the store's table. A program of its own, for the sake of the loader: `make-table.ts <JSON of endpoint, region, credentials, table>`. */
+/**
+ * Makes the store's table. A program of its own, for the sake of the loader:
+ * `make-table.ts <JSON of endpoint, region, credentials, table>`.
+ */
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createTable } from "@dt/dynamodb";
 

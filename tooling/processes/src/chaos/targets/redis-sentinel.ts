@@ -6,8 +6,8 @@ import { natMap, type Target } from "./target.ts";
 const OUTAGE = { on: "server", shortestMs: 2_500, longestMs: 6_000 } as const;
 
 /**
- * A master, its replica and three Sentinels. Replication is not waited for: a failover may lose the newest writes, and the old master, back from a
- * pause, may take some for a moment. Both are outside the promise.
+ * A master, its replica and three Sentinels. Replication is not waited for: a failover may lose the newest writes, and
+ * the old master, back from a pause, may take some for a moment. Both are outside the promise.
  */
 export async function redisSentinelTarget(): Promise<Target> {
   const redis = await startRedisSentinel({ sentinels: 3, replicas: 1 });
@@ -31,7 +31,8 @@ export async function redisSentinelTarget(): Promise<Target> {
     },
     {
       ...{ kind: "failover", on: "server", shortestMs: 500, longestMs: 2_000 },
-      // With a master that lives, and goes on for a while. The Sentinels give up when the replica has not caught up yet.
+      // With a master that lives, and goes on for a while. The Sentinels give up when the replica has not caught up
+      // yet.
       inject: async () => {
         const promoted = await redis.failover().catch(() => undefined);
         return promoted && (async () => {});

@@ -7,7 +7,10 @@ import type { Fault } from "../faults/fault.ts";
 import { runSource } from "../run-source.ts";
 import type { Target } from "./target.ts";
 
-/** A file on this machine's disk. There is no server to stop: instead somebody keeps the write lock, and dies in the middle of a transaction. */
+/**
+ * A file on this machine's disk. There is no server to stop: instead somebody keeps the write lock, and dies in the
+ * middle of a transaction.
+ */
 export async function sqliteTarget(): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), "dt-chaos-sqlite-"));
   const path = join(folder, "throttle.db");

@@ -37,7 +37,10 @@ async function always({ throttle, ended }: CallerContext): Promise<void> {
   }
 }
 
-/** Takes everything at the last instants of an epoch and the first of the next one, and until the very end of a share's validity. */
+/**
+ * Takes everything at the last instants of an epoch and the first of the next one, and until the very end of a share's
+ * validity.
+ */
 async function last({ throttle, intervalMs, storeNow, ended }: CallerContext): Promise<void> {
   while (!ended()) {
     const nowMs = storeNow();

@@ -1,7 +1,10 @@
 import type { Timings } from "../timings.ts";
 import type { StoreAddress } from "./store-address.ts";
 
-/** How a worker takes what it can: at the first instant, all the time, or at the last; two of them give back what they took, in the next epoch. */
+/**
+ * How a worker takes what it can: at the first instant, all the time, or at the last; two of them give back what they
+ * took, in the next epoch.
+ */
 export const CALLERS = ["batches", "first", "late", "always", "last"] as const;
 export type CallerKind = (typeof CALLERS)[number];
 

@@ -2,19 +2,26 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isDtError } from "@dt/core";
 import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
 
-/** How long before the end of an epoch tokens are taken: shorter than a batch lingers by default, so that what is not read comes back in the next one. */
+/**
+ * How long before the end of an epoch tokens are taken: shorter than a batch lingers by default, so that what is not
+ * read comes back in the next one.
+ */
 const BEFORE_END_MS = 5;
 const POLL_EVERY_MS = 3;
 
 /**
- * Reads batches with the default options from a source that lags: an item comes shortly before the end of every other epoch, and the next one long after. What the batch does not
- * need is given back when the next epoch has begun, of which a second caller takes everything all the while.
+ * Reads batches with the default options from a source that lags: an item comes shortly before the end of every other
+ * epoch, and the next one long after. What the batch does not need is given back when the next epoch has begun, of
+ * which a second caller takes everything all the while.
  */
 export async function batches(context: CallerContext): Promise<void> {
   await Promise.all([read(context), poll(context)]);
 }
 
-/** Takes grants shortly before the end of every other epoch and gives them back in the next one, by the grant or as a number, and takes everything before and after. */
+/**
+ * Takes grants shortly before the end of every other epoch and gives them back in the next one, by the grant or as a
+ * number, and takes everything before and after.
+ */
 export async function late(context: CallerContext): Promise<void> {
   const { throttle, grants, ended } = context;
   for (let turn = 0; !ended(); turn++) {

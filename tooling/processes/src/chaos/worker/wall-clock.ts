@@ -5,7 +5,10 @@ export function setWallClock(offset: number): void {
   offsetMs = offset;
 }
 
-/** Puts a `Date` that can be set wrong in the place of the real one. Before anything else is loaded, so that nobody keeps the real one. */
+/**
+ * Puts a `Date` that can be set wrong in the place of the real one. Before anything else is loaded, so that nobody
+ * keeps the real one.
+ */
 export function replaceDate(): void {
   const RealDate = Date;
   const now = (): number => RealDate.now() + offsetMs;

@@ -31,7 +31,10 @@ export class WitnessGrants {
     }
   }
 
-  /** Gives `k` tokens of a grant back. Written down first: from then on they are not used, and somebody may be granted them before `deposit` returns. */
+  /**
+   * Gives `k` tokens of a grant back. Written down first: from then on they are not used, and somebody may be granted
+   * them before `deposit` returns.
+   */
   giveBack(grant: Grant, k: number): void {
     const { epoch } = grant;
     this.#log.write({ type: "returned", atMs: machineNow(), epoch, tokens: k });
@@ -39,7 +42,10 @@ export class WitnessGrants {
     if (taken !== k) this.#log.write({ type: "refused", atMs: machineNow(), epoch, tokens: k - taken });
   }
 
-  /** A batch came out: each item is a call, and the rest of its grant was given back just now, nobody knows with which answer. */
+  /**
+   * A batch came out: each item is a call, and the rest of its grant was given back just now, nobody knows with which
+   * answer.
+   */
   batched(items: number): void {
     const { epoch, tokens } = this.#last;
     this.#log.write({ type: "returned", atMs: machineNow(), epoch, tokens: tokens - items });

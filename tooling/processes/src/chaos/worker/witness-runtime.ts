@@ -5,8 +5,8 @@ import { machineNow } from "./machine-now.ts";
 const originMs = measureOrigin();
 
 /**
- * The machine's clock less the runtime's, by the closest of many readings: a process that starts on a busy machine may stand still between the two, and all that it
- * wrote down would seem to have been sent that much earlier than it was.
+ * The machine's clock less the runtime's, by the closest of many readings: a process that starts on a busy machine may
+ * stand still between the two, and all that it wrote down would seem to have been sent that much earlier than it was.
  */
 function measureOrigin(): number {
   let closest = { withinMs: Number.POSITIVE_INFINITY, originMs: 0 };
@@ -19,7 +19,10 @@ function measureOrigin(): number {
   return closest.originMs;
 }
 
-/** The real runtime, which remembers the last time it told: that is the time by which the throttle decided what it does now. */
+/**
+ * The real runtime, which remembers the last time it told: that is the time by which the throttle decided what it does
+ * now.
+ */
 export class WitnessRuntime implements Runtime {
   readonly setTimer = systemRuntime.setTimer;
   readonly random = systemRuntime.random;

@@ -3,7 +3,10 @@ export interface FaultStore {
   readonly name: string;
   /** The distance of permits, where 20 ms are too many calls for it. */
   readonly everyMs?: number;
-  /** True where the store has no clock and the key's is made of the processes': then nobody but the processes can say what it showed when. */
+  /**
+   * True where the store has no clock and the key's is made of the processes': then nobody but the processes can say
+   * what it showed when.
+   */
   readonly hybridClock?: boolean;
   start(): Promise<StartedStore>;
 }

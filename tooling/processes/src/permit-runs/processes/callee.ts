@@ -1,4 +1,5 @@
-// The HTTP server that is called, in a process of its own. Says on which port it listens, and when it is told to stop, when each request came.
+// The HTTP server that is called, in a process of its own. Says on which port it listens, and when it is told to stop,
+// when each request came.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";

@@ -1,5 +1,5 @@
-// A real process that takes permits as fast as it gets them and makes an HTTP request with each. Says "ready", waits for "go", says "used" for each
-// permit, and on "stop" gives back what it has and says what it was answered.
+// A real process that takes permits as fast as it gets them and makes an HTTP request with each. Says "ready", waits
+// for "go", says "used" for each permit, and on "stop" gives back what it has and says what it was answered.
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 import { createPacer, isDtError, type PermitLedger } from "@dt/core";
@@ -47,7 +47,8 @@ async function caller(): Promise<void> {
 }
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-// Connects, and makes what is missing in the store. While twenty processes start on a small machine that may take longer than a deadline.
+// Connects, and makes what is missing in the store. While twenty processes start on a small machine that may take
+// longer than a deadline.
 for (let attempt = 1; ; attempt++) {
   try {
     await store.release("warm-up", { id: "none", keep: 0 });

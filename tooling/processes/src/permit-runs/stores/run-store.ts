@@ -3,7 +3,10 @@ import type { Duration } from "@dt/core";
 /** A store to run against, with the server it needs. */
 export interface RunStore {
   readonly name: string;
-  /** The least distance between permits that so many contending processes can be given, in milliseconds. Absent: as asked for. */
+  /**
+   * The least distance between permits that so many contending processes can be given, in milliseconds. Absent: as
+   * asked for.
+   */
   readonly leastEveryMs?: number;
   start(): Promise<StartedStore>;
 }
@@ -15,7 +18,9 @@ export interface StartedStore {
   readonly options: object;
   /** Software and set-up, for the record. */
   readonly configuration: string;
-  /** By how much two instants may be closer than the interval on the store's clock, in milliseconds. Absent: not at all. */
+  /**
+   * By how much two instants may be closer than the interval on the store's clock, in milliseconds. Absent: not at all.
+   */
   readonly clockErrorMs?: number;
   /** How late a permit may be used. Default a minute. */
   readonly permitTtl?: Duration;

@@ -9,7 +9,9 @@ function oneClient(perSecond: number, changes?: readonly { atSeconds: number; pe
   return [{ load: { kind: "open", perSecond, ...(changes && { changes }) } }];
 }
 
-/** The scenarios of the reference, against which the algorithms were tuned; F1 is of fairness by cost, T1 for throttles. */
+/**
+ * The scenarios of the reference, against which the algorithms were tuned; F1 is of fairness by cost, T1 for throttles.
+ */
 export const referenceScenarios: readonly Scenario[] = [
   {
     ...usual,

@@ -1,5 +1,6 @@
-// A real process with a clock of its own that takes permits, one after the other, and writes down what it does, one line each, with the machine's
-// monotonic time in milliseconds: what it reserved and gave back, and when it used one. Begins when told to and ends when it has taken all.
+// A real process with a clock of its own that takes permits, one after the other, and writes down what it does, one
+// line each, with the machine's monotonic time in milliseconds: what it reserved and gave back, and when it used one.
+// Begins when told to and ends when it has taken all.
 import { createPacer, type PermitLedger, type Runtime, systemRuntime } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import type { PermitWorkerOptions } from "./permit-options.ts";

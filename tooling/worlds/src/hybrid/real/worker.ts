@@ -1,6 +1,6 @@
-// A real process with a clock of its own that takes every token it can get and writes down what it got: one line for each grant, with
-// the epoch, the tokens and the machine's monotonic time in milliseconds, by which all processes of a machine can be compared.
-// Ends gracefully when its standard input ends.
+// A real process with a clock of its own that takes every token it can get and writes down what it got: one line for
+// each grant, with the epoch, the tokens and the machine's monotonic time in milliseconds, by which all processes of a
+// machine can be compared. Ends gracefully when its standard input ends.
 import { createThrottle, type Runtime, systemRuntime } from "@dt/core";
 import type { WorkerOptions } from "./options.ts";
 

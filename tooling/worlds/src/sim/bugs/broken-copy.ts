@@ -21,7 +21,9 @@ export async function brokenCopy(coreFolder: string, bug: Bug): Promise<string> 
   }
 }
 
-/** Puts a module in the place of a file's: it exports what the bug makes of the real one, and the rest of that as it is. */
+/**
+ * Puts a module in the place of a file's: it exports what the bug makes of the real one, and the rest of that as it is.
+ */
 async function replaceExports(folder: string, file: string, { name, breaks }: Bug): Promise<void> {
   const path = join(folder, file);
   const real = file.replace(/\.ts$/, ".real.ts");

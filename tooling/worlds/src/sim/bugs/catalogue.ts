@@ -10,7 +10,10 @@ import type { Breaks } from "./seams.ts";
 /** Every seeded bug. */
 export const BUGS: readonly Bug[] = [...HOLDING_BUGS, ...EXCHANGE_BUGS, ...CLOCK_BUGS, ...GRANT_BUGS, ...LEDGER_BUGS];
 
-/** Not a bug: the seed's way, in which a newcomer starts only once everybody agrees. What the share ledger is measured against. */
+/**
+ * Not a bug: the seed's way, in which a newcomer starts only once everybody agrees. What the share ledger is measured
+ * against.
+ */
 export const WAITING_FOR_AGREEMENT: Bug = bug("waiting-for-agreement", "nobody is raised before everybody agrees", {
   "consensus/holding.ts": {
     Holding: ({ Holding }) =>
@@ -26,7 +29,10 @@ export const WAITING_FOR_AGREEMENT: Bug = bug("waiting-for-agreement", "nobody i
   },
 });
 
-/** Not a bug by itself: a ledger that does not look whether its rows fit together, and so goes on where another would stop. */
+/**
+ * Not a bug by itself: a ledger that does not look whether its rows fit together, and so goes on where another would
+ * stop.
+ */
 export const ROWS_UNCHECKED: Bug = bug("rows-unchecked", "the group's row is not checked", {
   "ledger/aggregates.ts": { checkAggregates: () => () => undefined },
 });

@@ -151,7 +151,10 @@ function same<T>(said: T): T {
   return said;
 }
 
-/** Shares end when the machine was seen to sleep, and when the process is fenced; not by the store's word that more time went by than a member may be silent for. */
+/**
+ * Shares end when the machine was seen to sleep, and when the process is fenced; not by the store's word that more time
+ * went by than a member may be silent for.
+ */
 export function keepingOversleptShares({ Exchange }: Seams["consensus/exchange.ts"]): typeof Exchange {
   return class extends Exchange {
     #sleepSeen = false;

@@ -21,8 +21,9 @@ interface Standing {
 }
 
 /**
- * Watches every grant, all that is given back and every answer, and compares them with what the world knows: real store time, what was answered and when it was sent.
- * Nothing here asks the core what it believes, except for the number of the epoch a grant is counted in.
+ * Watches every grant, all that is given back and every answer, and compares them with what the world knows: real store
+ * time, what was answered and when it was sent. Nothing here asks the core what it believes, except for the number of
+ * the epoch a grant is counted in.
  */
 export class Checker implements ProcessObserver {
   readonly book: EpochBook;
@@ -118,14 +119,18 @@ export class Checker implements ProcessObserver {
     const same = standing.generation === view.generation && standing.era === this.#store.era;
     standing.generation = view.generation;
     standing.era = this.#store.era;
-    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they hold.
+    // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they
+    // hold.
     standing.limit = view.learning ? Math.max(standing.limit, view.capacity) : view.capacity;
     if (view.status === "disagree" || !same) standing.split = undefined;
     if (view.status === "agree" && !standing.split)
       standing.split = { generation: view.generation, rank: view.rank, fromEpoch: firstEpoch(clockErrorMs) };
   }
 
-  /** What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way to a caller. */
+  /**
+   * What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way
+   * to a caller.
+   */
   checkCount(process: SimProcess): void {
     const { granted } = this.#standing(process);
     if (granted !== process.returned)
@@ -139,7 +144,10 @@ export class Checker implements ProcessObserver {
     this.report("epoch-sum", `epoch ${epoch}: ${net} of ${limit} granted, by ${by.join(", ")}`);
   }
 
-  /** A member uses no more than the store has recorded for it, whatever the others do; a store that learns does not have all records yet. */
+  /**
+   * A member uses no more than the store has recorded for it, whatever the others do; a store that learns does not have
+   * all records yet.
+   */
   #checkRecord(process: SimProcess, used: number, epoch: number): void {
     if (this.#store.learning) return;
     const held = process.incarnation && this.#store.table.member(process.incarnation)?.held;
@@ -154,7 +162,10 @@ export class Checker implements ProcessObserver {
       this.report("validity", `${process.label} granted ${sinceMs.toFixed(3)} ms after its last successful call`);
   }
 
-  /** The number is that of the true epoch, give or take the clock error; but for a process that woke on a host that was suspended. Says nothing once the store's clock was moved. */
+  /**
+   * The number is that of the true epoch, give or take the clock error; but for a process that woke on a host that was
+   * suspended. Says nothing once the store's clock was moved.
+   */
   #checkLabel(process: SimProcess, epoch: number): void {
     if (this.#store.clockJumps > 0 || this.#store.era > 0) return;
     const { intervalMs } = this.#settings;
@@ -167,8 +178,9 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * Under which number a grant counts: its own, but for a processor with a floor that has never heard the store's clock and counts epochs on its own. What that one grants
-   * counts in the true epoch, in which it may have two of its own; what it takes back is not taken off, for the worst case.
+   * Under which number a grant counts: its own, but for a processor with a floor that has never heard the store's clock
+   * and counts epochs on its own. What that one grants counts in the true epoch, in which it may have two of its own;
+   * what it takes back is not taken off, for the worst case.
    */
   #booked(epoch: number): number {
     const { onStoreLost, intervalMs } = this.#settings;
@@ -177,7 +189,10 @@ export class Checker implements ProcessObserver {
     return Math.abs(epoch - trueEpoch) > 1 ? trueEpoch : epoch;
   }
 
-  /** In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two owners. */
+  /**
+   * In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two
+   * owners.
+   */
   #checkOwner(process: SimProcess, standing: Standing, epoch: number): void {
     const { split } = standing;
     if (!split || epoch < split.fromEpoch) return;

@@ -3,7 +3,10 @@ import type { SimProcess } from "../world/sim-process.ts";
 /** Tokens of one epoch, by its number. */
 export interface EpochRecord {
   readonly epoch: number;
-  /** Granted by all processors, less what callers gave back of grants of this very epoch: the calls that may have been made in it. */
+  /**
+   * Granted by all processors, less what callers gave back of grants of this very epoch: the calls that may have been
+   * made in it.
+   */
   net: number;
   /** The largest `net` ever was: what is given back lowers it again. */
   peak: number;
@@ -17,8 +20,9 @@ export interface EpochRecord {
 }
 
 /**
- * The account of every epoch of a run. When a store has lost its data, its clock was set back and nobody is left who knows, epoch numbers come again: a
- * number that was silent for longer than an epoch can last then stands for another epoch.
+ * The account of every epoch of a run. When a store has lost its data, its clock was set back and nobody is left who
+ * knows, epoch numbers come again: a number that was silent for longer than an epoch can last then stands for another
+ * epoch.
  */
 export class EpochBook {
   readonly #records = new Map<number, EpochRecord>();
@@ -53,7 +57,10 @@ export class EpochBook {
     return record;
   }
 
-  /** Takes off what callers gave back, the newest of this number first. Returns how many it has too few of: what was never granted. */
+  /**
+   * Takes off what callers gave back, the newest of this number first. Returns how many it has too few of: what was
+   * never granted.
+   */
   giveBack(process: SimProcess, epoch: number, tokens: number): number {
     const past = this.#past.filter((record) => record.epoch === epoch).reverse();
     let left = tokens;

@@ -2,8 +2,9 @@ import type { SimProcess } from "../world/sim-process.ts";
 import type { World } from "../world/world.ts";
 
 /**
- * Who may fence the newest process of an id? One that registered after it, as the store saw it. Not one that was a member before and came back, unless the
- * newest was silent meanwhile, came back itself after that, or the store had lost its data; and not the late message of a process that was dead when it arrived.
+ * Who may fence the newest process of an id? One that registered after it, as the store saw it. Not one that was a
+ * member before and came back, unless the newest was silent meanwhile, came back itself after that, or the store had
+ * lost its data; and not the late message of a process that was dead when it arrived.
  */
 export function checkFencing(world: World, fenced: SimProcess): void {
   const { store, checker, plan } = world;

@@ -4,7 +4,10 @@ import type { StoreObserver, StoreRequest } from "../world/sim-store.ts";
 import type { SimTable } from "../world/sim-table.ts";
 import type { Rule } from "./violation.ts";
 
-/** Watches the ledger: after every operation its rows must add up, and no raise may take what is held above the capacity. */
+/**
+ * Watches the ledger: after every operation its rows must add up, and no raise may take what is held above the
+ * capacity.
+ */
 export class LedgerChecker implements StoreObserver {
   readonly #report: (rule: Rule, detail: string) => void;
   #before: { readonly group: GroupRow | undefined; readonly held: ReadonlyMap<string, number> } | undefined;
@@ -63,7 +66,8 @@ export class LedgerChecker implements StoreObserver {
         "held-sum",
         `${request.label}: raised to ${member.held}, all hold ${group.held} of ${group.capacity}`,
       );
-    // Only agreement gives more than what the member may use in every epoch: a token of the remainder, where there is one.
+    // Only agreement gives more than what the member may use in every epoch: a token of the remainder, where there is
+    // one.
     const remainder = view.status === "agree" && group.capacity % group.poolSize > 0 ? 1 : 0;
     if (raised && member.held > view.entitled + remainder)
       this.#report(

@@ -1,6 +1,7 @@
 /**
- * The most a processor may use in an epoch, from the answers it was given: what was answered as held holds at once where it lowers, and from the first
- * epoch that begins after the answer's store time plus the clock error where it raises.
+ * The most a processor may use in an epoch, from the answers it was given: what was answered as held holds at once
+ * where it lowers, and from the first epoch that begins after the answer's store time plus the clock error where it
+ * raises.
  */
 export class Raises {
   #started = 0;

@@ -6,7 +6,10 @@ export interface WorldEvent {
   cancelled: boolean;
 }
 
-/** The world's only queue: events in order of time, and of scheduling within one instant. A binary heap; cancelled events are skipped. */
+/**
+ * The world's only queue: events in order of time, and of scheduling within one instant. A binary heap; cancelled
+ * events are skipped.
+ */
 export class EventQueue {
   readonly #heap: WorldEvent[] = [];
   #order = 0;

@@ -30,8 +30,9 @@ export class Timeline {
 }
 
 /**
- * Resolves once every promise that is ready has settled, however long the chains. Node runs a `nextTick` that was asked for by a promise
- * callback only when no promise callback is left; unlike `setImmediate` it does so without a turn of the event loop.
+ * Resolves once every promise that is ready has settled, however long the chains. Node runs a `nextTick` that was asked
+ * for by a promise callback only when no promise callback is left; unlike `setImmediate` it does so without a turn of
+ * the event loop.
  */
 export function settled(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));

@@ -25,7 +25,9 @@ export class LedgerServer {
   readonly #table;
   /** Called when an instant was given back. */
   onFreed: () => void = () => undefined;
-  /** How far, in permits of the usual cost, a reservation went beyond what `maxReserved` allows; positive is too far. */
+  /**
+   * How far, in permits of the usual cost, a reservation went beyond what `maxReserved` allows; positive is too far.
+   */
   beyondBound = Number.NEGATIVE_INFINITY;
 
   constructor(core: PermitCore, timeline: Timeline, maxReserved: number) {

@@ -6,8 +6,10 @@ import { loadPermitCore } from "./permit-core.ts";
 import { type PermitWorld, WORLDS } from "./worlds.ts";
 
 /*
- * node tooling/worlds/src/sim/permits/main.ts [--seeds 1000] [--from 0] [--world clean|storm|busy|group-clean|group-storm|asleep|group-asleep] [--bugs]
- * Runs worlds of pacers, one for each seed and kind, and prints what failed. With --bugs puts each deliberate fault in and looks for a seed that shows it.
+ * node tooling/worlds/src/sim/permits/main.ts [--seeds 1000] [--from 0] [--bugs]
+ *   [--world clean|storm|busy|group-clean|group-storm|asleep|group-asleep]
+ * Runs worlds of pacers, one for each seed and kind, and prints what failed. With --bugs puts each deliberate fault in
+ * and looks for a seed that shows it.
  */
 const { values } = parseArgs({
   options: {

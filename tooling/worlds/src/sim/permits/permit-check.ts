@@ -64,7 +64,10 @@ export interface Seen {
 
 export type Say = (rule: string, detail: string) => void;
 
-/** Every use has a reserved instant of its own, which had come, no longer than permitTtl ago. Instants all live equally long, so the earliest that fits is as good as any. */
+/**
+ * Every use has a reserved instant of its own, which had come, no longer than permitTtl ago. Instants all live equally
+ * long, so the earliest that fits is as good as any.
+ */
 export function matchUses(plan: PermitPlan, server: LedgerServer, process: Seen, index: number, say: Say): Use[] {
   const matched: Use[] = [];
   const free: { atMs: number; cost: number; slackMs: number }[] = [];

@@ -8,7 +8,9 @@ import type { PermitPlan } from "./permit-plan.ts";
 /** What became of a request of this process, as far as it can know. */
 export interface Asked {
   readonly queues: boolean;
-  /** The last word: a grant; a refusal or an error that says so; or nothing, so that it may stand reserved or in line. */
+  /**
+   * The last word: a grant; a refusal or an error that says so; or nothing, so that it may stand reserved or in line.
+   */
   answer: "granted" | "refused" | "unknown";
   granted: number;
   /** How many of its permits the process has not given back; everything it may have been granted, until it did. */
@@ -32,7 +34,10 @@ export interface LinkOptions {
   readonly deliver: (run: () => void) => void;
 }
 
-/** One process's way to the ledger: calls and answers take time, get lost, come twice or very late; the store may be stopped or gone. */
+/**
+ * One process's way to the ledger: calls and answers take time, get lost, come twice or very late; the store may be
+ * stopped or gone.
+ */
 export class PermitLink implements PermitLedger {
   readonly asked = new Map<string, Asked>();
   readonly #options: LinkOptions;

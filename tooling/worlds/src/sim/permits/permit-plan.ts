@@ -2,8 +2,8 @@ import { Random } from "../../random.ts";
 import type { BootReading } from "../plan/plan.ts";
 
 /**
- * `clean`: nothing is lost and nobody dies, so nothing may be left over. `storm`: everything goes wrong. `busy`: nothing is lost, and every process always wants
- * more, so each must get its part.
+ * `clean`: nothing is lost and nobody dies, so nothing may be left over. `storm`: everything goes wrong. `busy`:
+ * nothing is lost, and every process always wants more, so each must get its part.
  */
 export type PermitProfile = "clean" | "storm" | "busy";
 

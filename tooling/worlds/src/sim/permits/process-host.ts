@@ -41,7 +41,9 @@ export class ProcessHost {
     return awakeMs;
   }
 
-  /** When a time of its own clock comes that would come at `dueMs`, said at `sinceMs`: later, if it sleeps in between. */
+  /**
+   * When a time of its own clock comes that would come at `dueMs`, said at `sinceMs`: later, if it sleeps in between.
+   */
   afterSleep(sinceMs: number, dueMs: number): number {
     const { sleep } = this.#plan;
     if (!sleep || sleep.untilMs <= sinceMs || sleep.fromMs >= dueMs) return dueMs;

@@ -21,7 +21,9 @@ export interface GroupRun {
   readonly violations: readonly PermitViolation[];
 }
 
-/** Runs one plan of several sites in virtual time and judges it: each part by itself, and each process over all of them. */
+/**
+ * Runs one plan of several sites in virtual time and judges it: each part by itself, and each process over all of them.
+ */
 export async function runGroup(core: PermitCore, plan: GroupPlan): Promise<GroupRun> {
   const timeline = new Timeline();
   const servers = new Map(plan.sites.map(({ name }) => [name, new LedgerServer(core, timeline, plan.maxReserved)]));

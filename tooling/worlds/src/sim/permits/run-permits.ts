@@ -33,7 +33,10 @@ export async function runPermits(core: PermitCore, plan: PermitPlan): Promise<Pe
   };
 }
 
-/** When everybody is gone and what they had reserved is past, a newcomer finds a free permit at once: nothing blocks it for good. */
+/**
+ * When everybody is gone and what they had reserved is past, a newcomer finds a free permit at once: nothing blocks it
+ * for good.
+ */
 async function probe(plan: PermitPlan, timeline: Timeline, server: LedgerServer): Promise<PermitViolation | undefined> {
   const stepMs = plan.everyMs + (plan.strict ? plan.permitTtlMs : 0);
   await timeline.run(timeline.nowMs + (plan.maxReserved + 4) * 2 * stepMs, () => false);

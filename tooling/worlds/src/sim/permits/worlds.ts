@@ -18,7 +18,10 @@ export interface PermitWorld {
   }>;
 }
 
-/** One store, then several sites; `clean`, `storm` and `busy` as in {@link permitPlan}; `asleep` a storm in which machines are suspended. */
+/**
+ * One store, then several sites; `clean`, `storm` and `busy` as in {@link permitPlan}; `asleep` a storm in which
+ * machines are suspended.
+ */
 export const WORLDS: readonly PermitWorld[] = [
   { name: "clean", run: (core, seed) => runPermits(core, permitPlan(seed, "clean")) },
   { name: "storm", run: (core, seed) => runPermits(core, permitPlan(seed, "storm")) },

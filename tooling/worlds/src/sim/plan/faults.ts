@@ -157,8 +157,8 @@ function callerOf(random: Random): CallerKind {
 }
 
 /**
- * A step of the store's clock: back by anything; forward by what the margin between validity and stale age allows, of which a quarter of the
- * stale age counts.
+ * A step of the store's clock: back by anything; forward by what the margin between validity and stale age allows, of
+ * which a quarter of the stale age counts.
  */
 function stepOf(random: Random, { staleAfterMs, validityMs }: Settings): number {
   const marginMs = staleAfterMs - 1.002 * validityMs;
@@ -167,7 +167,10 @@ function stepOf(random: Random, { staleAfterMs, validityMs }: Settings): number 
   return marginMs > staleAfterMs / 4 ? anyMs : Math.min(anyMs, marginMs);
 }
 
-/** Leaves out what DESIGN, "Safety", leaves out: more than one forward step of the store's clock in a stale age, or one while a store that lost its data learns. */
+/**
+ * Leaves out what DESIGN, "Safety", leaves out: more than one forward step of the store's clock in a stale age, or one
+ * while a store that lost its data learns.
+ */
 function withinAssumptions(faults: readonly Fault[], { staleAfterMs, learningMs }: Settings): Fault[] {
   const loses = faults.some((fault) => fault.kind === "store-lost");
   let lastMs = Number.NEGATIVE_INFINITY;

@@ -9,7 +9,9 @@ export interface ScaleReport {
   readonly violations: readonly Violation[];
 }
 
-/** A join storm from 10 to `size` within a minute, a rolling restart of all within another, the loss of half at once. */
+/**
+ * A join storm from 10 to `size` within a minute, a rolling restart of all within another, the loss of half at once.
+ */
 export async function runScale(core: Core, size: number, say: (line: string) => void): Promise<ScaleReport> {
   const fleet = new LargeFleet(core, { max: 10 * size }, 1);
   const phases: PhaseReport[] = [];

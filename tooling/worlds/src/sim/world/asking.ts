@@ -19,7 +19,10 @@ export function takeGrant(context: CallerContext, n: number): void {
   if (grant.tokens > 0 && context.random.chance(0.5)) context.giveBack(grant, context.random.integer(1, grant.tokens));
 }
 
-/** One `acquire`; `done` is called with what was granted, or undefined after its timeout or an error, unless the throttle is finished. */
+/**
+ * One `acquire`; `done` is called with what was granted, or undefined after its timeout or an error, unless the
+ * throttle is finished.
+ */
 export function acquire(
   context: CallerContext,
   n: number,

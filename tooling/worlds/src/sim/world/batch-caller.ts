@@ -2,15 +2,19 @@ import { isFinal, take } from "./asking.ts";
 import type { CallerContext } from "./callers.ts";
 
 /**
- * Reads a source of items in batches, as a pipeline does, beside a caller that polls: often the source lags, so that a batch goes out with less than was granted,
- * now and then in a later epoch, in which others were granted tokens meanwhile.
+ * Reads a source of items in batches, as a pipeline does, beside a caller that polls: often the source lags, so that a
+ * batch goes out with less than was granted, now and then in a later epoch, in which others were granted tokens
+ * meanwhile.
  */
 export function batches(context: CallerContext): void {
   readOn(context);
   poll(context);
 }
 
-/** Of this process's callers the only one that waits for tokens: what was granted last, but for those that poll, was granted to it. */
+/**
+ * Of this process's callers the only one that waits for tokens: what was granted last, but for those that poll, was
+ * granted to it.
+ */
 function readOn(context: CallerContext): void {
   read(context).then(
     () => context.takeOver(),

@@ -6,8 +6,8 @@ import type { SimProcess } from "./sim-process.ts";
 const given = new WeakMap<Grant, number>();
 
 /**
- * Gives tokens of a grant back. From this instant the caller does not use them, so that somebody else may get them while the call still runs; what the throttle
- * then says that it did not take counts again.
+ * Gives tokens of a grant back. From this instant the caller does not use them, so that somebody else may get them
+ * while the call still runs; what the throttle then says that it did not take counts again.
  */
 export function giveBack(checker: Checker, process: SimProcess, grant: Grant, k: number): void {
   const before = given.get(grant) ?? 0;

@@ -6,7 +6,9 @@ import type { Cut, Plan } from "../plan/plan.ts";
 export class Link {
   cut: Cut | undefined;
   extraDelayMs = 0;
-  /** Requests take so much longer than replies: a clock that is learned from such round trips is ahead by half of it. */
+  /**
+   * Requests take so much longer than replies: a clock that is learned from such round trips is ahead by half of it.
+   */
   requestDelayMs = 0;
   lost = 0;
   twice = 0;

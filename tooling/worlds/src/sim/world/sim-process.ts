@@ -79,7 +79,10 @@ export class SimProcess implements Host {
     this.pause(forMs);
   }
 
-  /** Goes on: what came meanwhile happens one by one, either all timers first or all messages first, as an event loop may have it. */
+  /**
+   * Goes on: what came meanwhile happens one by one, either all timers first or all messages first, as an event loop
+   * may have it.
+   */
   resume(): void {
     if (!this.#frozen || this.state === "gone") return;
     this.#frozen = false;

@@ -13,7 +13,10 @@ export interface Host {
 /** How exactly a host tells its boot time, in milliseconds. */
 const READINGS: Readonly<Record<BootReading, number>> = { none: 0, exact: 10, seconds: 1_000 };
 
-/** Time, timers and chance of one boot of a process: a monotonic clock with its own origin and rate, timers that fire a little late. */
+/**
+ * Time, timers and chance of one boot of a process: a monotonic clock with its own origin and rate, timers that fire a
+ * little late.
+ */
 export class SimRuntime implements Runtime {
   readonly #timeline: Timeline;
   readonly #host: Host;
@@ -22,7 +25,9 @@ export class SimRuntime implements Runtime {
   readonly #rate: number;
   /** Events of timers that are set. */
   readonly #timers = new Set<{ event: WorldEvent }>();
-  /** World time at which the machine was suspended last, when it woke, and for how long it was suspended before that. */
+  /**
+   * World time at which the machine was suspended last, when it woke, and for how long it was suspended before that.
+   */
   #sleep = { fromMs: 0, untilMs: 0, beforeMs: 0 };
   readonly bootTimeMs?: () => number;
 

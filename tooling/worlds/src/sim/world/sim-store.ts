@@ -19,7 +19,10 @@ export interface StoreObserver {
   afterOperation(table: SimTable, request: StoreRequest, result: unknown): void;
 }
 
-/** The server: the real ledger functions over one group's rows, with a clock that can be set and a state that can be lost. */
+/**
+ * The server: the real ledger functions over one group's rows, with a clock that can be set and a state that can be
+ * lost.
+ */
 export class SimStore {
   table = new SimTable();
   /** Counts losses of data and of writes. */

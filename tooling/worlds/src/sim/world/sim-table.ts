@@ -4,7 +4,10 @@ import { countOf, extremesOf } from "./sums.ts";
 /** The most members one operation removes; the contract's figure. */
 const PRUNE_LIMIT = 1_000;
 
-/** One group's rows, which can be copied whole: what a failover that loses writes goes back to. Rows go in and out as copies. */
+/**
+ * One group's rows, which can be copied whole: what a failover that loses writes goes back to. Rows go in and out as
+ * copies.
+ */
 export class SimTable implements LedgerTable {
   #group: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();

@@ -13,7 +13,10 @@ export interface ClientObserver {
   answered(sentMs: number, view: View | undefined): void;
 }
 
-/** One process's connection to the store: every call is a message that may be delayed, lost, doubled or refused, and so is its answer. */
+/**
+ * One process's connection to the store: every call is a message that may be delayed, lost, doubled or refused, and so
+ * is its answer.
+ */
 export function storeClient(
   name: string,
   store: SimStore,

@@ -1,6 +1,9 @@
 import type { Extremes, MemberCount, MemberRow } from "@dt/core/ledger";
 
-/** What a group's row sums up of its members, counted here by itself: the soak runs without a build, and so imports nothing but types of core. */
+/**
+ * What a group's row sums up of its members, counted here by itself: the soak runs without a build, and so imports
+ * nothing but types of core.
+ */
 export function extremesOf(rows: Iterable<MemberRow>): Extremes | undefined {
   const all = [...rows];
   if (all.length === 0) return undefined;

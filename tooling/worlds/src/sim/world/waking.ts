@@ -1,11 +1,15 @@
 import type { BootReading } from "../plan/plan.ts";
 
-/** A suspension that is certainly noticed by a reading: what core looks for, and what two readings in whole seconds may be off. */
+/**
+ * A suspension that is certainly noticed by a reading: what core looks for, and what two readings in whole seconds may
+ * be off.
+ */
 const NOTICED_MS = 2_600;
 
 /**
- * What a process may do that woke with a clock that stood still: it counts in epochs that are over. Where the host tells its boot time, in the one in which it fell
- * asleep only; elsewhere until the store has answered, fast enough for its clock to be read, a call that was sent since.
+ * What a process may do that woke with a clock that stood still: it counts in epochs that are over. Where the host
+ * tells its boot time, in the one in which it fell asleep only; elsewhere until the store has answered, fast enough for
+ * its clock to be read, a call that was sent since.
  */
 export class Waking {
   readonly #noticed: boolean;

@@ -27,7 +27,10 @@ interface Slot {
 /** How long a supervisor takes to start a process again. */
 const RESTART_MS = 500;
 
-/** A running world: one store, some hosts, the checker that watches them. Faults and the end of a run are somebody else's. */
+/**
+ * A running world: one store, some hosts, the checker that watches them. Faults and the end of a run are somebody
+ * else's.
+ */
 export class World {
   readonly timeline = new Timeline();
   readonly plan: Plan;

@@ -66,7 +66,10 @@ export const CLIENT_BUGS: readonly Bug[] = [
         class extends PermitClient {
           /** Requests in line at the store. */
           readonly #inLine = new Set<string>();
-          /** Has just left the line, which the store has not been told yet: the next request takes its place if it comes at once. */
+          /**
+           * Has just left the line, which the store has not been told yet: the next request takes its place if it comes
+           * at once.
+           */
           #left: string | undefined;
           /** The id under which a request stands at the store that took another one's place. */
           readonly #places = new Map<string, string>();

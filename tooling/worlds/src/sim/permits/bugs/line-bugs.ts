@@ -102,7 +102,9 @@ export const LINE_BUGS: readonly Bug[] = [
   bug("stays-in-line", "a closed pacer stays in line at the store", stayingInLine()),
 ];
 
-/** Lanes that do not do what they should about the instants that are spare; told whether everybody was sent away before. */
+/**
+ * Lanes that do not do what they should about the instants that are spare; told whether everybody was sent away before.
+ */
 function givingBack(
   dropSpare: (drop: () => Map<string, number>, sentAway: boolean) => Map<string, number>,
 ): Replacements<"pacer/permit-lane.ts"> {

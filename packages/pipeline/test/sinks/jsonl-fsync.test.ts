@@ -59,4 +59,5 @@ it("a sync that failed is not forgotten: the next one would succeed, although wh
   await expect(sink.flush?.()).rejects.toThrow("could not be synced: the disk did not take it");
   counted.failing = false;
   await expect(sink.flush?.()).rejects.toThrow("could not be synced: the disk did not take it");
+  await expect(sink.close?.()).rejects.toThrow("could not be synced: the disk did not take it");
 });

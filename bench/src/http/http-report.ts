@@ -3,7 +3,7 @@ import { atMost, type Report } from "../report/report.ts";
 import type { HttpFigures } from "./http.ts";
 
 /** A request that obeys costs at most so much of one that does not, in processor time. */
-const MOST = 1.75;
+const MOST = 1.5;
 
 export function httpReport({ rounds, plan, candidates }: HttpFigures): Report {
   return {

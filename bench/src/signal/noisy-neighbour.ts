@@ -22,11 +22,15 @@ interface Measured {
 }
 
 /**
- * One client and one server, a process each, three ways in turn.
- * @param warmUpMs not measured: connecting, compiling, and the second's worth that a full bucket gives at once
+ * One client and one server, a process each, three ways in turn. The client lives through all rounds, and the first it
+ * runs are not counted: until V8 has compiled what it will, they are a measurement of the compiler (p99 fell from 2.3
+ * to 0.6 ms over five rounds).
+ * @param warmUpMs begins every round, and is not measured: the server's compiling, and the second's worth that a full
+ *   bucket gives at once
  */
-export async function noisyNeighbour(rounds: number, seconds: number, warmUpMs = 2_000): Promise<NoisyNeighbour> {
+export async function noisyNeighbour(rounds: number, seconds: number, warmUpMs = 8_000): Promise<NoisyNeighbour> {
   const cases: readonly Case[] = ["quiet", "signal", "pause"];
+  for (const kind of cases) await measure(kind, seconds, warmUpMs);
   const all = await interleaved(cases, rounds, (kind) => measure(kind, seconds, warmUpMs));
   const p99 = cases.map((_, i) => (all[i] ?? []).map(({ latencies }) => quantile(latencies, 0.99)));
   const half = cases.map((_, i) => median((all[i] ?? []).map(({ latencies }) => quantile(latencies, 0.5))));

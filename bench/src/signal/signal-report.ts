@@ -33,7 +33,7 @@ function noiseTable(figures: NoisyNeighbour): Table {
     ],
     notes: [
       `The tenth topic may have ${quota} messages a second and is offered ${count(offered)}; the nine send 50 each, evenly. 1 KiB each. Client and server are a process each.`,
-      `${rounds.quiet.length} rounds of ${seconds} s, the three in turn; the median of the rounds counts.`,
+      `${rounds.quiet.length} rounds of ${seconds} s after 8 s that are not counted, the three in turn, and one round before them to warm up; the median of the rounds counts.`,
     ],
   };
 }

@@ -33,6 +33,9 @@ beforeAll(async () => {
     default: ofNextVersion((await actual<{ readonly default: string }>()).default),
   }));
   next = (await import("../src/index.ts")).redisStore({ url: server.url, timeout: "5s" });
+  // Files after this one share the process: they must not get the next version.
+  vi.doUnmock("../src/lua/rows.lua");
+  vi.resetModules();
 });
 
 afterAll(async () => {

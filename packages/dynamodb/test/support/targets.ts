@@ -14,7 +14,7 @@ export const DYNAMODB_CONCURRENCY = 4;
 /** Suits dozens of members in one process on a busy machine. */
 const PATIENT = { timeout: "30s" } as const;
 /** Where the server is taken away; the default one is tested in outage.test.ts. */
-const SHORT = { timeout: "3s" } as const;
+const SHORT = { timeout: "8s" } as const;
 
 const TABLE = "dt-conformance";
 

@@ -146,16 +146,17 @@ describe.concurrent.each(Object.entries(SERVERS))("%s:", (mode, server) => {
     const { url, log } = await server(onTestFinished);
     const sentAt: number[] = [];
     const pauses: { from: number; to: number }[] = [];
-    const counting: typeof fetch = (...call) => {
+    let arrivedMs = 0;
+    const counting: typeof fetch = async (...call) => {
       sentAt.push(performance.now());
-      return fetch(...call);
+      const response = await fetch(...call);
+      arrivedMs = performance.now();
+      return response;
     };
     const client = createHttpClient({ fetch: counting, retry: PERSISTENT });
-    // By what is left of it now: it began before it was told of.
-    client.on("paused", () => {
-      const from = performance.now();
-      pauses.push({ from, to: from + (client.status()[0]?.pausedForMs ?? 0) });
-    });
+    // It began before it was told of, and after the answer was there. By our own clock: what the client makes of it is
+    // asked here.
+    client.on("paused", ({ forMs }) => pauses.push({ from: performance.now(), to: arrivedMs + forMs }));
     await sendAll((address) => client.fetch(address), url, 20, 20);
     expect(pauses.length).toBeGreaterThanOrEqual(2);
     for (const { from, to } of pauses) expect(sentAt.filter((at) => at > from && at < to)).toEqual([]);

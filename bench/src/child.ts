@@ -4,8 +4,8 @@ import { realTimePrefix } from "./real-time.ts";
 
 const execute = promisify(execFile);
 
-/** Longest time a child may take; a candidate that hangs must not hang the benchmark. */
-const deadlineMs = 120_000;
+/** Longest time a child may take, where its plan says nothing; one that hangs must not hang the benchmark. */
+const DEADLINE_MS = 120_000;
 
 /**
  * A process of its own: nothing that ran before decides how V8 compiles what runs in it; nothing interrupts it where
@@ -17,14 +17,19 @@ export interface ChildPlan {
   readonly args: readonly string[];
   /** Flags for Node. */
   readonly flags?: readonly string[];
+  /** Longest time it may take, in milliseconds. */
+  readonly deadlineMs?: number;
+  /** Words before the command. Default: for real-time priority. */
+  readonly prefix?: readonly string[];
 }
 
 /**
  * Runs a script under this Node and returns the JSON it printed.
  * @throws Error with what the child wrote to stderr
  */
-export async function runChild<T>({ script, args, flags = [] }: ChildPlan): Promise<T> {
-  const [file, ...rest] = [...(await realTimePrefix()), process.execPath, ...flags, script, ...args];
+export async function runChild<T>(plan: ChildPlan): Promise<T> {
+  const { script, args, flags = [], deadlineMs = DEADLINE_MS, prefix = await realTimePrefix() } = plan;
+  const [file, ...rest] = [...prefix, process.execPath, ...flags, script, ...args];
   const { stdout } = await execute(file as string, rest, {
     timeout: deadlineMs,
     killSignal: "SIGKILL",

@@ -1,7 +1,13 @@
 import type { Spread } from "../statistics.ts";
 
 /** Ten topics on one connection: how long the messages of nine take while the tenth is far above its quota. */
-export interface NoisyNeighbour {
+export interface NoisyNeighbour extends NoisyMeasurement {
+  /** Whether client and servers went before all ordinary processes. */
+  readonly first: boolean;
+}
+
+/** What their client measures. */
+export interface NoisyMeasurement {
   /** Milliseconds from `send` to the receipt, 99th percentile, median of the rounds: nobody makes noise. */
   readonly quietP99Ms: number;
   /** The tenth topic is ten times above its quota, and the server signals. */
@@ -20,6 +26,8 @@ export interface NoisyNeighbour {
   /** Messages of the tenth topic that were kept, a second. */
   readonly acceptedPerSecond: { readonly signal: number; readonly pause: number };
   readonly seconds: number;
+  /** Before each round, not measured. */
+  readonly leadSeconds: number;
 }
 
 export interface Accuracy {

@@ -15,7 +15,8 @@ export function signalReport({ noisyNeighbour, accuracy, memory, throughput }: S
 }
 
 function noiseTable(figures: NoisyNeighbour): Table {
-  const { medianMs, rounds, quietP99Ms, signalP99Ms, pauseP99Ms, acceptedPerSecond, quota, offered, seconds } = figures;
+  const { medianMs, rounds, quietP99Ms, signalP99Ms, pauseP99Ms, acceptedPerSecond, quota, offered } = figures;
+  const { seconds, leadSeconds, first } = figures;
   const row = (name: string, median: number, p99: number, all: readonly number[], kept: string): string[] => [
     name,
     figure(median),
@@ -32,8 +33,8 @@ function noiseTable(figures: NoisyNeighbour): Table {
       row("pause only", medianMs.pause, pauseP99Ms, rounds.pause, figure(acceptedPerSecond.pause)),
     ],
     notes: [
-      `The tenth topic may have ${quota} messages a second and is offered ${count(offered)}; the nine send 50 each, evenly. 1 KiB each. Client and server are a process each.`,
-      `${rounds.quiet.length} rounds of ${seconds} s after 8 s that are not counted, the three in turn, and one round before them to warm up; the median of the rounds counts.`,
+      `The tenth topic may have ${quota} messages a second and is offered ${count(offered)}; the nine send 50 each, evenly. 1 KiB each. Client and server are a process each${first ? ", and go before all other processes (nice -20)" : ""}.`,
+      `${rounds.quiet.length} rounds of ${seconds} s after ${leadSeconds} s that are not counted, the three in turn, and one round before them to warm up; the median of the rounds counts.`,
     ],
   };
 }

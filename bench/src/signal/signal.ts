@@ -27,7 +27,7 @@ async function run({ rounds, quick, only, progress }: RunOptions): Promise<Signa
   };
   if (wanted("noisy-neighbour")) {
     progress("a noisy neighbour");
-    figures.noisyNeighbour = quick ? await noisyNeighbour(1, 2, 1_000) : await noisyNeighbour(rounds ?? 5, 10);
+    figures.noisyNeighbour = quick ? await noisyNeighbour(1, 2, 1) : await noisyNeighbour(rounds ?? 11, 10, 3);
   }
   if (wanted("accuracy")) {
     progress("accuracy");

@@ -12,7 +12,7 @@ export interface SignalClientOptions {
   readonly maxPendingMessages?: number;
   /**
    * Of these, how many may be on their way. This is also how far past its quota a topic can go before the signal is
-   * there; when a throttle ends it is 4, and doubles every 100 ms. Default 100.
+   * there; when a throttle ends it is 1, and doubles every 100 ms. Default 100.
    */
   readonly maxInFlight?: number;
   /** How long a request (a new producer, a subscription) may take, connecting included. Default 10 s. */

@@ -11,7 +11,7 @@ import { SEND_OPTIONS, type SendOptions } from "./send-options.ts";
 import { ThrottleState } from "./throttle-state.ts";
 
 /** Messages that a producer has on its way at most when its throttle ends; twice as many every 100 ms after that. */
-const FIRST_WINDOW = 4;
+const FIRST_WINDOW = 1;
 const DOUBLES_IN_MS = 100;
 
 /** How a producer is throttled. */

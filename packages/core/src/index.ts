@@ -7,6 +7,7 @@ export type {
   Registration,
   Report,
   StoreCapabilities,
+  Use,
   View,
 } from "./contract/coordination-store.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";

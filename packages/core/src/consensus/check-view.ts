@@ -5,8 +5,8 @@ import { DtError } from "../errors/dt-error.ts";
  * Refuses an answer that the contract does not allow, before anything is done with it: a store is somebody else's code.
  * @throws DtError `DT_STORE_REPLY`
  */
-export function checkView(store: string, view: View, intervalMs: number): View {
-  const fault = faultOf(view, intervalMs);
+export function checkView(store: string, view: View): View {
+  const fault = faultOf(view);
   if (fault !== undefined)
     throw new DtError(
       "DT_STORE_REPLY",
@@ -23,7 +23,7 @@ export function isMember(view: View): view is MemberView {
   return view.status === "agree" || view.status === "disagree";
 }
 
-function faultOf(view: View, intervalMs: number): string | undefined {
+function faultOf(view: View): string | undefined {
   if (typeof view !== "object" || view === null) return `${String(view)} instead of a View`;
   if (!isTime(view.storeTimeMs)) return `storeTimeMs ${String(view.storeTimeMs)}, which is not a time`;
   switch (view.status) {
@@ -32,8 +32,9 @@ function faultOf(view: View, intervalMs: number): string | undefined {
       return undefined;
     case "agree":
     case "disagree": {
-      const { generation, poolSize, rank, held, entitled, fromEpoch, capacity } = view;
-      for (const [name, value] of Object.entries({ generation, poolSize, rank, held, entitled, fromEpoch, capacity }))
+      const { generation, poolSize, rank, held, entitled, fromEpoch, early, capacity } = view;
+      const counts = { generation, poolSize, rank, held, entitled, fromEpoch, early, capacity };
+      for (const [name, value] of Object.entries(counts))
         if (!Number.isSafeInteger(value) || value < 0)
           return `${name} ${String(value)}, which is not a whole number >= 0`;
       if (!isTime(view.clockErrorMs)) return `clockErrorMs ${String(view.clockErrorMs)}, which is not a time`;
@@ -41,9 +42,7 @@ function faultOf(view: View, intervalMs: number): string | undefined {
       if (rank >= poolSize) return `rank ${rank} in a pool of ${poolSize}`;
       if (entitled > held || entitled > capacity)
         return `entitled ${entitled} to a member that holds ${held} of a capacity of ${capacity}`;
-      // Whoever had the tokens before may have used them in that epoch.
-      if (fromEpoch <= Math.floor(view.storeTimeMs / intervalMs))
-        return `fromEpoch ${fromEpoch}, which had begun by ${view.storeTimeMs}`;
+      if (early > entitled) return `early ${early} to a member that is entitled to ${entitled}`;
       return undefined;
     }
     default:

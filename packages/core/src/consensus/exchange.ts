@@ -1,4 +1,4 @@
-import type { Farewell, MemberView, View } from "../contract/coordination-store.ts";
+import type { Farewell, MemberView, Use, View } from "../contract/coordination-store.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
@@ -11,6 +11,14 @@ import { Validity } from "./validity.ts";
 
 /** What this process is to its group. */
 export type Standing = "outside" | "member" | "fenced" | "left";
+
+/** What an answer has to be seen beside. */
+interface Said {
+  readonly generation: number;
+  readonly claim: number;
+  /** What it used, and how many tokens of that beyond what it then held. */
+  readonly spent?: { readonly use: Use; readonly tokens: number } | undefined;
+}
 
 /**
  * What one processor says to the store, and what follows from each answer: its standing, what it holds, how long that
@@ -94,6 +102,7 @@ export class Exchange {
     const { store, group, member } = this.#settings;
     const { generation, poolSize } = this.holding;
     const held = this.#validlyHeld();
+    const use = this.#host.use();
     const report = {
       seq: ++this.#seq,
       generation,
@@ -101,13 +110,16 @@ export class Exchange {
       held,
       ...this.#host.declare(),
       observedMs: this.#observed(),
+      ...(use && { use }),
     };
-    return this.#roundTrip("sync", { generation, claim: 0 }, (signal) => store.sync(group, member, report, signal));
+    const said = { generation, claim: 0, spent: use && { use, tokens: use.used - held } };
+    return this.#roundTrip("sync", said, (signal) => store.sync(group, member, report, signal));
   }
 
   /** What is said at the end, with the last level. */
   farewell(level: number | null): Farewell {
-    return { seq: ++this.#seq, level, observedMs: this.#observed() };
+    const use = this.#host.use();
+    return { seq: ++this.#seq, level, observedMs: this.#observed(), ...(use && { use }) };
   }
 
   /** Nothing of the share is in use any more, nor claimed: the store may have given it to others. */
@@ -142,15 +154,15 @@ export class Exchange {
   /** One round trip; the answer, if it came in time, is acted on before anybody else runs. */
   async #roundTrip(
     operation: "register" | "sync",
-    said: { readonly generation: number; readonly claim: number },
+    said: Said,
     send: (signal: AbortSignal) => Promise<View>,
   ): Promise<View> {
-    const { runtime, store, storeTimeoutMs, staleAfterMs, intervalMs } = this.#settings;
+    const { runtime, store, storeTimeoutMs, staleAfterMs } = this.#settings;
     const sentMs = runtime.now();
     let view: View;
     let receivedMs: number;
     try {
-      view = checkView(store.capabilities.name, await this.#calls.withDeadline(operation, send), intervalMs);
+      view = checkView(store.capabilities.name, await this.#calls.withDeadline(operation, send));
       receivedMs = runtime.now();
       // After a pause, a reply may be read before the timer of its deadline runs.
       if (receivedMs - sentMs > storeTimeoutMs)
@@ -176,6 +188,7 @@ export class Exchange {
     this.standing = "member";
     this.#joinedBefore = true;
     this.validity.renew(sentMs);
+    if (said.spent) this.#host.spent(said.spent.use, said.spent.tokens);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks:
@@ -210,7 +223,7 @@ export class Exchange {
 
 /** On agreement nobody holds what was claimed any more: the exact split is a raise like any other. */
 function withoutClaim(view: MemberView): MemberView {
-  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0 };
+  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0, early: 0 };
 }
 
 function tooLate(operation: string, when: string): DtError {

@@ -74,6 +74,34 @@ export function lowered(state: HoldingState, limit: number): HoldingState {
   return { ...state, current: { kind: "held", tokens: tokensNow }, raises };
 }
 
+/**
+ * Rises to `entitled` tokens, in a state without a share in a remainder: by `early` of what is new an epoch before
+ * `fromEpoch`, by all of it from there. Raises still to start keep their epochs, and what is new comes on top of them.
+ */
+export function raised(state: HoldingState, entitled: number, fromEpoch: number, early: number): HoldingState {
+  const more = entitled - mostHeld(state);
+  if (more <= 0) return state;
+  const epochs = new Set([...state.raises.map((raise) => raise.fromEpoch), fromEpoch - 1, fromEpoch]);
+  let most = sureTokens(state.current);
+  let raises = NO_RAISES;
+  for (const epoch of [...epochs].sort((a, b) => a - b)) {
+    const isNew = epoch >= fromEpoch ? more : epoch === fromEpoch - 1 ? Math.min(early, more) : 0;
+    const tokens = tokensFrom(state, epoch) + isNew;
+    if (tokens <= most) continue;
+    raises = [...raises, { fromEpoch: epoch, basis: { kind: "held", tokens } }];
+    most = tokens;
+  }
+  return { ...state, raises };
+}
+
+/** What is in use in an epoch, as far as it has been answered. */
+function tokensFrom({ current, raises }: HoldingState, epoch: number): number {
+  return raises.reduce(
+    (tokens, { fromEpoch, basis }) => (fromEpoch <= epoch ? sureTokens(basis) : tokens),
+    sureTokens(current),
+  );
+}
+
 /** The tokens a basis gives in every epoch, without a share in the remainder. */
 export function sureTokens(basis: Basis): number {
   return basis.kind === "held" ? basis.tokens : basis.sure;

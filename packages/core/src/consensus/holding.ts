@@ -1,7 +1,7 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
 import { strideOf } from "../shares/stride.ts";
-import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD } from "./holding-state.ts";
+import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
 
 /**
  * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules
@@ -60,14 +60,13 @@ export class Holding {
 
   /** Acts on a store's answer: what it lowers holds at once, what it raises from the epoch that it names. */
   accept(view: MemberView): void {
-    const { generation, poolSize, capacity, rank, held, entitled, fromEpoch } = view;
+    const { generation, poolSize, capacity, rank, held, entitled, fromEpoch, early } = view;
     const sameGeneration = generation === this.#state.generation;
     this.#state = { ...this.#state, generation, poolSize, capacity, rank };
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
-    this.#state = lowered(this.#state, entitled);
+    this.#state = raised(lowered(this.#state, entitled), entitled, fromEpoch, early);
     if (view.status === "agree")
-      this.#raise(fromEpoch, { kind: "agreed", capacity, poolSize, rank, sure: entitled, most: held });
-    else if (entitled > this.held) this.#raise(fromEpoch, { kind: "held", tokens: entitled });
+      this.#append(fromEpoch, { kind: "agreed", capacity, poolSize, rank, sure: entitled, most: held });
   }
 
   /** Lets raises begin whose epoch has come. */
@@ -121,7 +120,7 @@ export class Holding {
     return this.agreed || this.#state.raises.some(({ basis }) => basis.kind === "agreed");
   }
 
-  #raise(fromEpoch: number, basis: Basis): void {
+  #append(fromEpoch: number, basis: Basis): void {
     this.#state = { ...this.#state, raises: [...this.#state.raises, { fromEpoch, basis }] };
   }
 }

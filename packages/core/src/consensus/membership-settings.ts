@@ -1,4 +1,4 @@
-import type { CoordinationStore, MemberRef } from "../contract/coordination-store.ts";
+import type { CoordinationStore, MemberRef, Use } from "../contract/coordination-store.ts";
 import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { MembershipEvents } from "./membership-events.ts";
@@ -26,6 +26,13 @@ export interface MembershipHost {
   readonly events: Events<MembershipEvents>;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };
+  /** What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's. */
+  use(): Use | undefined;
+  /**
+   * The store was told of this use and counts as many of its tokens as spent for good: in this epoch they do not count
+   * against what is held any more.
+   */
+  spent(use: Use, tokens: number): void;
   /** The holding, the validity or the standing changed. */
   changed(): void;
   /**

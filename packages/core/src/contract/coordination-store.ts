@@ -93,8 +93,21 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *     members, in a larger one about once in 16 changes.
  * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
  *   - `entitled` is what the member holds, at most fair (R7).
- *   - `fromEpoch` is the first epoch that begins later than the answer's time plus the group's clock error (R6):
- *     whoever used these tokens before may be so far ahead.
+ *   - `fromEpoch` is the first epoch in which it may use all of it (R20).
+ * - **R20 start.** Tokens may be used by another member as soon as nobody else can have used them in the same epoch. A
+ *   group keeps two numbers for this: `freedEpoch`, the newest epoch that tokens became free in, and `spent`, how many of
+ *   the tokens that became free in it were used in it before.
+ *   - A report that lowers what its member holds frees tokens in the epoch that its `use` names, and a farewell
+ *     everything that was held. Of what is freed, as many are spent as were used in that epoch beyond what is still
+ *     held. Where there is no `use`, and when a stale member is removed, everything freed is spent, in the newest epoch that
+ *     anybody may have begun: that of the group's time plus its clock error (R6).
+ *   - An epoch that is newer than `freedEpoch` takes its place, and `spent` begins at 0. Of tokens freed in an older one
+ *     nothing is spent. A raise never lowers `spent`.
+ *   - Of a raise, `early` tokens may be used from `freedEpoch` on: as many as are free and not spent. The rest, and on
+ *     `agree` the exact split, may be used from `fromEpoch = freedEpoch + 1` on.
+ *   - Everything counts as spent, in the newest epoch that anybody may have begun: when a group has learned (R8), unless
+ *     it is new and nothing can have been lost; when the capacity grows; when an incarnation joins again that is not on
+ *     record any more.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.
@@ -226,6 +239,15 @@ export interface Report {
   readonly level: number | null;
   /** As in a {@link Registration}; absent counts as 0. */
   readonly observedMs?: number;
+  /** What it used (R20). Absent when that is not known. */
+  readonly use?: Use;
+}
+
+/** What a member used in the newest epoch that it has begun, by the store's clock (R20). */
+export interface Use {
+  readonly epoch: number;
+  /** Tokens, without those that an earlier answered report counts as spent. */
+  readonly used: number;
 }
 
 /** What a member says when it leaves. */
@@ -235,6 +257,8 @@ export interface Farewell {
   readonly level: number | null;
   /** As in a {@link Registration}; absent counts as 0. */
   readonly observedMs?: number;
+  /** As in a {@link Report}. */
+  readonly use?: Use;
 }
 
 /** The store's answer to `register` and `sync`. */
@@ -259,8 +283,13 @@ export interface MemberView {
    * held.
    */
   readonly entitled: number;
-  /** The first epoch in which it may use what it did not before: more tokens, or on `agree` the exact split (R19). */
+  /**
+   * The first epoch in which it may use what it did not before: more tokens, or on `agree` the exact split (R19, R20).
+   * It may have begun.
+   */
   readonly fromEpoch: number;
+  /** Of the tokens that it may not have used before, those that it may use an epoch earlier than `fromEpoch` (R20). */
+  readonly early: number;
   /** The smallest `max` of a live member, in tokens per interval. */
   readonly capacity: number;
   /**

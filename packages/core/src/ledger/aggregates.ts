@@ -1,6 +1,7 @@
 import type { Registration } from "../contract/coordination-store.ts";
 import { MOST_TOKENS } from "./bounds.ts";
 import { DamagedData } from "./damage.ts";
+import { spendAll } from "./freed.ts";
 import { credible } from "./group-clock.ts";
 import { type Extremes, extremesOf, type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
 
@@ -32,6 +33,9 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     clockErrorMs: 0,
     aheadUntilMs: 0,
     repairs: 0,
+    // Of a group that is new and cannot have been lost, nothing was used.
+    freedEpoch: dataSinceMs <= clockMs ? 0 : null,
+    spent: 0,
   };
 }
 
@@ -56,6 +60,8 @@ export function countIn(row: GroupRow, member: MemberRow): void {
 export function recount(table: LedgerTable, row: GroupRow): void {
   const counted = isCountDue(row) ? table.count() : undefined;
   if (!counted) return;
+  // What was used of tokens that were not on record is on none either.
+  if (row.held !== counted.held) spendAll(row);
   row.poolSize = counted.poolSize;
   row.held = counted.held;
 }
@@ -65,7 +71,7 @@ export function recount(table: LedgerTable, row: GroupRow): void {
  * counting for learning.
  */
 export function membershipChanged(table: LedgerTable, row: GroupRow): void {
-  row.capacity = table.smallestMax() ?? 0;
+  setCapacity(row, table.smallestMax() ?? 0);
   Object.assign(row, timesOf(table.extremes(), row));
   nextGeneration(row);
 }
@@ -107,17 +113,19 @@ function odd(says: string, though: string): DamagedData {
   return new DamagedData("the group's row", `${says} although ${though}`);
 }
 
-/** The clock error that counts (R6): of the members, and of those that went just now. */
-export function groupClockError(row: Pick<GroupRow, "clockErrorMs" | "aheadUntilMs" | "lastMs">): number {
-  return Math.max(row.clockErrorMs, row.aheadUntilMs - row.lastMs);
-}
-
 /** After a member declared another `max`. */
 export function capacityChanged(table: LedgerTable, row: GroupRow): void {
   const capacity = table.smallestMax() as number;
   if (capacity === row.capacity) return;
-  row.capacity = capacity;
+  setCapacity(row, capacity);
   nextGeneration(row);
+}
+
+/** A higher one counts from the next epoch. */
+function setCapacity(row: GroupRow, capacity: number): void {
+  const isHigher = capacity > row.capacity;
+  row.capacity = capacity;
+  if (isHigher) spendAll(row);
 }
 
 /** Another membership or capacity (R5). */

@@ -1,4 +1,4 @@
-import type { Farewell, MemberRef, Registration, Report } from "../contract/coordination-store.ts";
+import type { Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
 import type { RepairOptions } from "../contract/inspect-and-repair.ts";
 import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
@@ -34,6 +34,7 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkInteger("report.max", report.max, 1, MOST_TOKENS);
   checkLevel("report.level", report.level);
   checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
+  checkUse("report.use", report.use);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -42,6 +43,14 @@ export function checkFarewell(group: string, member: MemberRef, farewell: Farewe
   checkInteger("farewell.seq", farewell.seq, 1);
   checkLevel("farewell.level", farewell.level);
   checkNumber("farewell.observedMs", farewell.observedMs ?? 0, 0, LATEST_MS);
+  checkUse("farewell.use", farewell.use);
+}
+
+function checkUse(name: string, use: Use | undefined): void {
+  if (use === undefined) return;
+  if (typeof use !== "object" || use === null) throw invalidOption(name, use, "give { epoch, used }, or leave it out");
+  checkInteger(`${name}.epoch`, use.epoch, 0);
+  checkInteger(`${name}.used`, use.used, 0, MOST_TOKENS);
 }
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set(["reset"]);

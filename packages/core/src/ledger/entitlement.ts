@@ -1,5 +1,4 @@
-import { groupClockError } from "./aggregates.ts";
-import { firstSafeEpoch } from "./first-safe-epoch.ts";
+import { newestEpoch } from "./freed.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 
 /** What each member is due of its group's capacity. */
@@ -15,11 +14,11 @@ export function dueOf({ capacity, poolSize }: Pick<GroupRow, "capacity" | "poolS
   return { sure: Math.floor(capacity / poolSize), most: Math.ceil(capacity / poolSize) };
 }
 
-/** What a member may use, and from when (R19). */
+/** What a member may use, and from when (R19, R20). */
 export interface Entitlement {
   /** Tokens that it may use in every epoch. */
   readonly entitled: number;
-  /** The first epoch in which it may use what it did not use before. */
+  /** The first epoch in which it may use all of what it did not use before. */
   readonly fromEpoch: number;
 }
 
@@ -27,6 +26,6 @@ export interface Entitlement {
 export function entitlementOf(row: GroupRow, { held }: Pick<MemberRow, "held">): Entitlement {
   return {
     entitled: Math.min(held, dueOf(row).sure),
-    fromEpoch: firstSafeEpoch(row.lastMs, groupClockError(row), row.intervalMs),
+    fromEpoch: (row.freedEpoch ?? newestEpoch(row)) + 1,
   };
 }

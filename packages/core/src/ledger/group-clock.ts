@@ -46,3 +46,8 @@ export function livenessTime(row: GroupRow): number {
 export function isLearning(row: GroupRow): boolean {
   return livenessTime(row) < row.learnUntilMs;
 }
+
+/** The clock error that counts (R6): of the members, and of those that went just now. */
+export function groupClockError(row: Pick<GroupRow, "clockErrorMs" | "aheadUntilMs" | "lastMs">): number {
+  return Math.max(row.clockErrorMs, row.aheadUntilMs - row.lastMs);
+}

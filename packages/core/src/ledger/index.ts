@@ -22,12 +22,11 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
-export { groupClockError } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { DamagedData, newerData } from "./damage.ts";
 export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
-export { advanceClock, credible, isLearning, livenessTime } from "./group-clock.ts";
+export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {

@@ -1,4 +1,12 @@
-import type { Farewell, MemberRef, MemberView, Registration, Report, View } from "../contract/coordination-store.ts";
+import type {
+  Farewell,
+  MemberRef,
+  MemberView,
+  Registration,
+  Report,
+  Use,
+  View,
+} from "../contract/coordination-store.ts";
 import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
 import { DtError } from "../errors/dt-error.ts";
 import {
@@ -13,6 +21,7 @@ import {
 } from "./aggregates.ts";
 import { DamagedData } from "./damage.ts";
 import { dueOf } from "./entitlement.ts";
+import { free, settle, spendAll, unspent } from "./freed.ts";
 import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
@@ -47,8 +56,11 @@ export function register(
     table.putGroup(row);
     throw intervalMismatch(row.intervalMs, registration.intervalMs);
   }
+  // Epochs of another length have other numbers.
+  if (row.intervalMs !== registration.intervalMs) row.freedEpoch = null;
   row.intervalMs = registration.intervalMs;
   row.learnUntilMs = Math.max(row.learnUntilMs, row.learnFromMs + learningOf(row, registration));
+  settle(row);
 
   const holder = table.holderOf(registration.id);
   if (
@@ -83,6 +95,8 @@ export function register(
     joined: 0,
   };
   countIn(row, member);
+  // What it used beyond its claim, before its row was gone, is on no record.
+  if (registration.rejoin) spendAll(row);
   nextGeneration(row);
   member.joined = registration.rejoin ? -row.generation : row.generation;
   adopt(row, member, row.generation, row.poolSize);
@@ -94,6 +108,7 @@ export function sync(table: LedgerTable, ref: MemberRef, report: Report, clockMs
   const row = table.group();
   if (!row) return { status: "unknown", storeTimeMs: clockMs };
   const nowMs = advanceClock(row, clockMs, report.observedMs);
+  settle(row);
   removeStale(table, row, ref.incarnation);
   const member = table.member(ref.incarnation);
   if (!member || !takesPart(table, row, member, report.generation)) {
@@ -109,10 +124,11 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
   const row = table.group();
   if (!row) return;
   advanceClock(row, clockMs, farewell.observedMs);
+  settle(row);
   const member = table.member(ref.incarnation);
   if (member) {
     recount(table, row);
-    removeMember(table, row, { ...member, level: farewell.level ?? member.level });
+    removeMember(table, row, { ...member, level: farewell.level ?? member.level }, farewell.use);
     membershipChanged(table, row);
   }
   table.putGroup(row);
@@ -195,7 +211,7 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
       capacityChanged(table, row);
     }
     if (report.held < member.held) {
-      row.held -= member.held - report.held;
+      free(row, member.held - report.held, report.held, report.use);
       member.held = report.held;
     }
     row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
@@ -214,11 +230,12 @@ function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: n
   row.largestPoolSize = Math.max(row.largestPoolSize, poolSize);
 }
 
-/** Raises what the member holds as far as the rules allow (R7, R8, R9), records it, and answers. */
+/** Raises what the member holds as far as the rules allow (R7, R8, R9, R20), records it, and answers. */
 function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberView {
   const due = dueOf(row);
   const learning = isLearning(row);
   const agree = !learning && row.adopted === row.poolSize;
+  const early = Math.min(unspent(row), Math.max(0, due.sure - member.held));
   if (agree) {
     row.largestPoolSize = row.poolSize;
     raise(row, member, due.most - member.held);
@@ -227,7 +244,7 @@ function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberVie
   }
   table.putMember(member);
   table.putGroup(row);
-  return viewOf(row, member, agree);
+  return viewOf(row, member, agree, early);
 }
 
 function raise(row: GroupRow, member: MemberRow, tokens: number): void {
@@ -248,14 +265,17 @@ function removeStale(table: LedgerTable, row: GroupRow, caller: string): void {
   if (removed > 0) membershipChanged(table, row);
 }
 
-/** Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). */
-function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow): void {
+/**
+ * Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). Nothing is
+ * known of the use of one that did not say farewell.
+ */
+function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow, use?: Use): void {
   const last = table.memberAtRank(row.poolSize - 1);
   table.deleteMember(member);
   if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });
   row.poolSize -= 1;
-  row.held -= member.held;
   row.aheadUntilMs = Math.max(row.aheadUntilMs, row.lastMs + member.clockErrorMs);
+  free(row, member.held, 0, use);
   rememberLevel(table, row, member);
 }
 

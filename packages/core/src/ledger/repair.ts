@@ -57,6 +57,7 @@ export function repair(table: RepairTable, { reset = false }: RepairOptions, clo
   counted.generation = newest(row, sound);
   nextGeneration(counted);
   counted.largestPoolSize = counted.poolSize;
+  counted.freedEpoch = null;
   if (dropped) learnAnew(counted, Math.max(row.longestStaleMs, counted.longestStaleMs));
   table.replace(counted, sound);
   return { found, members: sound.length, reset: false };
@@ -105,7 +106,7 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
       createdAtMs: clockMs,
     },
     ...{ learnFromMs: clockMs, learnUntilMs: 0, lastMs: clockMs, offsetMs: 0, lapsedMs: 0 },
-    ...{ quietLimitMs: 0, longestStaleMs: 0, clockErrorMs: 0, aheadUntilMs: 0, repairs: 0 },
+    ...{ quietLimitMs: 0, longestStaleMs: 0, clockErrorMs: 0, aheadUntilMs: 0, repairs: 0, freedEpoch: null, spent: 0 },
     ...before,
   };
   advanceClock(row, clockMs);

@@ -38,6 +38,10 @@ export interface GroupRow {
   aheadUntilMs: number;
   /** How often the group was repaired. One that was learns for the longest stale age registered. */
   repairs: number;
+  /** The newest epoch that tokens became free in; null while that is not known (R20). */
+  freedEpoch: number | null;
+  /** How many of the tokens that became free in that epoch were used in it before. */
+  spent: number;
 }
 
 /** A member's row. */

@@ -1,11 +1,13 @@
 import type { MemberView } from "../contract/coordination-store.ts";
-import { groupClockError } from "./aggregates.ts";
 import { entitlementOf } from "./entitlement.ts";
-import { isLearning } from "./group-clock.ts";
+import { groupClockError, isLearning } from "./group-clock.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 
-/** The answer to a member, as its rows are. */
-export function viewOf(row: GroupRow, member: MemberRow, agree: boolean): MemberView {
+/**
+ * The answer to a member, as its rows are.
+ * @param early of what it is entitled to, the tokens that it may use an epoch earlier than the rest (R20). Default 0
+ */
+export function viewOf(row: GroupRow, member: MemberRow, agree: boolean, early = 0): MemberView {
   return {
     status: agree ? "agree" : "disagree",
     generation: row.generation,
@@ -14,6 +16,7 @@ export function viewOf(row: GroupRow, member: MemberRow, agree: boolean): Member
     rank: member.rank,
     held: member.held,
     ...entitlementOf(row, member),
+    early,
     capacity: row.capacity,
     clockErrorMs: groupClockError(row),
     storeTimeMs: row.lastMs,

@@ -57,6 +57,7 @@ export class Allotment {
   #tokens = 0;
   #burst = 1;
   #taken = 0;
+  #discharged = 0;
   #idle = 0;
   #forfeited = 0;
   #startMs = 0;
@@ -76,12 +77,18 @@ export class Allotment {
 
   /** Tokens granted in this epoch and not deposited, in whichever way: what counts as used for the mode. */
   get used(): number {
-    return this.#taken - this.#idle;
+    return this.#taken + this.#discharged - this.#idle;
+  }
+
+  /** Tokens granted in this epoch that count against the share, 0 or more. */
+  get charged(): number {
+    return Math.max(0, this.#taken);
   }
 
   /** Begins an epoch: nothing granted, nothing forfeited. */
   begin(): void {
     this.#taken = 0;
+    this.#discharged = 0;
     this.#idle = 0;
     this.#forfeited = 0;
   }
@@ -110,7 +117,13 @@ export class Allotment {
   /** Takes back `n` tokens that were certainly granted in this epoch: they can be granted again. */
   takeBack(n: number): void {
     this.#taken -= n;
-    this.#idle = Math.min(this.#idle, this.#taken);
+    this.#idle = Math.min(this.#idle, this.#taken + this.#discharged);
+  }
+
+  /** So many of the tokens granted in this epoch do not count against the share any more: they were given up, used. */
+  discharge(n: number): void {
+    this.#taken -= n;
+    this.#discharged += n;
   }
 
   /**

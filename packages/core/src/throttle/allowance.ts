@@ -1,4 +1,5 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { Use } from "../contract/coordination-store.ts";
 import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
@@ -55,6 +56,16 @@ export class Allowance {
   /** Store time at which the newest epoch began; 0 while epochs are counted on the local clock. */
   get begunMs(): number {
     return this.#epochOfStore ? this.#epoch * this.#settings.intervalMs : 0;
+  }
+
+  /** What was used in the newest epoch begun; undefined while epochs are counted on the local clock. */
+  get use(): Use | undefined {
+    return this.#epochOfStore ? { epoch: this.#epoch, used: this.allotment.charged } : undefined;
+  }
+
+  /** So many tokens that were used in an epoch count as spent for all, and no more against this processor's share. */
+  discharge({ epoch }: Use, tokens: number): void {
+    if (epoch === this.#epoch && tokens > 0) this.allotment.discharge(tokens);
   }
 
   get intervalMs(): number {

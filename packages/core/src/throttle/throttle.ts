@@ -49,6 +49,8 @@ export class Throttle {
       {
         events: this.#events,
         declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
+        use: () => this.#allowance.use,
+        spent: (use, tokens) => this.#allowance.discharge(use, tokens),
         changed: () => this.#shareChanged(),
         begunMs: () => this.#allowance.begunMs,
         resume: (level) => this.#allowance.resume(level),

@@ -13,6 +13,7 @@ function view(changes: Partial<MemberView>): MemberView {
     held,
     entitled: Math.min(held, Math.floor(capacity / poolSize)),
     fromEpoch: 1,
+    early: 0,
     capacity,
     clockErrorMs: 0,
     storeTimeMs: 0,

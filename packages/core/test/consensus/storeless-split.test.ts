@@ -13,6 +13,7 @@ function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, cloc
     held: Math.ceil(max / poolSize),
     entitled: Math.floor(max / poolSize),
     fromEpoch: Math.floor((runtime.now() + clockMs + 250) / 1_000) + 1,
+    early: 0,
     capacity: max,
     clockErrorMs: 0,
     storeTimeMs: runtime.now() + clockMs,

@@ -26,6 +26,7 @@ export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, chec
 export { DamagedData, newerData } from "./damage.ts";
 export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
+export { freedBeside, withFreed } from "./freed-beside.ts";
 export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
 export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
@@ -50,5 +51,6 @@ export {
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  type RecordedGroup,
 } from "./table.ts";
 export { viewOf } from "./view.ts";

@@ -1,6 +1,6 @@
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData } from "./damage.ts";
-import type { GroupRow, MemberRow } from "./table.ts";
+import type { MemberRow, RecordedGroup } from "./table.ts";
 
 /**
  * A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most
@@ -28,7 +28,7 @@ export interface RowFormat<Row> {
   readonly fields: readonly RowField<Row>[];
 }
 
-export const GROUP_FORMAT: RowFormat<GroupRow> = {
+export const GROUP_FORMAT: RowFormat<RecordedGroup> = {
   version: 1,
   fields: [
     ["generation", "count"],

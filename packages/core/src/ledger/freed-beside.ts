@@ -1,0 +1,24 @@
+import type { StoredRow } from "./rows.ts";
+import type { GroupRow, RecordedGroup } from "./table.ts";
+
+/**
+ * What a group's row says of freed tokens (R20) is stored beside it, where versions before R20 do not look: they change
+ * the row and not this. So it names the row that it was written with, and beside another one it counts as not known.
+ */
+export function freedBeside({ lastMs, generation, held, freedEpoch, spent }: GroupRow): StoredRow {
+  return [lastMs, generation, held, freedEpoch, spent];
+}
+
+/** The whole row, of its stored part and what stands beside it: undefined or null where nothing does. */
+export function withFreed(row: RecordedGroup, stored: unknown): GroupRow {
+  if (Array.isArray(stored) && stored.length === 5) {
+    const [lastMs, generation, held, freedEpoch, spent] = stored as unknown[];
+    const belongs = lastMs === row.lastMs && generation === row.generation && held === row.held;
+    if (belongs && isCount(freedEpoch) && isCount(spent)) return { ...row, freedEpoch, spent };
+  }
+  return { ...row, freedEpoch: null, spent: 0 };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,10 +1,19 @@
-import { checkRow, DamagedData, GROUP_FORMAT, type GroupRow, MEMBER_FORMAT, type MemberRow } from "@dt/core/ledger";
+import {
+  checkRow,
+  DamagedData,
+  GROUP_FORMAT,
+  type GroupRow,
+  MEMBER_FORMAT,
+  type MemberRow,
+  withFreed,
+} from "@dt/core/ledger";
 
 type Columns = Readonly<Record<string, unknown>>;
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkGroup(stored: Columns, where: string): GroupRow {
-  return checkRow(GROUP_FORMAT, asNumbers(stored), where);
+  const { freed } = stored;
+  return withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed));
 }
 
 /** @throws DtError `DT_STORE_DATA` */
@@ -22,6 +31,15 @@ export function readChecked<T>(where: string, read: () => T): T {
   } catch (error) {
     if ((error as { code?: unknown }).code !== "ERR_OUT_OF_RANGE") throw error;
     throw new DamagedData(where, "an integer beyond 2^53");
+  }
+}
+
+/** Undefined where the text is nobody's JSON: what it says is not known then, which is no damage. */
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DtError } from "@dt/core";
+import addFreedTokens from "./sql/add-freed-tokens.sql";
 import forgetGroups from "./sql/forget-groups.sql";
 import forgetLevels from "./sql/forget-levels.sql";
 import readClock from "./sql/read-clock.sql";
@@ -65,6 +66,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     // Again, now that nobody else can change it.
     refuseOthers(database, path);
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
+    if (!hasFreedTokens(database)) database.exec(addFreedTokens);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
     database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
@@ -83,6 +85,11 @@ function rollBack(database: DatabaseSync): void {
   } catch {
     // "cannot rollback - no transaction is active"
   }
+}
+
+/** The column has no version that would tell. */
+function hasFreedTokens(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info('groups') WHERE name = 'freed'").get() !== undefined;
 }
 
 function schemaVersion(database: DatabaseSync): number {

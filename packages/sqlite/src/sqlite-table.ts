@@ -1,6 +1,7 @@
 import {
   DamagedData,
   type Extremes,
+  freedBeside,
   type GroupRow,
   type MemberCount,
   type MemberRow,
@@ -73,6 +74,7 @@ export class SqliteTable implements RepairTable {
       row.clockErrorMs,
       row.aheadUntilMs,
       row.repairs,
+      JSON.stringify(freedBeside(row)),
       this.#id(),
     );
   }

@@ -1,0 +1,64 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { migrate } from "../../src/schema.ts";
+import { SqliteTable } from "../../src/sqlite-table.ts";
+import { prepareStatements, type Statements } from "../../src/statements.ts";
+
+/** The two statements that a later version changed without a version of the schema, as they were before. */
+const SELECT_GROUP_BEFORE = `SELECT
+  group_id AS groupId, generation, pool_size AS poolSize, held, adopted, capacity, largest_pool_size AS largestPoolSize,
+  interval_ms AS intervalMs, created_at_ms AS createdAtMs, learn_from_ms AS learnFromMs, learn_until_ms AS learnUntilMs, last_ms AS lastMs,
+  offset_ms AS offsetMs, lapsed_ms AS lapsedMs, quiet_limit_ms AS quietLimitMs, longest_stale_ms AS longestStaleMs,
+  clock_error_ms AS clockErrorMs, ahead_until_ms AS aheadUntilMs, repairs
+FROM groups WHERE name = ?`;
+const UPDATE_GROUP_BEFORE = `UPDATE groups SET
+  generation = ?, pool_size = ?, held = ?, adopted = ?, capacity = ?, largest_pool_size = ?, interval_ms = ?,
+  created_at_ms = ?, learn_from_ms = ?, learn_until_ms = ?, last_ms = ?, offset_ms = ?, lapsed_ms = ?, quiet_limit_ms = ?,
+  longest_stale_ms = ?, clock_error_ms = ?, ahead_until_ms = ?, repairs = ?
+WHERE group_id = ?`;
+
+/** One process's connection to a file, for operations of the ledger at times that the test gives. */
+export class FileUser {
+  readonly #database: DatabaseSync;
+  readonly #prepare: () => Statements;
+  #statements: Statements | undefined;
+
+  /** A process of this version: it brings the file up to date. */
+  static now(path: string): FileUser {
+    const database = new DatabaseSync(path);
+    migrate(database, path);
+    return new FileUser(database, () => prepareStatements(database));
+  }
+
+  /**
+   * A process of the version before freed tokens were counted (R20). The statements that were others then are prepared
+   * at once, on the file as it is.
+   */
+  static before(path: string): FileUser {
+    const database = new DatabaseSync(path);
+    const [select, update] = [database.prepare(SELECT_GROUP_BEFORE), database.prepare(UPDATE_GROUP_BEFORE)];
+    // All but the last but one, which is what this version writes beside the row.
+    const run = (...values: SQLInputValue[]): unknown => update.run(...values.toSpliced(-2, 1));
+    return new FileUser(database, () => ({
+      ...prepareStatements(database),
+      selectGroup: select,
+      updateGroup: { run } as unknown as StatementSync,
+    }));
+  }
+
+  private constructor(database: DatabaseSync, prepare: () => Statements) {
+    // Thousands of operations, of which none must outlive the machine.
+    database.exec("PRAGMA synchronous = OFF");
+    this.#database = database;
+    this.#prepare = prepare;
+  }
+
+  /** The group's table, for one operation. */
+  table(group: string): SqliteTable {
+    this.#statements ??= this.#prepare();
+    return new SqliteTable(this.#statements, group);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}

@@ -88,6 +88,8 @@ export class Member {
       held: exact ? most : entitled,
       entitled,
       fromEpoch: firstSafeEpoch(nowMs, this.#clockErrorMs, this.#intervalMs),
+      // Nobody says what others have used: what is new waits for the next epoch.
+      early: 0,
       capacity: this.#max,
       clockErrorMs: this.#clockErrorMs,
       storeTimeMs: nowMs,

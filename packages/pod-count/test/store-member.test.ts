@@ -14,6 +14,15 @@ describe("a member", () => {
     expect(await sync({ max: 4, seq: 2 })).toMatchObject({ capacity: 400 });
   });
 
+  it("has more from its next epoch on, and none of it early: nobody says what others have used", async () => {
+    const { runtime, store, sync } = setUp({ source: fixedSource(4) });
+    await store.register("g", registration);
+    await runtime.advance(1_500);
+    const view = await sync({ max: 400 });
+    const epoch = Math.floor(view.storeTimeMs / registration.intervalMs);
+    expect(view).toMatchObject({ entitled: 100, fromEpoch: epoch + 1, early: 0 });
+  });
+
   it("of an unknown incarnation, or after its farewell, is unknown", async () => {
     const { store, sync } = setUp({ source: fixedSource(4) });
     await expect(sync()).rejects.toThrow("answered unknown");

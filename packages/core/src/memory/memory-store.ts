@@ -53,7 +53,9 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
-    return this.#change(group, signal, (table, nowMs) => ledger.register(table, registration, nowMs));
+    // What is in memory is not lost while its members live.
+    const dataSinceMs = 0;
+    return this.#change(group, signal, (table, nowMs) => ledger.register(table, registration, nowMs, dataSinceMs));
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {

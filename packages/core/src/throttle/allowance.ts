@@ -9,6 +9,9 @@ import type { ThrottleEvents } from "./events.ts";
 import type { LimitSpec } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
+/** Never, in any epoch. */
+const NOTHING_USED: Use = { epoch: 0, used: 0 };
+
 /**
  * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and
  * mode), the share (what the membership allows) and the allotment (what was granted of it). The allotment may be used
@@ -58,9 +61,11 @@ export class Allowance {
     return this.#epochOfStore ? this.#epoch * this.#settings.intervalMs : 0;
   }
 
-  /** What was used in the newest epoch begun; undefined while epochs are counted on the local clock. */
+  /** What was used in the newest epoch begun; undefined if that was an epoch of the local clock. */
   get use(): Use | undefined {
-    return this.#epochOfStore ? { epoch: this.#epoch, used: this.allotment.charged } : undefined;
+    const used = this.allotment.charged;
+    if (this.#epochOfStore) return { epoch: this.#epoch, used };
+    return this.turn <= 1 && used === 0 ? NOTHING_USED : undefined;
   }
 
   /** So many tokens that were used in an epoch count as spent for all, and no more against this processor's share. */

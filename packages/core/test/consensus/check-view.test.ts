@@ -19,8 +19,8 @@ describe("an answer of a store that cannot be right", () => {
     ["entitled 1.5, which is not a whole number >= 0", () => ({ entitled: 1.5 })],
     ["entitled undefined, which is not a whole number >= 0", () => ({ entitled: undefined as unknown as number })],
     ["fromEpoch undefined, which is not a whole number >= 0", () => ({ fromEpoch: undefined as unknown as number })],
-    ["which had begun by", ({ storeTimeMs }) => ({ fromEpoch: Math.floor(storeTimeMs / 1_000) })],
-    ["fromEpoch 0, which had begun", () => ({ fromEpoch: 0 })],
+    ["early undefined, which is not a whole number >= 0", () => ({ early: undefined as unknown as number })],
+    ["early 13 to a member that is entitled to 12", ({ entitled }) => ({ early: entitled + 1 })],
   ])("is refused, and the share goes on as it was: %s", async (fault, alter) => {
     const runtime = new VirtualRuntime();
     const store = new AlteringStore({ runtime });

@@ -77,6 +77,24 @@ describe("what a processor holds", () => {
     expect([tokensAt(holding, 3), tokensAt(holding, 4), tokensAt(holding, 9)]).toEqual([20, 25, 25]);
   });
 
+  it("starts a part of a raise an epoch before the rest, and what is still to start keeps its epoch", () => {
+    const holding = new Holding();
+    holding.accept(view({ poolSize: 1, held: 30, fromEpoch: 5, early: 10 }));
+    expect([3, 4, 5].map((epoch) => tokensAt(holding, epoch))).toEqual([0, 10, 30]);
+    holding.accept(view({ poolSize: 1, held: 50, fromEpoch: 8, early: 0 }));
+    holding.accept(view({ poolSize: 1, held: 60, fromEpoch: 8, early: 4 }));
+    expect(holding.held).toBe(60);
+    expect([6, 7, 8].map((epoch) => tokensAt(holding, epoch))).toEqual([30, 34, 60]);
+  });
+
+  it("starts at once what may start in an epoch that is over, and the even part of an agreed split before the split", () => {
+    const holding = new Holding();
+    holding.accept(view({ poolSize: 1, held: 30, fromEpoch: 2, early: 0 }));
+    expect(tokensAt(holding, 9)).toBe(30);
+    holding.accept(view({ status: "agree", generation: 2, poolSize: 3, rank: 0, held: 34, fromEpoch: 10, early: 2 }));
+    expect([9, 10, 11, 12].map((epoch) => tokensAt(holding, epoch))).toEqual([32, 33, 33, 34]);
+  });
+
   it("starts each of several raises in its own epoch, also when a new generation has capped them to the same", () => {
     const holding = new Holding();
     holding.accept(view({ poolSize: 1, held: 10, fromEpoch: 5 }));

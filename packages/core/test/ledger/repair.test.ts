@@ -4,6 +4,7 @@ import {
   DamagedData,
   decodeRow,
   encodeRow,
+  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   healing,
@@ -14,6 +15,7 @@ import {
   repair,
   type Stored,
   sync,
+  withFreed,
 } from "../../src/ledger/index.ts";
 import { MemoryTable } from "../../src/memory/memory-table.ts";
 import { registration } from "./support/group.ts";
@@ -44,7 +46,7 @@ class StoredTable extends MemoryTable {
     const row = super.group();
     if (!row || this.#lostGroup) return undefined;
     const stored = this.broken.get("") ?? encodeRow(GROUP_FORMAT, row);
-    return { read: () => decodeRow(GROUP_FORMAT, stored, "the group's row") };
+    return { read: () => withFreed(decodeRow(GROUP_FORMAT, stored, "the group's row"), freedBeside(row)) };
   }
 
   override storedMembers(): readonly Stored<MemberRow>[] {

@@ -5,11 +5,13 @@ import {
   DamagedData,
   decodeRow,
   encodeRow,
+  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   MEMBER_FORMAT,
   type MemberRow,
   type RowFormat,
+  withFreed,
 } from "../../src/ledger/index.ts";
 import { Group } from "./support/group.ts";
 
@@ -37,11 +39,41 @@ const caught = (call: () => unknown): unknown => {
 describe("rows as versioned lists of fields", () => {
   it("name every field of a row, and come back as they were", () => {
     const { group, member } = rows();
-    expect(GROUP_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(group).sort());
+    const { freedEpoch, spent, ...recorded } = group;
+    expect(GROUP_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(recorded).sort());
     expect(MEMBER_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(member).sort());
     const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row));
-    expect(decodeRow(GROUP_FORMAT, through(encodeRow(GROUP_FORMAT, group)), "here")).toEqual(group);
+    const read = decodeRow(GROUP_FORMAT, through(encodeRow(GROUP_FORMAT, group)), "here");
+    expect(read).toEqual(recorded);
+    expect(withFreed(read, through(freedBeside(group)))).toEqual({ ...recorded, freedEpoch, spent });
     expect(decodeRow(MEMBER_FORMAT, through(encodeRow(MEMBER_FORMAT, member)), "here")).toEqual(member);
+  });
+
+  it("say nothing of freed tokens when somebody else has written the row since, or what stands beside it is damaged", () => {
+    const { group } = rows();
+    const unknown = { ...group, freedEpoch: null, spent: 0 };
+    const beside = freedBeside({ ...group, freedEpoch: 7, spent: 3 });
+    expect(withFreed(group, beside)).toEqual({ ...group, freedEpoch: 7, spent: 3 });
+    for (const changes of [
+      { lastMs: group.lastMs + 1 },
+      { generation: group.generation + 1 },
+      { held: group.held + 1 },
+    ])
+      expect(withFreed({ ...group, ...changes }, beside)).toEqual({ ...unknown, ...changes });
+    for (const other of [
+      undefined,
+      null,
+      {},
+      "",
+      [],
+      beside.slice(1),
+      [...beside, 0],
+      beside.map(String),
+      beside.with(4, -1),
+      beside.with(3, 0.5),
+    ])
+      expect(withFreed(group, other)).toEqual(unknown);
+    expect(withFreed(group, freedBeside(unknown))).toEqual(unknown);
   });
 
   it("are damaged when a value is not finite, not whole or out of range, when one is missing and when one is too many", () => {

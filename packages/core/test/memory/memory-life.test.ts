@@ -36,7 +36,17 @@ it("a group is over once it has no members, no level, no learning, and the clock
     group.clockMs += 1_000;
     deregister(group.table, leave, { seq: 9, level: 5 }, group.clockMs);
   }
-  expect(isGroupOver(group.table, group.row.lastMs + 1)).toBe(true);
+  expect(isGroupOver(group.table, Math.ceil(group.row.lastMs / 1_000) * 1_000 + 1_000)).toBe(true);
+});
+
+it("a group that was left is not over in the epoch in which its tokens were used, by anybody's clock", () => {
+  const group = new Group();
+  group.join("a", { intervalMs: 60_000, clockErrorMs: 700 });
+  group.clockMs = 1_010_000;
+  deregister(group.table, { id: "a", incarnation: "a" }, { seq: 9, level: 5 }, group.clockMs);
+  // The epoch ends at 1,020,000.
+  expect(isGroupOver(group.table, 1_020_699)).toBe(false);
+  expect(isGroupOver(group.table, 1_020_700)).toBe(true);
 });
 
 it("a group whose members all died without anybody calling is over a day later", () => {

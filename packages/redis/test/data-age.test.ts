@@ -48,7 +48,10 @@ const markerName = async (admin: Redis): Promise<string> =>
 describe("a new group", () => {
   test("in old data has its tokens at once, and so has whoever joins", async () => {
     const { store } = await serverWithOldData();
-    expect(await join(store, "g")).toMatchObject({ status: "agree", held: 10, learning: false });
+    const first = await join(store, "g");
+    expect(first).toMatchObject({ status: "agree", held: 10, learning: false });
+    // Nobody can have used them in any epoch (R20).
+    expect(first).toMatchObject({ early: 10, fromEpoch: 1 });
     expect(await join(store, "g")).toMatchObject({ learning: false });
   });
 

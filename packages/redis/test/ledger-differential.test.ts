@@ -1,4 +1,4 @@
-import { type GroupSnapshot, isDtError, type MemberRef, type View } from "@dt/core";
+import { type GroupSnapshot, isDtError, type MemberRef, type Use, type View } from "@dt/core";
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
@@ -37,6 +37,8 @@ const OPERATIONS = 400;
 const START_MS = 4_000_000_000_000;
 /** Answers and refusals over all seeds: what was never reached was never compared. */
 const everSeen = new Set<string>();
+/** How raises began over all seeds (R20). */
+const everStarted = new Set<string>();
 const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
 
 describe("the scripts and the ledger of @dt/core agree", () => {
@@ -47,6 +49,11 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     let table = new ReferenceTable();
     const members: Member[] = [];
     const learningMs = pick(0, 0, 1_500);
+    const useOf = (held: number, begunMs: number): { use?: Use } => {
+      if (chance.random() < 0.15) return {};
+      const epoch = Math.floor(begunMs / 1_000) - pick(0, 0, 0, 1, 1, 2, -1, -40);
+      return { use: { epoch, used: Math.floor(chance.random() * (held + 3)) } };
+    };
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let incarnations = 0;
 
@@ -105,10 +112,14 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
           generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
           poolSize: known?.poolSize ?? 0,
-          held: (chance.random() < 0.8 ? known?.entitled : known?.held) ?? 0,
+          held: Math.max(
+            0,
+            ((chance.random() < 0.8 ? known?.entitled : known?.held) ?? 0) - pick(0, 0, 0, 0, 1, 5, 99),
+          ),
           max: chance.random() < 0.03 ? pick(10, 30) : 20,
           level: pick(null, 4.4, 12),
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
+          ...useOf(known?.held ?? 0, clockMs),
         };
         remember(
           member,
@@ -117,7 +128,13 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           ),
         );
       } else if (action < 0.92) {
-        const farewell = { seq: ++member.seq, level: pick(null, 9.75), observedMs: member.observedMs + pick(0, 0, 42) };
+        const held = member.view && "held" in member.view ? member.view.held : 0;
+        const farewell = {
+          seq: ++member.seq,
+          level: pick(null, 9.75),
+          observedMs: member.observedMs + pick(0, 0, 42),
+          ...useOf(held, clockMs),
+        };
         await compare(`${i}: deregister`, scripted.deregister("g", member, farewell, clockMs), () =>
           reference.deregister(table, member, farewell, clockMs),
         );
@@ -128,18 +145,28 @@ describe("the scripts and the ledger of @dt/core agree", () => {
         reference.inspect(table, "g", clockMs),
       )) as GroupSnapshot;
       expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
+      const row = table.group();
+      if (!row) continue;
+      const freed = reference.withFreed(row, await scripted.freedBeside("g"));
+      expect(freed, `${i}: freed`).toEqual(reference.withFreed(row, reference.freedBeside(row)));
     }
 
     function remember(self: Member, view: unknown): void {
       if (isDtError(view)) return void everSeen.add(view.code);
       self.view = view as View;
       everSeen.add(self.view.status);
+      if ("early" in self.view && self.view.entitled > 0)
+        everStarted.add(self.view.early === 0 ? "later" : self.view.early < self.view.entitled ? "in part" : "at once");
       self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
     }
   });
 
   test("and every kind of answer was among them", () => {
     expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
+  });
+
+  test("and every kind of start", () => {
+    expect([...everStarted].sort()).toEqual(["at once", "in part", "later"]);
   });
 
   test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", async () => {

@@ -10,7 +10,7 @@ local function snapshot()
   local now_ms = advance_clock(g, 0)
   local reply = { {
     text(g.generation), text(g.capacity), text(g.pool_size), text(g.adopted), text(g.held), text(g.interval_ms), text(now_ms),
-    text(now_ms - g.created_at_ms), liveness_time(g) < g.learn_until_ms and '1' or '0',
+    text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
   } }
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do

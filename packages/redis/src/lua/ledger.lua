@@ -1,5 +1,5 @@
--- The share ledger, ported function by function from @dt/core (ledger.ts, aggregates.ts, entitlement.ts and
--- group-clock.ts of its folder ledger): the same rules R1..R19 of coordination-store.ts, the same arithmetic on
+-- The share ledger, ported function by function from @dt/core (ledger.ts, aggregates.ts, entitlement.ts, freed.ts
+-- and group-clock.ts of its folder ledger): the same rules R1..R20 of coordination-store.ts, the same arithmetic on
 -- doubles, in the same order. Part 7 of every script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
@@ -37,6 +37,11 @@ local function liveness_time(g)
   return g.last_ms - g.lapsed_ms
 end
 
+-- True while nobody is raised, and there is no agreement (R8).
+local function is_learning(g)
+  return liveness_time(g) < g.learn_until_ms
+end
+
 -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
 local function due_of(g)
   return math.floor(g.capacity / g.pool_size), math.ceil(g.capacity / g.pool_size)
@@ -47,10 +52,51 @@ local function group_clock_error(g)
   return math.max(g.clock_error_ms, g.ahead_until_ms - g.last_ms)
 end
 
--- What a member may use, and the first epoch in which it may use what it did not use before (R19).
+-- The newest epoch that any member may have begun.
+local function newest_epoch(g)
+  return math.floor((g.last_ms + group_clock_error(g)) / g.interval_ms)
+end
+
+-- Takes all tokens for used in the newest epoch (R20): where nobody knows better, and where the capacity has grown.
+local function spend_all(g)
+  g.freed_epoch, g.spent = math.max(g.freed_epoch or 0, newest_epoch(g)), MOST_TOKENS
+end
+
+-- While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned.
+local function settle(g)
+  if is_learning(g) then
+    g.freed_epoch = nil
+  elseif not g.freed_epoch then
+    spend_all(g)
+  end
+end
+
+-- A member gives up tokens and goes on with so many. The first that it used in this epoch were those that it keeps; the
+-- rest of what it used is spent. Without a word of its use everything that it gives up is, in the newest epoch (R20).
+local function free(g, tokens, kept, use)
+  g.held = g.held - tokens
+  if not g.freed_epoch then return end
+  local epoch, spent = newest_epoch(g), tokens
+  if use then epoch, spent = math.min(use.epoch, epoch), math.min(tokens, math.max(0, use.used - kept)) end
+  if epoch < g.freed_epoch then return end
+  if epoch > g.freed_epoch then g.freed_epoch, g.spent = epoch, 0 end
+  g.spent = math.min(g.spent + spent, MOST_TOKENS)
+end
+
+-- The free tokens that nobody has used in the epoch in which they became free.
+local function unspent(g)
+  return g.freed_epoch and math.max(0, g.capacity - g.held - g.spent) or 0
+end
+
+-- What a script was told of a member's use (R20), or nil.
+local function use_of(epoch, used)
+  return epoch ~= '' and { epoch = tonumber(epoch), used = tonumber(used) } or nil
+end
+
+-- What a member may use, and the first epoch in which it may use all of it (R19, R20).
 local function entitlement_of(g, m)
   local sure = due_of(g)
-  return math.min(m.held, sure), math.floor((g.last_ms + group_clock_error(g)) / g.interval_ms) + 1
+  return math.min(m.held, sure), (g.freed_epoch or newest_epoch(g)) + 1
 end
 
 local function next_generation(g)
@@ -64,9 +110,16 @@ local function declare_times(g, shortest_stale_ms, longest_stale_ms, clock_error
   g.clock_error_ms = clock_error_ms or 0
 end
 
+-- A higher one counts from the next epoch.
+local function set_capacity(g, capacity)
+  local is_higher = capacity > g.capacity
+  g.capacity = capacity
+  if is_higher then spend_all(g) end
+end
+
 -- After members were removed.
 local function membership_changed(g)
-  g.capacity = smallest_max()
+  set_capacity(g, smallest_max())
   declare_times(g, extremes(g.pool_size))
   next_generation(g)
 end
@@ -77,6 +130,8 @@ local function recount(g)
   local pool_size, held = count_members(g)
   if not pool_size then return end
   if pool_size ~= g.pool_size then damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ' beside ' .. text(pool_size) .. ' members') end
+  -- What was used of tokens that were not on record is on none either.
+  if held ~= g.held then spend_all(g) end
   g.held = held
 end
 
@@ -102,7 +157,7 @@ end
 local function capacity_changed(g)
   local capacity = smallest_max()
   if capacity == g.capacity then return end
-  g.capacity = capacity
+  set_capacity(g, capacity)
   next_generation(g)
 end
 
@@ -139,14 +194,15 @@ local function takes_part(g, m, generation)
   return true
 end
 
--- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10).
-local function remove_member(g, m)
+-- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). Nothing is
+-- known of the use of one that did not say farewell.
+local function remove_member(g, m, use)
   local last = member_at_rank(g.pool_size - 1)
   delete_member(m, g.pool_size - 1)
   if last.incarnation ~= m.incarnation then put_rank(last, m.rank) end
   g.pool_size = g.pool_size - 1
-  g.held = g.held - m.held
   g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + m.clock_error_ms)
+  free(g, m.held, 0, use)
   remember(g, m)
 end
 
@@ -181,11 +237,12 @@ local function raise(g, m, tokens)
   g.held = g.held + tokens
 end
 
--- Raises what the member holds as far as the rules allow (R7, R8, R9), and answers with a view.
+-- Raises what the member holds as far as the rules allow (R7, R8, R9, R20), and answers with a view.
 local function answer(g, m, resume_level)
   local sure, most = due_of(g)
-  local learning = liveness_time(g) < g.learn_until_ms
+  local learning = is_learning(g)
   local agree = not learning and g.adopted == g.pool_size
+  local early = math.min(unspent(g), math.max(0, sure - m.held))
   if agree then
     g.largest_pool_size = g.pool_size
     raise(g, m, most - m.held)
@@ -197,7 +254,7 @@ local function answer(g, m, resume_level)
   return {
     agree and 'agree' or 'disagree', text(g.last_ms), text(g.generation), text(g.pool_size), text(g.largest_pool_size), text(m.rank),
     text(m.held), text(entitled), text(g.capacity), text(g.last_ms - g.created_at_ms), learning and '1' or '0',
-    resume_level and text(resume_level) or '', text(group_clock_error(g)), text(from_epoch),
+    resume_level and text(resume_level) or '', text(group_clock_error(g)), text(from_epoch), text(early),
   }
 end
 
@@ -213,7 +270,7 @@ local function accept_report(g, m, report, resume_level)
       capacity_changed(g)
     end
     if report.held < m.held then
-      g.held = g.held - (m.held - report.held)
+      free(g, m.held - report.held, report.held, report.use)
       m.held = report.held
     end
     g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)

@@ -15,11 +15,14 @@ local clock_error_ms = tonumber(ARGV[14])
 local function new_group()
   local now_ms = math.max(clock_ms, credible(observed_ms))
   local offset_ms = now_ms - clock_ms
+  local data_since_ms = data_since(stale_after_ms)
   return {
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
-    created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since(stale_after_ms) + offset_ms), learn_until_ms = 0, last_ms = now_ms,
+    created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since_ms + offset_ms), learn_until_ms = 0, last_ms = now_ms,
     offset_ms = offset_ms, lapsed_ms = 0, quiet_limit_ms = stale_after_ms * QUIET_PART, longest_stale_ms = stale_after_ms,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0,
+    -- Of a group that is new and cannot have been lost, nothing was used.
+    freed_epoch = data_since_ms <= clock_ms and 0 or nil, spent = 0,
   }
 end
 
@@ -34,6 +37,8 @@ local function join(g, resume_level)
   put_limit(m)
   put_times(m)
   count_in(g, m)
+  -- What it used beyond its claim, before its row was gone, is on no record.
+  if rejoin then spend_all(g) end
   next_generation(g)
   m.joined = rejoin and -g.generation or g.generation
   adopt(g, m, g.generation, g.pool_size)
@@ -49,9 +54,12 @@ return healing(function()
     commit(g, ARGV[1])
     return { 'interval', text(g.interval_ms) }
   end
+  -- Epochs of another length have other numbers.
+  if g.interval_ms ~= interval_ms then g.freed_epoch = nil end
   g.interval_ms = interval_ms
   local learns_ms = g.repairs > 0 and math.max(learning_ms, stale_after_ms) or learning_ms
   g.learn_until_ms = math.max(g.learn_until_ms, g.learn_from_ms + learns_ms)
+  settle(g)
   g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
   local holder = holder_of(id)
   local reply

@@ -112,6 +112,7 @@ local function repair(reset, channel)
       if m.standing == 'holder' then put_holder(m) end
     end
     g.stored_generation, g.stored_agreed = 0, true
+    -- No row here says what was freed and used: that counts as not known (R20).
     commit(g, channel)
     cache, changed = {}, {}
   end

@@ -1,7 +1,7 @@
 -- sync: heartbeat and report.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
---       9 observed store time
+--       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or ''
 -- Reply a list of texts: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
 -- Cost  O(log n), 7 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
 --       are counted
@@ -10,6 +10,7 @@ return healing(function()
   local g = load_group(incarnation)
   if not g then return { 'unknown', text(clock_ms) } end
   local now_ms = advance_clock(g, tonumber(ARGV[9]))
+  settle(g)
   remove_stale(g, incarnation)
   local m = get_member(incarnation)
   local reply
@@ -26,6 +27,7 @@ return healing(function()
       held = tonumber(ARGV[6]),
       max = tonumber(ARGV[7]),
       level = tonumber(ARGV[8]) or false,
+      use = use_of(ARGV[10], ARGV[11]),
     }, false)
   end
   commit(g, ARGV[1])

@@ -1,9 +1,9 @@
 -- One group's rows in Redis. Part 6 of every script of a group; stands for LedgerTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
---   1 rows hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the
---       id,
---             'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. See rows.lua.
+--   1 rows hash: 'group' -> group row, 'freed' -> what it says of freed tokens, 'm:'<incarnation> -> member row,
+--             'i:'<id> -> incarnation of the holder of the id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and
+--             until when it is remembered. See rows.lua.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
@@ -35,9 +35,10 @@ end
 -- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged:
 -- somebody deleted some of its keys, or the server evicted them.
 local function load_group(incarnation)
-  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
+  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation, 'freed')
   if not rows[1] then return nil end
   local g = decode(GROUP, rows[1], 'group')
+  with_freed(g, rows[3])
   if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 or redis.call('ZCARD', LIMITS) ~= g.pool_size + 1 then
     damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ', which is not what ' .. EXPIRY .. ' and ' .. LIMITS .. ' have')
   end
@@ -176,13 +177,12 @@ end
 -- stale age.
 local function commit(g, channel)
   local announce = g.generation ~= g.stored_generation or (not g.stored_agreed and g.adopted == g.pool_size)
-  local fields = { 'group' }
   local keep_until_ms
   if g.generation ~= g.stored_generation or clock_ms < g.kept_at_ms or clock_ms > g.kept_at_ms + KEEP_MS / 2 + g.longest_stale_ms then
     g.kept_at_ms = clock_ms
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
-  fields[2] = encode(GROUP, g)
+  local fields = { 'group', encode(GROUP, g), 'freed', freed_beside(g) }
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = encode(MEMBER, m)

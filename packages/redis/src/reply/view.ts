@@ -26,6 +26,7 @@ export function parseView(reply: unknown): View {
     resumeLevel,
     clockError,
     fromEpoch,
+    early,
   ] = rest;
   return {
     status,
@@ -36,6 +37,7 @@ export function parseView(reply: unknown): View {
     held: number(held),
     entitled: number(entitled),
     fromEpoch: number(fromEpoch),
+    early: number(early),
     capacity: number(capacity),
     clockErrorMs: number(clockError),
     storeTimeMs,

@@ -1,4 +1,4 @@
-import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report } from "@dt/core";
+import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report, Use } from "@dt/core";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
@@ -32,11 +32,21 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     String(report.max),
     optional(report.level),
     String(report.observedMs ?? 0),
+    ...useArguments(report.use),
   ];
 }
 
 export function deregisterArguments(member: MemberRef, farewell: Farewell): string[] {
-  return [member.incarnation, optional(farewell.level), String(farewell.observedMs ?? 0)];
+  return [
+    member.incarnation,
+    optional(farewell.level),
+    String(farewell.observedMs ?? 0),
+    ...useArguments(farewell.use),
+  ];
+}
+
+function useArguments(use: Use | undefined): string[] {
+  return use ? [String(use.epoch), String(use.used)] : ["", ""];
 }
 
 export function reserveArguments(request: PermitRequest): string[] {

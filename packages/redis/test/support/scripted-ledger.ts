@@ -10,6 +10,11 @@ import testClock from "./test-clock.lua";
 
 const scripts = scriptsWithClock(testClock);
 
+const FREED_BESIDE = `
+  local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) }
+  for i, value in ipairs(values) do values[i] = value and string.format('%.17g', value) or 'false' end
+  return values`;
+
 /** The scripts on a real server, at the time that the caller says. */
 export class ScriptedLedger {
   readonly #redis: Redis;
@@ -35,6 +40,13 @@ export class ScriptedLedger {
 
   async inspect(group: string, clockMs: number): Promise<GroupSnapshot> {
     return parseSnapshot(await this.#run(scripts.inspect, group, [], clockMs), group);
+  }
+
+  /** What stands beside the group's row of freed tokens (R20). */
+  async freedBeside(group: string): Promise<readonly (number | null)[]> {
+    const rows = groupKeys(this.#prefix, group).keys[0] as string;
+    const values = (await this.#redis.eval(FREED_BESIDE, 1, rows)) as string[];
+    return values.map((value) => (value === "false" ? null : Number(value)));
   }
 
   async loseData(group: string): Promise<void> {

@@ -19,8 +19,8 @@ export function firstTokenReport(figures: FirstTokenFigures, before?: Result<Fir
         notes: [
           "Median (least to most), or the one try. All stores at once, on servers of their own on this machine.",
           howMeasured(figures, intervals),
-          "A new group on a store that can lose its data first learns, unless the store knows that its data is older. Whoever joins a group that uses all its tokens waits for the next epoch.",
-          "The first token of a new group that does not learn comes with the next epoch: with interval 1m after 0 to 60 s, by chance.",
+          "A new group on a store that can lose its data first learns, unless the store knows that its data is older. Whoever joins a group that has used all its tokens of an epoch waits for the next one.",
+          "The first token of a new group on a store that cannot lose its data comes with the start; on another, once it has learned, with the next epoch: with interval 1m after 0 to 60 s, by chance.",
           ...(before ? [howMeasuredBefore(before, intervals)] : []),
         ],
       },

@@ -21,10 +21,13 @@ export function spendAll(row: GroupRow): void {
   row.spent = MOST_TOKENS;
 }
 
-/** While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned. */
+/**
+ * While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned. An
+ * adapter that was written before R20 may give rows without either number: there nothing is ever known.
+ */
 export function settle(row: GroupRow): void {
   if (isLearning(row)) row.freedEpoch = null;
-  else if (row.freedEpoch === null) spendAll(row);
+  else if ((row.freedEpoch ?? null) === null) spendAll(row);
 }
 
 /**

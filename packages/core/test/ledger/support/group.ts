@@ -13,10 +13,14 @@ export function registration(name: string, changes: Partial<Registration> = {}):
 
 /** One group in memory at a clock that the test sets. */
 export class Group {
-  readonly table = new MemoryTable();
+  readonly table: MemoryTable;
   clockMs = 1_000_000;
   readonly #views = new Map<string, MemberView>();
   #seq = 1;
+
+  constructor(table: MemoryTable = new MemoryTable()) {
+    this.table = table;
+  }
 
   get row(): GroupRow {
     return this.table.group() as GroupRow;

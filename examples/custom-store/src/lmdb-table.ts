@@ -3,11 +3,13 @@ import {
   countOf,
   type Extremes,
   extremesOf,
+  freedBeside,
   type GroupRow,
   type LedgerTable,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
+  withFreed,
 } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 
@@ -33,11 +35,14 @@ export class LmdbTable implements LedgerTable {
   }
 
   group(): GroupRow | undefined {
-    return this.#get<GroupRow>("group");
+    const row = this.#get<GroupRow>("group");
+    return row && withFreed(row, this.#get("freed"));
   }
 
+  /** Beside the row: what is known of freed tokens. A process of an older version writes the row alone. */
   putGroup(row: GroupRow): void {
     this.#put(row, "group");
+    this.#put(freedBeside(row), "freed");
   }
 
   member(incarnation: string): MemberRow | undefined {

@@ -16,8 +16,8 @@ export type Standing = "outside" | "member" | "fenced" | "left";
 interface Said {
   readonly generation: number;
   readonly claim: number;
-  /** What it used, and how many tokens of that beyond what it then held. */
-  readonly spent?: { readonly use: Use; readonly tokens: number } | undefined;
+  /** What it used, and the tokens that it then held. */
+  readonly spent?: { readonly use: Use; readonly held: number } | undefined;
 }
 
 /**
@@ -112,7 +112,7 @@ export class Exchange {
       observedMs: this.#observed(),
       ...(use && { use }),
     };
-    const said = { generation, claim: 0, spent: use && { use, tokens: use.used - held } };
+    const said = { generation, claim: 0, spent: use && { use, held } };
     return this.#roundTrip("sync", said, (signal) => store.sync(group, member, report, signal));
   }
 
@@ -188,7 +188,7 @@ export class Exchange {
     this.standing = "member";
     this.#joinedBefore = true;
     this.validity.renew(sentMs);
-    if (said.spent) this.#host.spent(said.spent.use, said.spent.tokens);
+    if (said.spent) this.#spend(said.spent, view);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks:
@@ -205,6 +205,14 @@ export class Exchange {
    */
   #observed(): number {
     return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);
+  }
+
+  /**
+   * What was used beyond what is held counts as spent for all. Not beyond what the store has on record: it may have
+   * answered without taking the report in (R11), and counts nothing as spent then.
+   */
+  #spend({ use, held }: NonNullable<Said["spent"]>, view: MemberView): void {
+    this.#host.spent(use, use.used - Math.max(held, view.held));
   }
 
   #accept(view: MemberView): void {

@@ -2,6 +2,7 @@ import {
   countOf,
   type Extremes,
   extremesOf,
+  freedBeside,
   type GroupRow,
   type LedgerTable,
   type MemberCount,
@@ -95,6 +96,7 @@ export class DocumentTable implements LedgerTable {
       v: VERSION,
       birth: this.#birth,
       group: this.#group && encodeGroup(this.#group),
+      freed: this.#group && freedBeside(this.#group),
       members: this.#members.map(encodeMember),
       levels: [...this.#levels.values()].map(({ id, level, untilMs }) => [id, level, untilMs]),
     });
@@ -185,12 +187,12 @@ export class DocumentTable implements LedgerTable {
 
   #parse(text: string, where: string): void {
     const stored = parseStored(text, where);
-    const { v: version, birth, group, members, levels } = stored;
+    const { v: version, birth, group, freed, members, levels } = stored;
     checkVersion(version, VERSION, where);
     if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
     if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
     this.#birth = birth;
-    this.#group = decodeGroup(group, where);
+    this.#group = decodeGroup(group, freed, where);
     const rows = members.map((row) => decodeMember(row, where));
     for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
     for (const row of rows) this.putMember(row);

@@ -28,9 +28,12 @@ export function withHeard(row: GroupRow, heardMs: number): GroupRow {
   return isLearning(row) ? { ...row } : { ...row, lastMs: Math.max(row.lastMs, heardMs) };
 }
 
-/** Everything of a group's row but what every operation changes: two rows with the same essence say the same. */
+/**
+ * Everything of a group's row but what every operation changes: two rows with the same essence say the same. What was
+ * used and given up is never left out: a member that gives up tokens and is given as many at once changes nothing else.
+ */
 export function groupEssence(row: GroupRow): string {
-  return JSON.stringify(encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }));
+  return JSON.stringify([encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }), row.freedEpoch, row.spent]);
 }
 
 /** Everything of a member's row but what every heartbeat changes. The level is among that: it may be recorded late. */

@@ -1,6 +1,6 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
-import { isDtError, type Registration } from "@dt/core";
-import { deregister, register } from "@dt/core/ledger";
+import { isDtError, type MemberView, type Registration } from "@dt/core";
+import { deregister, register, sync } from "@dt/core/ledger";
 import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 
@@ -51,6 +51,32 @@ describe("a ledger in one document", () => {
       register(table, { ...registration, id, incarnation: String(i).padStart(20, "0") }, 1.7e12);
     }
     expect(table.encode().length / 100).toBeLessThan(170);
+  });
+
+  it("is recorded when a member gives up what it used and is given as much at once", () => {
+    const table = new DocumentTable(undefined, "document");
+    const { generation, poolSize } = register(table, registration, 1_000) as MemberView;
+    const report = { seq: 2, generation, poolSize, held: 100, max: 100, level: null };
+    expect(sync(table, registration, report, 1_100)).toMatchObject({ held: 100 });
+    const lapsed = { ...report, seq: 3, held: 0, use: { epoch: 5, used: 40 } };
+    // The time of the last heartbeat is not the one that is recorded: what was freed is known all the same.
+    const again = new DocumentTable(table.encode(), "document", { heardMs: 5_100 });
+    expect(sync(again, registration, lapsed, 5_200)).toMatchObject({ held: 100, early: 60, fromEpoch: 6 });
+    expect(again.group()).toMatchObject({ held: 100, freedEpoch: 5, spent: 40 });
+    expect(again.changed).toBe(true);
+    expect(new DocumentTable(again.encode(), "document").group()).toMatchObject({ freedEpoch: 5, spent: 40 });
+  });
+
+  it("does not say which tokens were freed once a version before R20 has written it", () => {
+    const table = new DocumentTable(undefined, "document");
+    const { generation, poolSize } = register(table, registration, 1_000) as MemberView;
+    expect(table.group()).toMatchObject({ freedEpoch: 1 });
+    const { freed, ...known } = JSON.parse(table.encode()) as { readonly freed: unknown };
+    const before = new DocumentTable(JSON.stringify(known), "document");
+    expect(before.group()).toMatchObject({ freedEpoch: null });
+    // So raises start as they did there: in the first epoch that begins later.
+    const report = { seq: 2, generation, poolSize, held: 0, max: 100, level: null, use: { epoch: 7, used: 0 } };
+    expect(sync(before, registration, report, 7_100)).toMatchObject({ held: 100, early: 0, fromEpoch: 8 });
   });
 
   it("keeps one that was found stale and has reported since", () => {

@@ -1,5 +1,5 @@
 import { decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored } from "@dt/cas";
-import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { freedBeside, type GroupRow, type MemberRow } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -13,7 +13,7 @@ const group: GroupRow = {
     lapsedMs: 3,
     quietLimitMs: 2_500,
   },
-  ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1 },
+  ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1, freedEpoch: 4, spent: 2 },
 };
 const member: MemberRow = {
   ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
@@ -41,10 +41,17 @@ function refusal(call: () => unknown): { code: unknown; message: string } {
 describe("rows as JSON", () => {
   it("come back as they were", () => {
     const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row));
-    expect(decodeGroup(through(encodeGroup(group)), "here")).toEqual(group);
+    expect(decodeGroup(through(encodeGroup(group)), through(freedBeside(group)), "here")).toEqual(group);
     expect(decodeMember(through(encodeMember(member)), "here")).toEqual(member);
     const leveled = { ...member, level: 12.625, standing: "fenced" as const };
     expect(decodeMember(through(encodeMember(leveled)), "here")).toEqual(leveled);
+  });
+
+  it("of a group do not say which tokens were freed where that does not stand beside them, or beside others", () => {
+    const unknown = { ...group, freedEpoch: null, spent: 0 };
+    const others = { ...group, held: 8 };
+    for (const freed of [undefined, null, "4", [], freedBeside(others), [99.5, 12_345, 7, 4, -1]])
+      expect(decodeGroup(encodeGroup(group), freed, "here")).toEqual(unknown);
   });
 
   it("are refused with the place and the field when a field is missing, of another kind or out of range", () => {

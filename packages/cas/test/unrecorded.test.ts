@@ -71,6 +71,18 @@ describe("a report in steady state", () => {
   });
 });
 
+describe("a row that says only something else of freed tokens", () => {
+  const row = { ...agreed().row, freedEpoch: 7, spent: 3 };
+
+  it.each<[string, Partial<GroupRow>]>([
+    ["were freed in a later epoch", { freedEpoch: 8 }],
+    ["were used before", { spent: 4 }],
+    ["are not known to be free", { freedEpoch: null }],
+  ])("says something else when tokens %s: that must be recorded", (_, change) => {
+    expect(groupEssence({ ...row, ...change })).not.toBe(groupEssence(row));
+  });
+});
+
 describe("the answer to a report that was not recorded", () => {
   it("is the ledger's as it is: agreement where there is one", () => {
     const { table, row, member, report } = agreed();
@@ -81,12 +93,12 @@ describe("the answer to a report that was not recorded", () => {
   it("raises nobody", () => {
     const { row, member } = agreed();
     const view = unrecordedView({ ...row, adopted: 1, held: 50 }, { ...member, held: 10 });
-    expect(view).toMatchObject({ status: "disagree", held: 10, entitled: 10 });
+    expect(view).toMatchObject({ status: "disagree", held: 10, entitled: 10, early: 0 });
   });
 });
 
 describe("the last answer, given again", () => {
-  it("says the time that it is now, and may be used from the epoch after that", () => {
+  it("says the time that it is now, and is used from the same epoch on", () => {
     const { row, member, report, view } = agreed();
     const memory = new MemberMemory(member.staleAfterMs);
     memory.remember({ view, birth: "b", group: row, member }, true, false);
@@ -99,7 +111,6 @@ describe("the last answer, given again", () => {
       ...view,
       storeTimeMs: view.storeTimeMs + 7_000,
       groupAgeMs: view.groupAgeMs + 7_000,
-      fromEpoch: view.fromEpoch + 7,
     });
   });
 });

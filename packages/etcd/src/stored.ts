@@ -1,5 +1,5 @@
 import { checkVersion, decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "@dt/cas";
-import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { freedBeside, type GroupRow, type MemberRow } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
 
 /** The format of all values; a value of another version is refused. */
@@ -51,6 +51,7 @@ export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): s
     v: VERSION,
     birth,
     row: encodeGroup(row),
+    freed: freedBeside(row),
     limits: [...limits],
     lease: lease && [lease.id, lease.ttlMs],
   });
@@ -59,7 +60,7 @@ export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): s
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
-  const { birth, row, limits: storedLimits, lease } = stored;
+  const { birth, row, freed, limits: storedLimits, lease } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
@@ -67,7 +68,7 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
   return {
     birth,
-    row: decodeGroup(row, where),
+    row: decodeGroup(row, freed, where),
     limits: limits as unknown as ReadonlyMap<string, number>,
     lease: decodeLease(lease, where),
   };

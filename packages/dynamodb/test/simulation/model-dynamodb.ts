@@ -1,6 +1,13 @@
 import type { CoordinationStore } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
+import {
+  beforeR20,
+  type Host,
+  type Network,
+  type ServerModel,
+  type Timeline,
+  withoutFreed,
+} from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
 import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
 import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
@@ -20,6 +27,8 @@ export class ModelDynamoDb implements ServerModel {
   readonly #random: Random;
   /** Every item, for tests that do what people do to a table. */
   readonly items = new Map<string, Key & Item>();
+  /** True where half of the processes are of a version before R20. */
+  isMixed = false;
   #down = false;
 
   constructor(timeline: Timeline, random: Random) {
@@ -28,12 +37,13 @@ export class ModelDynamoDb implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const driver = this.#driver(network);
+    const isOld = this.isMixed && host.random() < 0.5;
+    const driver = this.#driver(network, isOld);
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
       withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    return {
+    const store: CoordinationStore = {
       capabilities: dynamodbCapabilities,
       register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
       sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
@@ -43,6 +53,7 @@ export class ModelDynamoDb implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
+    return isOld ? beforeR20(store) : store;
   }
 
   disturb(random: Random): void {
@@ -63,7 +74,7 @@ export class ModelDynamoDb implements ServerModel {
     return found.length;
   }
 
-  #driver(network: Network): Driver {
+  #driver(network: Network, isOld: boolean): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("InternalServerError");
@@ -76,7 +87,9 @@ export class ModelDynamoDb implements ServerModel {
       put: (item, condition) =>
         call(() => {
           const holds = this.#holds(item, condition);
-          if (holds) this.items.set(nameOf(item), { ...item });
+          const { text: whole } = item;
+          const text = isOld && typeof whole === "string" ? { text: withoutFreed(whole) } : {};
+          if (holds) this.items.set(nameOf(item), { ...item, ...text });
           return holds;
         }),
       delete: (key, condition) =>

@@ -12,6 +12,14 @@ describe("processes without a common clock, on a model of DynamoDB", () => {
     expect(utilisation).toBeGreaterThan(0.6);
   });
 
+  it("grant no more than max in any epoch beside processes of a version before R20, and agree with them", async () => {
+    const mixed = (...args: ConstructorParameters<typeof ModelDynamoDb>): ModelDynamoDb =>
+      Object.assign(new ModelDynamoDb(...args), { isMixed: true });
+    const { violations, utilisation } = await runMany(mixed, 30);
+    expect(violations).toEqual([]);
+    expect(utilisation).toBeGreaterThan(0.6);
+  });
+
   it("are answered group times that lie no further apart than is promised, as long as they can reach DynamoDB", async () => {
     const calm = { profile: "calm", latencyMs: 8, syncIntervalMs: 1_000 } as const;
     const { violations, utilisation, worstLagMs } = await runMany(model, 60, calm);

@@ -1,8 +1,15 @@
 import type { CoordinationStore } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
+import {
+  beforeR20,
+  type Host,
+  type Network,
+  type ServerModel,
+  type Timeline,
+  withoutFreed,
+} from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
-import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
+import type { Committed, Driver, Entries, Entry, Lease, Put, Transaction } from "../../src/driver.ts";
 import { etcdCapabilities } from "../../src/etcd-store.ts";
 import { GroupSession } from "../../src/group-session.ts";
 import { groupKeys } from "../../src/keys.ts";
@@ -32,6 +39,8 @@ export class ModelEtcd implements ServerModel {
    * Transactions that put a sign of life without the group's key: removals would not see that somebody has come back.
    */
   signsAlone = 0;
+  /** True where half of the processes are of a version before R20. */
+  isMixed = false;
   #revision = 1;
   #leaseCount = 0;
   #down = false;
@@ -44,13 +53,14 @@ export class ModelEtcd implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const driver = this.#driver(network);
+    const isOld = this.isMixed && host.random() < 0.5;
+    const driver = this.#driver(network, isOld);
     const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
       withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    return {
+    const store: CoordinationStore = {
       capabilities: { ...etcdCapabilities, push: false },
       register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
       sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
@@ -60,6 +70,7 @@ export class ModelEtcd implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
+    return isOld ? beforeR20(store) : store;
   }
 
   disturb(random: Random): void {
@@ -93,7 +104,7 @@ export class ModelEtcd implements ServerModel {
     return this.#data;
   }
 
-  #driver(network: Network): Driver {
+  #driver(network: Network, isOld: boolean): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("14 UNAVAILABLE: no leader");
@@ -107,7 +118,10 @@ export class ModelEtcd implements ServerModel {
       list: (ranges) => call(() => ranges.map(({ prefix }) => this.#under(prefix))),
       count: (prefix) => call(() => this.#under(prefix).length),
       commit: (transaction) => {
-        const sent = { ...transaction, otherwise: [...transaction.otherwise] };
+        const { group } = groupKeys("dt", "g");
+        const written = (put: Put): Put =>
+          isOld && put.key === group ? { ...put, value: withoutFreed(put.value) } : put;
+        const sent = { ...transaction, puts: transaction.puts.map(written), otherwise: [...transaction.otherwise] };
         return call(() => this.#commit(sent));
       },
       grantLease: (seconds) => call(() => this.#grant(seconds)),

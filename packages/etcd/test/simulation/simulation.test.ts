@@ -17,6 +17,14 @@ describe("processes without a common clock, on a model of etcd", () => {
     expect(utilisation).toBeGreaterThan(0.6);
   });
 
+  it("grant no more than max in any epoch beside processes of a version before R20, and agree with them", async () => {
+    const mixed = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd =>
+      Object.assign(new ModelEtcd(...args), { isMixed: true });
+    const { violations, utilisation } = await runMany(mixed, 30);
+    expect(violations).toEqual([]);
+    expect(utilisation).toBeGreaterThan(0.6);
+  });
+
   it("are answered group times that lie no further apart than is promised, as long as they can reach etcd", async () => {
     const model = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd => new ModelEtcd(...args);
     const { violations, utilisation, worstLagMs } = await runMany(model, 60, {

@@ -1,4 +1,4 @@
-import { isDtError, type MemberView, type View } from "@dt/core";
+import { isDtError, type MemberView, type Use, type View } from "@dt/core";
 import { deregister, inspect, type LedgerTable, type MemberRow, register, sync } from "@dt/core/ledger";
 import { Random } from "../random.ts";
 import { ReferenceTable } from "../reference-table.ts";
@@ -31,7 +31,8 @@ class ToldTable extends ReferenceTable {
 
 /**
  * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their
- * answers or between the ledgers after an operation, with what was done; undefined when there is none.
+ * answers or between the ledgers after an operation, what is known of freed tokens included, with what was done;
+ * undefined when there is none.
  */
 export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
   const random = new Random(seed, "tables");
@@ -70,8 +71,9 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       operation = (table) => register(table, registration, nowMs);
     } else if (dice < 0.28) {
       players.splice(players.indexOf(player), 1);
-      what = `deregister ${player.incarnation}`;
-      operation = (table) => void deregister(table, player, { seq: player.seq + 1, level: step }, nowMs);
+      const farewell = { seq: player.seq + 1, level: step, ...useOf(random, nowMs, player.view?.held ?? 0) };
+      what = `deregister ${player.incarnation} ${JSON.stringify(farewell)}`;
+      operation = (table) => void deregister(table, player, farewell, nowMs);
     } else {
       const { generation = 0, poolSize = 0, held = 0, entitled = 0, status } = player.view ?? {};
       if (random.chance(0.9)) player.seq += 1;
@@ -84,6 +86,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
         held: random.chance(0.8) ? inUse : inUse >> 1,
         max: player.max,
         level: step,
+        ...useOf(random, nowMs, inUse),
       };
       what = `sync ${player.incarnation} ${JSON.stringify(report)}`;
       operation = (table) => sync(table, player, report, nowMs);
@@ -97,15 +100,29 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
     const received = attempt(() => operation(table));
     subject.end(table);
     if (player && "view" in expected && expected.view?.status !== "unknown") player.view = expected.view as MemberView;
-    const [before, after] = [inspect(reference, "g", nowMs), inspect(subject.begin([]), "g", nowMs)];
+    const stored = subject.begin([]);
     for (const [one, two] of [
       [expected, received],
-      [before, after],
+      [inspect(reference, "g", nowMs), inspect(stored, "g", nowMs)],
+      [freedIn(reference), freedIn(stored)],
     ] as const)
       if (JSON.stringify(one) !== JSON.stringify(two))
         return `seed ${seed}, step ${step}, ${what}, stale ${stale}:\n${JSON.stringify(one)}\n${JSON.stringify(two)}`;
   }
   return undefined;
+}
+
+/** Often of the epoch that runs or the one before, and no more than is held, or little more. */
+function useOf(random: Random, nowMs: number, held: number): { readonly use?: Use } {
+  if (random.chance(0.2)) return {};
+  const epoch = Math.max(0, Math.floor(nowMs / 1_000) + random.integer(-2, 1));
+  return { use: { epoch, used: random.integer(0, held + 3) } };
+}
+
+/** Nothing while that is not known: then it means nothing what was spent. */
+function freedIn(table: LedgerTable): readonly number[] {
+  const { freedEpoch = null, spent = 0 } = table.group() ?? {};
+  return freedEpoch === null ? [] : [freedEpoch, spent];
 }
 
 function attempt(operation: () => View | undefined): { readonly view: View | undefined } | { readonly code: string } {

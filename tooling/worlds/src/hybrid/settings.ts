@@ -14,6 +14,8 @@ export interface Settings {
   readonly drift: number;
   /** One-way delay of a message that is not late, at most. */
   readonly latencyMs: number;
+  /** The most tokens that a processor takes at once; it does so about fifty times a second. */
+  readonly takesMost: number;
   /**
    * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on
    * with what it holds, and is replaced by one that comes while nobody else is there. `calm`: processors only come.
@@ -49,5 +51,7 @@ export function settingsOf(seed: number): Settings {
     faultEveryMs: random.between(500, 4_000),
     churnMs: 60_000,
     calmMs: 4 * staleAfterMs + 10_000,
+    // More than any share, or some of it: then some is left when it is given up.
+    takesMost: random.chance(0.5) ? 1_000_000 : 4,
   };
 }

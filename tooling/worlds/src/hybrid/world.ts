@@ -30,9 +30,6 @@ interface Process {
   stopping: boolean;
 }
 
-/** More than any share. */
-const ALL = 1_000_000;
-
 /**
  * Lets processes come, go, pause, crash and lose messages for a while, then heals everything, and checks every grant.
  */
@@ -77,7 +74,7 @@ export async function runWorld(
   const start = ({ throttle, host }: Process): void => {
     const take = (): void => {
       if (throttle.status().state !== "running") return;
-      throttle.tryAcquire(ALL);
+      throttle.tryAcquire(settings.takesMost);
       host.setTimer(take, host.random() * 40);
     };
     throttle.start().then(take, () => host.setTimer(() => start({ throttle, host } as Process), 500));

@@ -1,0 +1,35 @@
+import type { CoordinationStore, Farewell, Report, View } from "@dt/core";
+import { firstSafeEpoch } from "@dt/core/ledger";
+
+/**
+ * A store as a process of a version before R20 uses it: it tells nobody what it used, and every raise starts in the
+ * first epoch that begins later than the answer.
+ */
+export function beforeR20(store: CoordinationStore): CoordinationStore {
+  let intervalMs = 1;
+  const later = (view: View): View =>
+    "generation" in view
+      ? { ...view, early: 0, fromEpoch: firstSafeEpoch(view.storeTimeMs, view.clockErrorMs, intervalMs) }
+      : view;
+  return {
+    capabilities: store.capabilities,
+    register: (group, registration, signal) => {
+      intervalMs = registration.intervalMs;
+      return store.register(group, registration, signal).then(later);
+    },
+    sync: (group, member, report, signal) => store.sync(group, member, silent(report), signal).then(later),
+    deregister: (group, member, farewell, signal) => store.deregister(group, member, silent(farewell), signal),
+    inspect: (group, signal) => store.inspect(group, signal),
+    close: () => store.close(),
+  };
+}
+
+function silent<Said extends Report | Farewell>({ use: _, ...said }: Said): Omit<Said, "use"> {
+  return said;
+}
+
+/** A value as such a process writes it: with the parts that it knows, so without what was freed. */
+export function withoutFreed(value: string): string {
+  const { freed: _, ...known } = JSON.parse(value) as Readonly<Record<string, unknown>>;
+  return JSON.stringify(known);
+}

@@ -15,8 +15,12 @@ export function newestEpoch(row: GroupRow): number {
   return firstSafeEpoch(row.lastMs, groupClockError(row), row.intervalMs) - 1;
 }
 
-/** Takes all tokens for used in the newest epoch: where nobody knows better, and where the capacity has grown. */
+/**
+ * Takes all tokens for used in the newest epoch: where nobody knows better, and where the capacity has grown. A group
+ * that learns does so at the end, for what was used by then.
+ */
 export function spendAll(row: GroupRow): void {
+  if (isLearning(row)) return;
   row.freedEpoch = Math.max(row.freedEpoch ?? 0, newestEpoch(row));
   row.spent = MOST_TOKENS;
 }

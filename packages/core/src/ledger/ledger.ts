@@ -215,19 +215,24 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
       member.held = report.held;
     }
     row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
-    adopt(row, member, report.generation, report.poolSize);
+    // The split before may have been in use in its newest epoch: the next one starts later.
+    if (adopt(row, member, report.generation, report.poolSize)) free(row, 0, report.held, report.use);
   }
   return answer(table, row, member);
 }
 
-/** Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). */
-function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): void {
-  if (generation !== row.generation || member.generation === generation) return;
-  if (member.held > dueOf(row).sure) return;
+/**
+ * Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). True
+ * when it now has.
+ */
+function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): boolean {
+  if (generation !== row.generation || member.generation === generation) return false;
+  if (member.held > dueOf(row).sure) return false;
   member.generation = generation;
   member.poolSize = poolSize;
   row.adopted += 1;
   row.largestPoolSize = Math.max(row.largestPoolSize, poolSize);
+  return true;
 }
 
 /** Raises what the member holds as far as the rules allow (R7, R8, R9, R20), records it, and answers. */

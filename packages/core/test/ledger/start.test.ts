@@ -162,6 +162,28 @@ it("one that comes back and is on no record may have used what nobody knows of",
   expect(startOf(store.beat("b", 0))).toEqual({ entitled: 33, early: 0, fromEpoch: 1_001 });
 });
 
+it("one that comes back while the group learns does not end what nobody knows of before it has learned", () => {
+  const store = new Store(Number.POSITIVE_INFINITY);
+  store.join("a", { rejoin: true, claim: 10, learningMs: 1_000 });
+  expect(store.row.freedEpoch).toBe(null);
+  // A member of before may have used its share in epoch 1,001, and may not any more.
+  store.clockMs += 1_000;
+  const answer = store.beat("a", 0, { use: { epoch: 1_001, used: 10 } });
+  expect(startOf(answer)).toEqual({ entitled: 100, early: 0, fromEpoch: 1_002 });
+});
+
+it("an exact split starts after every epoch in which the one before was in use, and delays no raise", () => {
+  const store = pair();
+  const { generation, poolSize } = store.beat("a", 50, { use: { epoch: 1_000, used: 50 } });
+  store.beat("b", 0);
+  store.clockMs += 1_000;
+  // Both adopt the generation, and neither gives up anything.
+  store.beat("b", 50, { generation, poolSize, use: { epoch: 1_000, used: 50 } });
+  const agreed = store.beat("a", 50, { generation, poolSize, use: { epoch: 1_001, used: 50 } });
+  expect(agreed).toMatchObject({ status: "agree", fromEpoch: 1_002 });
+  expect(store.row).toMatchObject({ freedEpoch: 1_001, spent: 0 });
+});
+
 it("a group that has no members left and goes on with another interval numbers its epochs anew", () => {
   const store = new Store();
   store.join("a", { intervalMs: 100 });

@@ -62,7 +62,10 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     ledger.checkRegistration(group, registration);
-    return this.#change("register", group, signal, (table, nowMs) => ledger.register(table, registration, nowMs));
+    // What is in the file is not lost while its members live. A group that is told to learn does so from its creation.
+    return this.#change("register", group, signal, (table, nowMs) =>
+      ledger.register(table, registration, nowMs, nowMs),
+    );
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {

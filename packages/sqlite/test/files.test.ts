@@ -162,6 +162,13 @@ describe("the file", () => {
     expect(view).toMatchObject({ status: "agree", generation: (before as { generation: number }).generation });
   });
 
+  it("has groups whose first member uses its tokens at once, unless it is told to learn", async () => {
+    const store = sandbox.store(sandbox.path());
+    expect(await store.register("g", registration("a"))).toMatchObject({ entitled: 100, early: 100 });
+    const told = registration("a", { learningMs: 3_000 });
+    expect(await store.register("told", told)).toMatchObject({ learning: true, entitled: 0 });
+  });
+
   it("is empty after being cut to nothing while nobody used it", async () => {
     const path = sandbox.path();
     const first = sqliteStore({ path });
@@ -194,7 +201,8 @@ describe("the file", () => {
     }
     await first.close();
     const database = new DatabaseSync(path);
-    const week = 7 * 86_400_000 + 1_000;
+    // And the interval of a second, and a little.
+    const week = 7 * 86_400_000 + 2_000;
     database.exec(`UPDATE groups SET last_ms = last_ms - ${week} WHERE name != 'new'`);
     database.exec(`UPDATE levels SET until_ms = until_ms - ${week}`);
     database.close();
@@ -207,6 +215,27 @@ describe("the file", () => {
     expect(names).toEqual(["new", "remembered", "used"]);
     expect(after.prepare("SELECT count(*) AS levels FROM levels").get()).toEqual({ levels: 2 });
     after.close();
+  });
+
+  it("keeps an empty group for a week after the epoch in which its last tokens may have been used", async () => {
+    const path = sandbox.path();
+    const dayMs = 86_400_000;
+    const first = sqliteStore({ path });
+    const terms = { intervalMs: 20 * dayMs };
+    await first.register("g", registration("a", terms));
+    await first.deregister("g", ref("a"), { seq: 2, level: null });
+    await first.close();
+    const pass = (days: number): void => {
+      const database = new DatabaseSync(path);
+      database.exec(`UPDATE groups SET last_ms = last_ms - ${days * dayMs}`);
+      database.close();
+    };
+    pass(26);
+    const second = sqliteStore({ path });
+    expect((await second.inspect("g")).generation).toBeGreaterThan(0);
+    await second.close();
+    pass(2);
+    expect(await sandbox.store(path).inspect("g")).toMatchObject({ generation: 0 });
   });
 
   it("keeps an empty group until shares that a reset has forgotten have ended, and learns in it until then", async () => {

@@ -53,9 +53,8 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     checkRegistration(group, registration);
-    // What is in memory is not lost while its members live.
-    const dataSinceMs = 0;
-    return this.#change(group, signal, (table, nowMs) => ledger.register(table, registration, nowMs, dataSinceMs));
+    // What is in memory is not lost while its members live. A group that is told to learn does so from its creation.
+    return this.#change(group, signal, (table, nowMs) => ledger.register(table, registration, nowMs, nowMs));
   }
 
   async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {

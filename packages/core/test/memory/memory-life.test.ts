@@ -49,6 +49,13 @@ it("a group that was left is not over in the epoch in which its tokens were used
   expect(isGroupOver(group.table, 1_020_700)).toBe(true);
 });
 
+it("a new group learns if it is told to, however old the process is; otherwise it uses its tokens at once", async () => {
+  const store = new MemoryStore({ runtime: new VirtualRuntime({ startMs: 500_000 }) });
+  const told = await store.register("told", registration("a", { learningMs: 3_000 }));
+  expect(told).toMatchObject({ learning: true, held: 0 });
+  expect(await store.register("not told", registration("a"))).toMatchObject({ held: 100, early: 100 });
+});
+
 it("a group whose members all died without anybody calling is over a day later", () => {
   const group = new Group();
   group.join("a");

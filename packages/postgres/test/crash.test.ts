@@ -147,6 +147,26 @@ describe("a crash of the server", { timeout: 60_000 }, () => {
     }
   });
 
+  test("may lose what somebody used, and gives nobody these tokens in the epoch they were used in", async () => {
+    // An epoch that does not end before the test does.
+    const [a, b] = [1, 2].map(() => newcomer({ intervalMs: 1e12, staleAfterMs: 60_000 })) as [
+      Registration,
+      Registration,
+    ];
+    await store.register("g", a);
+    const joined = await store.register("g", b);
+    // First syncs wait for the disk.
+    await store.sync("g", a, adopting(joined, 2, { held: 10 }));
+    await store.sync("g", b, adopting(joined, 2));
+    const epoch = Math.floor(accepted(joined).storeTimeMs / 1e12);
+    // It used all ten, and is told that those it gives up count as spent: it does not say so again.
+    await store.sync("g", a, adopting(joined, 3, { held: 5, use: { epoch, used: 10 } }));
+    await crash();
+    await store.sync("g", a, adopting(joined, 4, { held: 5, use: { epoch, used: 5 } }));
+    const raised = accepted(await store.sync("g", b, adopting(joined, 3)));
+    expect(raised).toMatchObject({ held: 5, early: 0, fromEpoch: epoch + 1 });
+  });
+
   test("makes nobody immortal: whoever joins after it and dies is removed as ever", async () => {
     const [a, b] = [newcomer({ staleAfterMs: 2_000 }), newcomer({ staleAfterMs: 100 })];
     const view = await store.register("g", a);

@@ -1,4 +1,4 @@
-import { type GroupSnapshot, isDtError, type MemberRef, type Registration, type View } from "@dt/core";
+import { type GroupSnapshot, isDtError, type MemberRef, type Registration, type Use, type View } from "@dt/core";
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
@@ -59,8 +59,8 @@ describe("the store and the ledger of @dt/core agree", () => {
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let setMs = 0;
     let incarnations = 0;
-    const dataSinceMs = clockMs - pick(0, 700.125, 10_000, START_MS);
-    await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [dataSinceMs]);
+    const dataSinceMs = clockMs - pick(0, 700.125, 10_000, START_MS, -4_000);
+    await haveDataSince(dataSinceMs);
 
     const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {
       if (clockMs !== setMs) await clock.set(clockMs);
@@ -68,6 +68,14 @@ describe("the store and the ledger of @dt/core agree", () => {
       const [mine, theirs] = [await settled(actual()), await settled((async () => expected())())];
       expect(mine, what).toEqual(theirs);
       return mine;
+    };
+
+    /** What a member says it used: mostly in the epoch that runs, and up to a little more than it held. */
+    const useOf = ({ view }: Member): { readonly use?: Use } => {
+      if (chance.random() < 0.25) return {};
+      const epoch = Math.floor(clockMs / 1_000) + pick(0, 0, 0, -1, 1, -7_000);
+      const held = view !== undefined && "held" in view ? view.held : 0;
+      return { use: { epoch, used: pick(0, held, Math.floor(chance.random() * (held + 3))) } };
     };
 
     for (let i = 0; i < OPERATIONS; i++) {
@@ -122,6 +130,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           max: chance.random() < 0.03 ? pick(10, 30) : 20,
           level: pick(null, 4.4, 12),
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
+          ...useOf(member),
         };
         const next = await compare(
           `${i}: sync`,
@@ -130,7 +139,12 @@ describe("the store and the ledger of @dt/core agree", () => {
         );
         remember(member, next);
       } else if (action < 0.92) {
-        const farewell = { seq: ++member.seq, level: pick(null, 9.75), observedMs: member.observedMs + pick(0, 0, 42) };
+        const farewell = {
+          seq: ++member.seq,
+          level: pick(null, 9.75),
+          observedMs: member.observedMs + pick(0, 0, 42),
+          ...useOf(member),
+        };
         await compare(
           `${i}: deregister`,
           () => store.deregister(group, member, farewell),
@@ -145,18 +159,27 @@ describe("the store and the ledger of @dt/core agree", () => {
         () => reference.inspect(table, group, clockMs),
       )) as GroupSnapshot;
       expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
+      await compare(
+        `${i}: freed tokens`,
+        () => freedOf(group),
+        () => {
+          const row = table.group();
+          return row && { freedEpoch: row.freedEpoch, spent: row.spent };
+        },
+      );
     }
 
     function remember(self: Member, view: unknown): void {
       if (isDtError(view)) return void everSeen.add(view.code);
       self.view = view as View;
       everSeen.add(self.view.status);
+      if ("early" in self.view && self.view.early > 0) everSeen.add("early");
       self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
     }
   });
 
   test("and every kind of answer was among them", () => {
-    expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "fenced", "unknown"]);
+    expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "early", "fenced", "unknown"]);
   });
 
   test("a level that is left again is remembered from then on", async () => {
@@ -168,9 +191,10 @@ describe("the store and the ledger of @dt/core agree", () => {
     const [first, second] = [1, 2].map((boot) =>
       newcomer({ id: "p", incarnation: `boot ${boot}`, resumeWithinMs: 5_000, staleAfterMs: 60_000 }),
     ) as [Registration, Registration];
+    await haveDataSince(0);
     const startMs = await at(0);
     for (const member of [first, second])
-      expect(await store.register("left again", member)).toEqual(reference.register(table, member, startMs));
+      expect(await store.register("left again", member)).toEqual(reference.register(table, member, startMs, 0));
     for (const [member, level, ms] of [[first, 1, 200] as const, [second, 2, 4_000] as const]) {
       const nowMs = await at(ms);
       await store.deregister("left again", member, { seq: 2, level });
@@ -192,11 +216,12 @@ describe("the store and the ledger of @dt/core agree", () => {
       newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000, staleAfterMs: 8_000 + place / 16 }),
     );
     const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
+    await haveDataSince(0);
     await clock.set(START_MS);
     let view: View | undefined;
     for (const registration of [...dead, survivor]) {
       view = await store.register("mass death", registration);
-      expect(view).toEqual(reference.register(table, registration, START_MS));
+      expect(view).toEqual(reference.register(table, registration, START_MS, 0));
     }
     const sizes: number[] = [];
     for (let seq = 2; seq < 9; seq++) {
@@ -215,6 +240,20 @@ describe("the store and the ledger of @dt/core agree", () => {
     expect(resumed).toMatchObject({ resumeLevel: 1 });
   });
 });
+
+async function haveDataSince(ms: number): Promise<void> {
+  await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [ms]);
+}
+
+/** What the group's row says of freed tokens. */
+async function freedOf(group: string): Promise<unknown> {
+  const [row] = await admin.rows(
+    `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent FROM ${schema}.dt_ledger
+     WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,
+    [group],
+  );
+  return row;
+}
 
 async function settled(operation: Promise<unknown>): Promise<unknown> {
   try {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseSnapshot } from "../src/reply/snapshot.ts";
 import { parseRegistered, parseView } from "../src/reply/view.ts";
 
-const view = ["agree", "1.5", "7", "2", "2", "1", "5", "5", "10", "3.25", "f", null, null, "250", "4", "43"];
+const view = ["agree", "1.5", "7", "2", "2", "1", "5", "5", "10", "3.25", "f", null, null, "250", "4", "43", "1", "42"];
 
 const refused = (parse: () => unknown): string => {
   try {
@@ -26,7 +26,8 @@ describe("an answer", () => {
       rank: 1,
       held: 5,
       entitled: 4,
-      fromEpoch: 43,
+      fromEpoch: 42,
+      early: 1,
       capacity: 10,
       clockErrorMs: 250,
       groupAgeMs: 3.25,
@@ -44,7 +45,7 @@ describe("an answer", () => {
     ["no row", []],
     ["two rows", [view, view]],
     ["a row that is an object", [{ status: "agree" }]],
-    ["a row that is too short", [view.slice(0, 15)]],
+    ["a row that is too short", [view.slice(0, 17)]],
     ["a value that was parsed", [[...view.slice(0, 1), 1.5, ...view.slice(2)]]],
     ["a status that is unheard of", [["maybe", ...view.slice(1)]]],
     ["a time that is none", [["agree", "NaN", ...view.slice(2)]]],
@@ -55,7 +56,7 @@ describe("an answer", () => {
   });
 
   test("of another interval becomes the refusal that names both", () => {
-    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000", ...Array<null>(3).fill(null)];
+    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000", ...Array<null>(5).fill(null)];
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 

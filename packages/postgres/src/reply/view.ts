@@ -3,7 +3,7 @@ import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const WIDTH = 16;
+const WIDTH = 18;
 /** What the group runs with, when the status is `interval`. */
 const INTERVAL = 12;
 
@@ -30,7 +30,9 @@ export function parseView(reply: unknown): View {
     ,
     clockError,
     entitled,
-    fromEpoch,
+    ,
+    early,
+    startEpoch,
   ] = rest;
   return {
     status,
@@ -40,7 +42,8 @@ export function parseView(reply: unknown): View {
     rank: number(rank),
     held: number(held),
     entitled: number(entitled),
-    fromEpoch: number(fromEpoch),
+    fromEpoch: number(startEpoch),
+    early: number(early),
     capacity: number(capacity),
     clockErrorMs: number(clockError),
     storeTimeMs,

@@ -5,6 +5,7 @@ import create from "../sql/create.sql";
 import damage from "../sql/damage.sql";
 import deregister from "../sql/deregister.sql";
 import durability from "../sql/durability.sql";
+import freed from "../sql/freed.sql";
 import inspect from "../sql/inspect.sql";
 import ledger from "../sql/ledger.sql";
 import permitCreate from "../sql/permits/create.sql";
@@ -17,20 +18,21 @@ import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
 import stepTo3 from "../sql/step-3.sql";
 import stepTo4 from "../sql/step-4.sql";
+import stepTo5 from "../sql/step-5.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
 /** What each version of the schema changes about tables and types. A released step never changes. */
-const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4];
+const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5];
 
 /**
  * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one
  * with an empty step.
  */
 const FUNCTIONS = [
-  ...[channel, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
+  ...[channel, freed, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
   ...[permitKey, permitCreate, reserve, release, permitReset],
 ].join("\n");
 

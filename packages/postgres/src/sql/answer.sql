@@ -1,7 +1,8 @@
--- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts.
+-- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts
+-- and freed.ts.
 
 -- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9);
--- raises what it holds as far as the rules allow (R7, R8, R9); writes both rows; answers.
+-- raises what it holds as far as the rules allow (R7, R8, R9, R20); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
@@ -12,6 +13,7 @@ DECLARE
   most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
   learning boolean := g.last_ms - g.lapsed_ms < g.learn_until_ms;
   agree boolean;
+  early bigint := least({schema}.dt_unspent(g), greatest(0, sure - m.held));
   raised bigint := 0;
   v {schema}.dt_view;
 BEGIN
@@ -54,16 +56,20 @@ BEGIN
   v.group_age_ms := g.last_ms - g.created_at_ms;
   v.learning := learning;
   v.resume_level := p_resume_level;
-  -- What the member may use, and the first epoch in which it may use what it did not use before (R19).
+  -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it (R19,
+  -- R20).
   v.entitled := least(m.held, sure);
-  v.from_epoch := floor((v.store_time_ms + v.clock_error_ms) / g.interval_ms)::bigint + 1;
+  v.early := early;
+  v.start_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
+  -- Processes of version 4 go by this.
+  v.from_epoch := {schema}.dt_newest_epoch(g) + 1;
   RETURN v;
 END $$;
 
--- Heartbeat, capacity and lowering (R4, R6, R7), unless the request is a repeat (R11); then the answer.
+-- Heartbeat, capacity and lowering (R4, R6, R7, R20), unless the request is a repeat (R11); then the answer.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
-  p_level float8, p_resume_level float8, p_channel text
+  p_level float8, p_epoch bigint, p_used bigint, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   smallest bigint;
@@ -80,12 +86,11 @@ BEGIN
     WHERE ctid = (SELECT {schema}.dt_place(m.group_id, m.incarnation));
     smallest := {schema}.dt_smallest_max(g.group_id);
     IF smallest <> g.capacity THEN
-      g.capacity := smallest;
-      g := {schema}.dt_next_generation(g);
+      g := {schema}.dt_next_generation({schema}.dt_set_capacity(g, smallest));
     END IF;
   END IF;
   IF p_held < m.held THEN
-    g.held := g.held - (m.held - p_held);
+    g := {schema}.dt_free(g, m.held - p_held, p_held, p_epoch, p_used);
     m.held := p_held;
   END IF;
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);

@@ -59,6 +59,8 @@ BEGIN
   g.adopted := 0;
   g.largest_pool_size := g.pool_size;
   g := {schema}.dt_declared(g);
+  -- What was used of tokens that were not on record is on none either (R20).
+  g.freed_epoch := NULL;
   g.swept_ms := '-infinity';
   g.repairs := g.repairs + 1;
   g.learn_from_ms := g.last_ms - g.lapsed_ms;

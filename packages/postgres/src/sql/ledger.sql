@@ -103,7 +103,7 @@ DECLARE
 BEGIN
   SELECT min(stale_after_ms), max(stale_after_ms), max(clock_error_ms) INTO smallest_stale_ms, longest_stale_ms, largest_clock_error_ms
     FROM {schema}.dt_member WHERE group_id = g.group_id;
-  g.capacity := {schema}.dt_smallest_max(g.group_id);
+  g := {schema}.dt_set_capacity(g, {schema}.dt_smallest_max(g.group_id));
   g.quiet_limit_ms := coalesce(smallest_stale_ms * 0.25, g.quiet_limit_ms);
   g.longest_stale_ms := coalesce(longest_stale_ms, g.longest_stale_ms);
   g.clock_error_ms := coalesce(largest_clock_error_ms, 0);
@@ -139,6 +139,6 @@ BEGIN
     learn_from_ms = g.learn_from_ms, learn_until_ms = g.learn_until_ms, longest_stale_ms = g.longest_stale_ms,
     clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
-    told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms
+    told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms, freed_epoch = g.freed_epoch, spent = g.spent
   WHERE group_id = g.group_id AND turn = g.turn;
 END $$;

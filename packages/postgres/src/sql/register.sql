@@ -28,9 +28,15 @@ BEGIN
     v.interval_ms := g.interval_ms;
     RETURN v;
   END IF;
+  -- Epochs of another length have other numbers.
+  IF g.interval_ms <> p_interval_ms THEN
+    g.freed_epoch := NULL;
+  END IF;
   g.interval_ms := p_interval_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);
-  -- A day after the last sign of life nobody is left, and no level is remembered.
+  g := {schema}.dt_settle(g);
+  -- A day after the last sign of life nobody is left, no level is remembered, and no epoch runs in which tokens were
+  -- used (a stale age is longer than an interval).
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
 
   holder := {schema}.dt_holder(g.group_id, p_id);
@@ -47,7 +53,7 @@ BEGIN
     SELECT level INTO resume_level FROM {schema}.dt_level WHERE group_id = g.group_id AND id = p_id AND until_ms > g.last_ms;
   END IF;
   IF known.incarnation IS NOT NULL THEN
-    RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, resume_level, p_channel);
+    RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, resume_level, p_channel);
   END IF;
   g := {schema}.dt_recount(g);
   g.pool_size := g.pool_size + 1;
@@ -62,6 +68,10 @@ BEGIN
     g.quiet_limit_ms := least(g.quiet_limit_ms, p_stale_after_ms * 0.25);
     g.longest_stale_ms := greatest(g.longest_stale_ms, p_stale_after_ms);
     g.clock_error_ms := greatest(g.clock_error_ms, p_clock_error_ms);
+  END IF;
+  -- What it used beyond its claim, before its row was gone, is on no record.
+  IF p_rejoin THEN
+    g := {schema}.dt_spend_all(g);
   END IF;
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (

@@ -12,16 +12,17 @@ BEGIN
 END $$;
 
 -- Takes a member out; the one with the last rank moves into the vacant rank, so that ranks stay dense (R10). The caller
--- makes the new generation. Cost: O(log n).
-CREATE OR REPLACE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
+-- makes the new generation. Nothing is known of the use of one that did not say farewell (nulls). Cost: O(log n).
+CREATE OR REPLACE FUNCTION {schema}.dt_remove_member(g {schema}.dt_ledger, m {schema}.dt_member, p_epoch bigint, p_used bigint)
+RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM {schema}.dt_member WHERE ctid = (SELECT {schema}.dt_place(g.group_id, m.incarnation));
   UPDATE {schema}.dt_member SET rank = m.rank WHERE ctid = (
     SELECT ctid FROM {schema}.dt_member WHERE group_id = g.group_id AND rank >= g.pool_size - 1 ORDER BY rank LIMIT 1
   );
   g.pool_size := g.pool_size - 1;
-  g.held := g.held - m.held;
   g.ahead_until_ms := greatest(g.ahead_until_ms, g.last_ms + m.clock_error_ms);
+  g := {schema}.dt_free(g, m.held, 0, p_epoch, p_used);
   PERFORM {schema}.dt_remember_level(g, m);
   RETURN g;
 END $$;
@@ -71,7 +72,7 @@ BEGIN
         g := {schema}.dt_recount(g);
       END IF;
       -- Read again: an earlier removal may have moved it to another rank.
-      g := {schema}.dt_remove_member(g, {schema}.dt_find_member(g.group_id, due.incarnation));
+      g := {schema}.dt_remove_member(g, {schema}.dt_find_member(g.group_id, due.incarnation), NULL, NULL);
       removed := true;
     END IF;
   END LOOP;
@@ -89,7 +90,7 @@ END $$;
 -- (dt_durability). What is missing is the end of the group's history, so it looks like a quiet stretch, of which little
 -- counts; but whoever was heard in it was last heard before, as far as is recorded. Nobody may be removed for that:
 -- everybody is given another stale age of silence, which in a group younger than that means silence since its creation.
--- Rare. Cost: one index look-up.
+-- Reports of what was used may be missing as well: it is not known any more, which dt_settle takes for all (R20). Rare. Cost: one index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   age_ms float8 := g.last_ms - g.lapsed_ms - g.created_at_ms;
@@ -97,6 +98,7 @@ BEGIN
   INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
   SELECT boot INTO g.boot FROM {schema}.dt_boot WHERE only_row;
   g.lapsed_ms := g.lapsed_ms + least(g.longest_stale_ms, greatest(age_ms, 0));
+  g.freed_epoch := NULL;
   -- Liveness time went back: members that join now may be due before what was swept.
   g.swept_ms := '-infinity';
   RETURN g;

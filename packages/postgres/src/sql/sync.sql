@@ -1,12 +1,13 @@
 -- sync: heartbeat and report (the only call in steady state).
 -- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
---        longest wait for the group's lock in milliseconds; channel to notify, or null
+--        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the member
+--        has begun, and how many tokens it used in it (processes of versions 3 and 4 give neither)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
-  p_observed_ms float8, p_wait_ms integer, p_channel text
+  p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint DEFAULT NULL, p_used bigint DEFAULT NULL
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
@@ -23,7 +24,7 @@ BEGIN
     v.store_time_ms := {schema}.dt_clock_ms();
     RETURN v;
   END IF;
-  g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
+  g := {schema}.dt_remove_stale({schema}.dt_settle({schema}.dt_advance(g, p_observed_ms)), p_incarnation);
   m := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF m.incarnation IS NOT NULL THEN
     repairs_before := g.repairs;
@@ -44,7 +45,7 @@ BEGIN
     RETURN v;
   END IF;
   held_before := m.held;
-  v := {schema}.dt_accept_report(g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, NULL, p_channel);
+  v := {schema}.dt_accept_report(g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, p_epoch, p_used, NULL, p_channel);
   PERFORM {schema}.dt_durability(
     newcomer OR v.generation <> generation_before OR v.held > held_before OR g.offset_ms <> offset_before_ms
   );

@@ -47,6 +47,7 @@ export function syncStatement(group: string, member: MemberRef, report: Report, 
     report.observedMs ?? 0,
     waitMs,
     channel,
+    ...useOf(report),
   ]);
 }
 
@@ -59,7 +60,13 @@ export function deregisterStatement(group: string, member: MemberRef, farewell: 
     farewell.observedMs ?? 0,
     waitMs,
     channel,
+    ...useOf(farewell),
   ]);
+}
+
+/** The epoch and the tokens used in it, or nulls. */
+function useOf({ use }: Pick<Report, "use">): readonly Parameter[] {
+  return [use?.epoch ?? null, use?.used ?? null];
 }
 
 export function inspectStatement(group: string, schema: string): string {

@@ -3,11 +3,14 @@ import type { Admin } from "./admin.ts";
 import version1 from "./versions/1.sql";
 import version2 from "./versions/2.sql";
 import version3 from "./versions/3.sql";
+import version4 from "./versions/4.sql";
 
-const STEPS = [version1, version2, version3] as const;
+const STEPS = [version1, version2, version3, version4] as const;
+
+const INTERVAL_MS = 1_000;
 
 /** Makes a schema as an older version of this package did, to the letter. */
-export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3): Promise<void> {
+export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3 | 4): Promise<void> {
   const steps = STEPS.slice(0, version).map((step, i) => `INSERT INTO {schema}.dt_version VALUES (${i + 1});\n${step}`);
   const versions =
     "CREATE TABLE {schema}.dt_version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());";
@@ -15,17 +18,17 @@ export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2
 }
 
 /**
- * What processes of version 2 or 3 send: calls with the parameters of that version. They go by `held` and `fair` of an
- * answer.
+ * What processes of versions 2 to 4 send: calls with the parameters of that version. They go by `held` and `fair` of an
+ * answer; those of version 4 by `entitled` and `from_epoch`, and they refuse an epoch that has begun.
  */
 export class OldProcess {
   readonly #admin: Admin;
   readonly #schema: string;
   readonly #incarnation: string;
-  readonly #version: 2 | 3;
+  readonly #version: 2 | 3 | 4;
   #seq = 0;
 
-  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 = 2) {
+  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 | 4 = 2) {
     this.#admin = admin;
     this.#schema = schema;
     this.#incarnation = incarnation;
@@ -34,14 +37,14 @@ export class OldProcess {
 
   register(group: string, max: number): Promise<Record<string, unknown>> {
     const self = [group, this.#incarnation, this.#incarnation, ++this.#seq, false, 0, max];
-    const clockError = this.#version === 3 ? [250] : [];
-    return this.#call("dt_register", [...self, 1_000, 8_000, 0, null, 0, 0, 1_000, null, ...clockError]);
+    const clockError = this.#version >= 3 ? [250] : [];
+    return this.#call("dt_register", [...self, INTERVAL_MS, 8_000, 0, null, 0, 0, 1_000, null, ...clockError]);
   }
 
   /** Adopts what it was answered. */
   sync(group: string, view: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { generation, pool_size, held, fair, capacity } = view as Record<string, string>;
-    const lower = Math.min(Number(held), Number(fair));
+    const { generation, pool_size, held, fair, entitled, capacity } = view as Record<string, string>;
+    const lower = this.#version === 4 ? Number(entitled) : Math.min(Number(held), Number(fair));
     const report = [generation, pool_size, lower, capacity].map(Number);
     return this.#call("dt_sync", [group, this.#incarnation, ++this.#seq, ...report, null, 0, 1_000, null]);
   }
@@ -54,6 +57,10 @@ export class OldProcess {
     const [row] = await this.#admin.rows(
       `SELECT * FROM ${this.#schema}.${name}(${parameters.map(literal).join(", ")})`,
     );
+    const { store_time_ms, from_epoch } = row as Record<string, string>;
+    const epoch = Math.floor(Number(store_time_ms) / INTERVAL_MS);
+    if (this.#version === 4 && from_epoch !== undefined && Number(from_epoch) <= epoch)
+      throw new Error(`refused: from_epoch ${from_epoch}, which had begun by ${store_time_ms}`);
     return row as Record<string, unknown>;
   }
 }

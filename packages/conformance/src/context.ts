@@ -10,6 +10,7 @@ import type { PermitStore } from "./permits/permit-store.ts";
 import { RecordedStore, type Recorder } from "./recorded-store.ts";
 import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget, StoreUse } from "./target.ts";
+import type { GroupUse } from "./use/group-use.ts";
 
 /** A stale age that no case waits for. */
 export const LONG_MS = 60_000;
@@ -55,6 +56,7 @@ export class CaseContext extends CaseChecks {
       now: () => this.now(),
       history: this.history,
       floors: new Map<string, GroupFloor>(),
+      uses: new Map<string, GroupUse>(),
       permits: new Map<string, IssuedPermits>(),
       clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),

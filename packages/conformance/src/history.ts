@@ -81,7 +81,7 @@ function outcome(entry: HistoryEntry): string {
   if (!isMemberView(result)) return `${result.status} at ${result.storeTimeMs}`;
   const view = `${result.status} generation ${result.generation}, pool ${result.poolSize} (reported ${result.reportedPoolSize}), rank ${result.rank}`;
   const flags = `${result.learning ? ", learning" : ""}${result.resumeLevel === null ? "" : `, resume ${result.resumeLevel}`}`;
-  return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch}, capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
+  return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch} (early ${result.early}), capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
 }
 
 function shorten(text: string, length: number): string {

@@ -57,6 +57,11 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       `entitled is ${String(view.entitled)} where ${view.held} are held and fair is ${due.sure}`,
     ],
     [isCount(view.fromEpoch, 0), "R19", `fromEpoch is ${String(view.fromEpoch)}, not a whole number >= 0`],
+    [
+      isCount(view.early, 0) && view.early <= view.entitled,
+      "R20",
+      `early is ${String(view.early)}, not a whole number of the ${view.entitled} that the member is entitled to`,
+    ],
     [isTime(view.clockErrorMs), "R6", `clockErrorMs is ${String(view.clockErrorMs)}, not a number >= 0`],
     [
       view.resumeLevel === null || (call === "register" && typeof view.resumeLevel === "number"),

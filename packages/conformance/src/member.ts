@@ -1,6 +1,5 @@
-import type { CoordinationStore, MemberRef, MemberView, Registration, Report, View } from "@dt/core";
+import type { CoordinationStore, Farewell, MemberRef, MemberView, Registration, Report, View } from "@dt/core";
 import type { Rule } from "./rules.ts";
-import { startViolation } from "./start-violation.ts";
 
 /** How a member of a case is configured; the defaults are those of {@link Member}. */
 export interface MemberOptions {
@@ -79,9 +78,9 @@ export class Member {
     return this.#accepted("sync", await this.sync(overrides));
   }
 
-  leave(level: number | null = null): Promise<void> {
+  leave(level: number | null = null, overrides: Partial<Farewell> = {}): Promise<void> {
     this.seq += 1;
-    return this.store.deregister(this.group, this.ref, { seq: this.seq, level });
+    return this.store.deregister(this.group, this.ref, { seq: this.seq, level, ...overrides });
   }
 
   /** What `register` would send now. */
@@ -99,8 +98,6 @@ export class Member {
   #take(view: View): void {
     this.observedMs = Math.max(this.observedMs, view.storeTimeMs);
     if (!isMemberView(view)) return;
-    const violation = startViolation(view, this.options.intervalMs);
-    if (violation) this.#fail(violation.rule, violation.summary);
     this.generation = view.generation;
     this.poolSize = view.poolSize;
     this.held = view.status === "agree" ? view.held : view.entitled;

@@ -20,6 +20,8 @@ import { isMemberView } from "./member.ts";
 import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { RecordedPermits } from "./permits/recorded-permits.ts";
 import { recordCall } from "./record-call.ts";
+import { GroupUse } from "./use/group-use.ts";
+import { type Said, saidToJoin, saidToLeave, saidToStay } from "./use/said.ts";
 
 /** What the stores of one case share. */
 export interface Recorder {
@@ -28,6 +30,8 @@ export interface Recorder {
   readonly history: HistoryEntry[];
   /** The newest time and generation answered for each group. */
   readonly floors: Map<string, GroupFloor>;
+  /** What the members of each group may use. */
+  readonly uses: Map<string, GroupUse>;
   /** The permits answered for each key. */
   readonly permits: Map<string, IssuedPermits>;
   /** How far the answers of two stores at one instant may lie apart. */
@@ -72,17 +76,24 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
   }
 
   register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
-    return this.#answered("register", group, registration, () => this.#store.register(group, registration, signal));
+    const said = saidToJoin(registration);
+    return this.#answered("register", group, registration, said, () =>
+      this.#store.register(group, registration, signal),
+    );
   }
 
   sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     const args = { ...member, ...report };
-    return this.#answered("sync", group, args, () => this.#store.sync(group, member, report, signal));
+    const said = saidToStay(member, report);
+    return this.#answered("sync", group, args, said, () => this.#store.sync(group, member, report, signal));
   }
 
   deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
     const args = { ...member, ...farewell };
-    return this.#record("deregister", group, args, () => this.#store.deregister(group, member, farewell, signal));
+    const leave = async (): Promise<undefined> => {
+      await this.#record("deregister", group, args, () => this.#store.deregister(group, member, farewell, signal));
+    };
+    return this.#watched(group, saidToLeave(member, farewell), leave);
   }
 
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
@@ -130,12 +141,31 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
     return this.#record("close", "", undefined, () => this.#store.close());
   }
 
-  async #answered(call: "register" | "sync", group: string, args: object, run: () => Promise<View>): Promise<View> {
+  async #answered(
+    call: "register" | "sync",
+    group: string,
+    args: object,
+    said: Said | undefined,
+    run: () => Promise<View>,
+  ): Promise<View> {
     const sent = this.#sent(group);
-    const view = await this.#record(call, group, args, run);
-    this.#refuse(viewViolation(call, view));
+    const answer = async (): Promise<View> => {
+      const view = await this.#record(call, group, args, run);
+      this.#refuse(viewViolation(call, view));
+      return view;
+    };
+    const view = await this.#watched(group, said, answer);
     if (isMemberView(view)) this.#advance(group, sent, view);
     return view;
+  }
+
+  /** What breaks the bound of what members may use is only noted: what a case looks for itself says more. */
+  #watched<T extends View | undefined>(group: string, said: Said | undefined, run: () => Promise<T>): Promise<T> {
+    if (!said || !this.#store.capabilities.ledger) return run();
+    const { uses, clockErrorMs } = this.#recorder;
+    const use = uses.get(group) ?? new GroupUse(clockErrorMs);
+    uses.set(group, use);
+    return use.watch(said, run, (violation) => this.#recorder.violated(violation));
   }
 
   /** What is known of a group when a call is sent. */

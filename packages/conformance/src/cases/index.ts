@@ -25,6 +25,7 @@ import { repeats } from "./repeats.ts";
 import { roundTrips } from "./round-trips.ts";
 import { shares } from "./shares.ts";
 import { staleness } from "./staleness.ts";
+import { start } from "./start.ts";
 import { storeTime } from "./store-time.ts";
 import { turns } from "./turns.ts";
 import { wallClocks } from "./wall-clocks.ts";
@@ -45,6 +46,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...clockErrors,
   ...shares,
   ...entitlement,
+  ...start,
   ...learning,
   ...dataAge,
   ...agreement,

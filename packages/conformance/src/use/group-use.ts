@@ -1,0 +1,207 @@
+import { isDtError, type MemberView, type View } from "@dt/core";
+import { firstSafeEpoch } from "@dt/core/ledger";
+import type { Violation } from "../invariants.ts";
+import { isMemberView } from "../member.ts";
+import { ByEpoch } from "./by-epoch.ts";
+import { CapacityInForce } from "./capacity-in-force.ts";
+import { claiming, entitledBy, keeping, keepingOf, type MemberUse, NOTHING_USED } from "./member-use.ts";
+import type { Said } from "./said.ts";
+
+/** A request that is under way. */
+interface Sent {
+  readonly said: Said;
+  /** The member as it was before. */
+  readonly before: MemberUse | undefined;
+  readonly isNew: boolean;
+  /** The newest epoch that anybody may have begun, as far as is known. */
+  readonly newest: number;
+  readonly capacity: ByEpoch;
+  /** Whether there were other requests of the group at the same time, and of the same member. */
+  isAmongOthers: boolean;
+  isOverlapped: boolean;
+  /** Tokens that others turned out to have in use meanwhile. */
+  claimed: number;
+}
+
+/**
+ * What all members of one group may use in each epoch. It is told from their requests and the answers, and from nothing
+ * that the store says of its books: no answer may add to it beyond the capacity (R7, R20). What a member gives up counts
+ * as such from when it is sent, and what it is given from when it is answered, so that it does not matter in which order
+ * requests reach the store.
+ */
+export class GroupUse {
+  /** How far what two clients are answered at one instant may lie apart. */
+  readonly #spreadMs: number;
+  readonly #members = new Map<string, MemberUse>();
+  readonly #underWay = new Set<Sent>();
+  #capacity = new CapacityInForce();
+  #total = ByEpoch.NONE;
+  #intervalMs = 0;
+  #clockErrorMs = 0;
+  /** The group's time is at least this. */
+  #knownMs = 0;
+  /** Up to this epoch somebody may have used what is on no record. */
+  #unknownUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(spreadMs: number) {
+    this.#spreadMs = spreadMs;
+  }
+
+  /** Runs a request, and takes in what was said with it and what it was answered. */
+  async watch<T extends View | undefined>(
+    said: Said,
+    request: () => Promise<T>,
+    violated: (violation: Violation) => void,
+  ): Promise<T> {
+    const sent = this.#send(said);
+    try {
+      const view = await request();
+      this.#underWay.delete(sent);
+      const violation = view ? this.#answered(sent, view) : this.#left(sent);
+      if (violation) violated(violation);
+      return view;
+    } catch (error) {
+      this.#failed(sent, isDtError(error) && error.effect === "definite");
+      throw error;
+    } finally {
+      this.#underWay.delete(sent);
+    }
+  }
+
+  #send(said: Said): Sent {
+    const before = this.#members.get(said.incarnation);
+    const isNew = said.seq > (before?.seq ?? 0);
+    const newest = this.#newest(Math.max(this.#knownMs, said.observedMs), said.joins?.intervalMs);
+    const others = [...this.#underWay];
+    const ofTheSame = others.filter((other) => other.said.incarnation === said.incarnation);
+    for (const other of others) other.isAmongOthers = true;
+    for (const other of ofTheSame) other.isOverlapped = true;
+    const capacity = this.#capacity.byEpoch;
+    const among = { isAmongOthers: others.length > 0, isOverlapped: ofTheSame.length > 0 };
+    const sent: Sent = { said, before, isNew, newest, capacity, ...among, claimed: 0 };
+    this.#underWay.add(sent);
+    if (before && isNew) this.#put(said.incarnation, lowered(before, said, newest));
+    return sent;
+  }
+
+  /** It was not answered, and perhaps not done either. */
+  #failed({ said: { incarnation }, before, isOverlapped }: Sent, isDefinite: boolean): void {
+    const member = this.#members.get(incarnation);
+    if (member && before) this.#put(incarnation, isDefinite && !isOverlapped ? before : { ...member, held: undefined });
+  }
+
+  /** A farewell was answered. */
+  #left({ said: { incarnation } }: Sent): undefined {
+    const member = this.#members.get(incarnation);
+    if (member) this.#put(incarnation, { ...member, isMember: false });
+  }
+
+  #answered(sent: Sent, view: View): Violation | undefined {
+    const { said, newest } = sent;
+    if (!isMemberView(view)) {
+      const member = this.#members.get(said.incarnation);
+      if (member && view.status === "unknown")
+        this.#put(said.incarnation, { ...keeping(member, 0, newest), isMember: false });
+      return undefined;
+    }
+    this.#learn(said, view);
+    const member = this.#members.get(said.incarnation) ?? { ...NOTHING_USED, seq: said.seq };
+    if (sent.isOverlapped) {
+      this.#put(said.incarnation, { ...member, isMember: true, held: undefined });
+      return undefined;
+    }
+    const before = said.joins ? this.#claim(sent, member) : member;
+    const after = entitledBy(keeping(before, view.entitled, this.#newest(view.storeTimeMs)), view);
+    const { staleAfterMs } = said.joins ?? before;
+    const staleMs = sent.isNew ? view.storeTimeMs - this.#spreadMs + staleAfterMs : before.staleMs;
+    this.#put(said.incarnation, { ...after, isMember: true, held: view.held, staleAfterMs, staleMs });
+    return this.#startViolation(before, view) ?? this.#excess(sent, before.most, after.most, view);
+  }
+
+  /** What it claims is a fact, and what it used beyond that before the store forgot it is on no record. */
+  #claim(sent: Sent, member: MemberUse): MemberUse {
+    const { kept, joins } = sent.said;
+    if (joins?.rejoin && !member.isMember) this.#unknownUntil = Math.max(this.#unknownUntil, sent.newest);
+    for (const other of this.#underWay) other.claimed += kept;
+    return claiming(member, kept);
+  }
+
+  #learn({ joins }: Said, view: MemberView): void {
+    if (joins && joins.intervalMs !== this.#intervalMs) this.#begin(joins.intervalMs);
+    this.#capacity.learn(view, joins !== undefined, this.#newest(this.#knownMs));
+    this.#clockErrorMs = view.clockErrorMs;
+    this.#knownMs = Math.max(this.#knownMs, view.storeTimeMs - this.#spreadMs);
+    for (const [incarnation, { staleMs, usable }] of this.#members) {
+      if (staleMs > view.storeTimeMs || usable.in(Number.POSITIVE_INFINITY) === 0) continue;
+      this.#put(incarnation, keeping(this.#members.get(incarnation) as MemberUse, 0, this.#newest(staleMs)));
+    }
+  }
+
+  /** Epochs of another length have other numbers. */
+  #begin(intervalMs: number): void {
+    this.#members.clear();
+    this.#capacity = new CapacityInForce();
+    this.#total = ByEpoch.NONE;
+    this.#intervalMs = intervalMs;
+    this.#unknownUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  #startViolation({ held }: MemberUse, view: MemberView): Violation | undefined {
+    const { fromEpoch, storeTimeMs, clockErrorMs, early } = view;
+    const first = firstSafeEpoch(storeTimeMs, clockErrorMs, this.#intervalMs);
+    if (fromEpoch > first) {
+      const summary = `fromEpoch is ${fromEpoch}, later than ${first}, the first epoch of ${this.#intervalMs} ms that begins later than ${storeTimeMs} + ${clockErrorMs} ms`;
+      return { rule: "R20", summary };
+    }
+    const raised = Math.max(0, view.held - (held ?? 0));
+    if (early <= raised) return undefined;
+    return { rule: "R20", summary: `early is ${early} in an answer that raises what is held by ${raised}` };
+  }
+
+  /** An answer that lets its member use more of an epoch than is left of it. */
+  #excess(sent: Sent, before: ByEpoch, after: ByEpoch, { capacity }: MemberView): Violation | undefined {
+    const inForce = this.#capacity.byEpoch;
+    for (const epoch of new Set([...before.edges, ...after.edges, ...this.#total.edges])) {
+      const raised = after.in(epoch) - before.in(epoch);
+      if (raised <= 0) continue;
+      const given = `${raised} tokens more of epoch ${epoch} are given to ${sent.said.incarnation}`;
+      if (epoch <= this.#unknownUntil)
+        return { rule: "R20", summary: `${given}, in which one that joined again may have used what is on no record` };
+      // What was answered meanwhile may have happened before or after.
+      const most = sent.isAmongOthers
+        ? Math.max(sent.capacity.in(epoch), inForce.in(epoch), capacity) + sent.claimed
+        : inForce.in(epoch);
+      const total = this.#total.in(epoch);
+      if (total <= most) continue;
+      const isForGood = this.#total.in(Number.POSITIVE_INFINITY) > inForce.in(Number.POSITIVE_INFINITY);
+      const summary = `${given}, so that all members together may use ${total} of it where the capacity is ${most}`;
+      return { rule: isForGood ? "R7" : "R20", summary };
+    }
+    return undefined;
+  }
+
+  #newest(timeMs: number, intervalMs = this.#intervalMs): number {
+    return firstSafeEpoch(timeMs, this.#clockErrorMs, intervalMs) - 1;
+  }
+
+  #put(incarnation: string, member: MemberUse): void {
+    const before = this.#members.get(incarnation)?.most ?? ByEpoch.NONE;
+    this.#members.set(incarnation, member);
+    const total = this.#total;
+    if (before === member.most) return;
+    this.#total = ByEpoch.of(
+      [total, before, member.most],
+      [],
+      (epoch) => total.in(epoch) - before.in(epoch) + member.most.in(epoch),
+    );
+  }
+}
+
+/** What a member gives up counts as such from when it says so. */
+function lowered(member: MemberUse, { seq, kept, use }: Said, newest: number): MemberUse {
+  const held = member.held === undefined ? undefined : Math.min(member.held, kept);
+  const after = use
+    ? keepingOf(member, kept, { used: use.used, epoch: Math.min(use.epoch, newest) })
+    : keeping(member, kept, newest);
+  return { ...after, seq, held };
+}

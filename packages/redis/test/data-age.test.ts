@@ -48,11 +48,17 @@ const markerName = async (admin: Redis): Promise<string> =>
 describe("a new group", () => {
   test("in old data has its tokens at once, and so has whoever joins", async () => {
     const { store } = await serverWithOldData();
-    const first = await join(store, "g");
-    expect(first).toMatchObject({ status: "agree", held: 10, learning: false });
-    // Nobody can have used them in any epoch (R20).
-    expect(first).toMatchObject({ early: 10, fromEpoch: 1 });
+    expect(await join(store, "g")).toMatchObject({ status: "agree", held: 10, learning: false });
     expect(await join(store, "g")).toMatchObject({ learning: false });
+  });
+
+  test("uses its tokens in the epoch that runs once all epochs are over that began before the data was old (R20)", async () => {
+    const { store } = await serverWithOldData();
+    const hourly = await join(store, "hourly", { intervalMs: HOUR_MS });
+    expect(hourly).toMatchObject({ held: 10, early: 0, fromEpoch: Math.floor(hourly.storeTimeMs / HOUR_MS) + 1 });
+    const overMs = hourly.storeTimeMs + 1_000;
+    await until("a short epoch is over", 5_000, async () => (await join(store, "clock")).storeTimeMs > overMs);
+    expect(await join(store, "g")).toMatchObject({ held: 10, early: 10, fromEpoch: 1 });
   });
 
   test("learns in data that is new, and no longer than until it is old", async () => {

@@ -144,11 +144,12 @@ describe("the server's memory of a group", () => {
     for (const ms of await expiries(group)) expect(ms).toBeGreaterThan(dayMs);
   });
 
-  test("lasts longer than the longest stale and resume age", async () => {
+  test("lasts longer than the longest stale and resume age, and than the epoch in which its last tokens were used", async () => {
     const store = open();
     const group = newGroup();
-    await store.register(group, newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs }));
-    for (const ms of await expiries(group)) expect(ms).toBeGreaterThan(9 * dayMs);
+    const longest = newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs, intervalMs: 30 * dayMs });
+    await store.register(group, longest);
+    for (const ms of await expiries(group)) expect(ms).toBeGreaterThan(39 * dayMs);
   });
 
   test("is prolonged by syncs once half of it is over, and not before", async () => {

@@ -57,8 +57,10 @@ local function newest_epoch(g)
   return math.floor((g.last_ms + group_clock_error(g)) / g.interval_ms)
 end
 
--- Takes all tokens for used in the newest epoch (R20): where nobody knows better, and where the capacity has grown.
+-- Takes all tokens for used in the newest epoch (R20): where nobody knows better, and where the capacity has grown. A
+-- group that learns does so at the end, for what was used by then.
 local function spend_all(g)
+  if is_learning(g) then return end
   g.freed_epoch, g.spent = math.max(g.freed_epoch or 0, newest_epoch(g)), MOST_TOKENS
 end
 
@@ -221,14 +223,16 @@ local function remove_stale(g, caller)
   if removed then membership_changed(g) end
 end
 
--- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9).
+-- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). True
+-- when it now has.
 local function adopt(g, m, generation, pool_size)
-  if generation ~= g.generation or m.generation == generation then return end
-  if m.held > due_of(g) then return end
+  if generation ~= g.generation or m.generation == generation then return false end
+  if m.held > due_of(g) then return false end
   m.generation = generation
   m.pool_size = pool_size
   g.adopted = g.adopted + 1
   g.largest_pool_size = math.max(g.largest_pool_size, pool_size)
+  return true
 end
 
 local function raise(g, m, tokens)
@@ -274,7 +278,8 @@ local function accept_report(g, m, report, resume_level)
       m.held = report.held
     end
     g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
-    adopt(g, m, report.generation, report.pool_size)
+    -- The split before may have been in use in its newest epoch: the next one starts later.
+    if adopt(g, m, report.generation, report.pool_size) then free(g, 0, report.held, report.use) end
   end
   return answer(g, m, resume_level)
 end

@@ -21,8 +21,8 @@ local function new_group()
     created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since_ms + offset_ms), learn_until_ms = 0, last_ms = now_ms,
     offset_ms = offset_ms, lapsed_ms = 0, quiet_limit_ms = stale_after_ms * QUIET_PART, longest_stale_ms = stale_after_ms,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0,
-    -- Of a group that is new and cannot have been lost, nothing was used.
-    freed_epoch = data_since_ms <= clock_ms and 0 or nil, spent = 0,
+    -- Of a group that is new and cannot have been lost, nothing was used: all epochs are over in which it can have been.
+    freed_epoch = data_since_ms + interval_ms + clock_error_ms <= clock_ms and 0 or nil, spent = 0,
   }
 end
 
@@ -60,7 +60,8 @@ return healing(function()
   local learns_ms = g.repairs > 0 and math.max(learning_ms, stale_after_ms) or learning_ms
   g.learn_until_ms = math.max(g.learn_until_ms, g.learn_from_ms + learns_ms)
   settle(g)
-  g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms)
+  -- A group that is forgotten, and made again, is new (R20): the epoch must be over in which tokens were used.
+  g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms + interval_ms)
   local holder = holder_of(id)
   local reply
   if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then

@@ -101,7 +101,7 @@ describe("after a process of the version before changed the row, nothing counts 
 });
 
 describe("what somebody else writes beside the row counts as nothing known", () => {
-  /** Changes what is there: a list of the row's time, generation and sum, then `freedEpoch` and `spent`. */
+  /** Changes what is there: a list of the row's time, generation, sum and adoptions, then `freedEpoch` and `spent`. */
   const edit = (lua: string) =>
     redis.eval(
       `local freed = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) } ${lua}
@@ -115,12 +115,12 @@ describe("what somebody else writes beside the row counts as nothing known", () 
     ["a text", () => redis.hset(rows(), "freed", "hello")],
     ["nothing", () => redis.hset(rows(), "freed", "")],
     ["no field at all", () => redis.hdel(rows(), "freed")],
-    ["an epoch that is a text", () => edit("freed[4] = 'x'")],
-    ["an epoch that is no whole number", () => edit("freed[4] = freed[4] - 0.5")],
-    ["a huge epoch", () => edit("freed[4] = 1e300")],
-    ["fewer than no tokens spent", () => edit("freed[5] = -5")],
-    ["NaN", () => edit("freed[5] = 0 / 0")],
-    ["one value too few", () => edit("freed[5] = nil")],
+    ["an epoch that is a text", () => edit("freed[5] = 'x'")],
+    ["an epoch that is no whole number", () => edit("freed[5] = freed[5] - 0.5")],
+    ["a huge epoch", () => edit("freed[5] = 1e300")],
+    ["fewer than no tokens spent", () => edit("freed[6] = -5")],
+    ["NaN", () => edit("freed[6] = 0 / 0")],
+    ["one value too few", () => edit("freed[6] = nil")],
   ])("%s", async (_, damage) => {
     await damage();
     const fair = await raised();

@@ -58,6 +58,7 @@ describe("rows as versioned lists of fields", () => {
       { lastMs: group.lastMs + 1 },
       { generation: group.generation + 1 },
       { held: group.held + 1 },
+      { adopted: group.adopted + 1 },
     ])
       expect(withFreed({ ...group, ...changes }, beside)).toEqual({ ...unknown, ...changes });
     for (const other of [
@@ -69,8 +70,8 @@ describe("rows as versioned lists of fields", () => {
       beside.slice(1),
       [...beside, 0],
       beside.map(String),
-      beside.with(4, -1),
-      beside.with(3, 0.5),
+      beside.with(5, -1),
+      beside.with(4, 0.5),
     ])
       expect(withFreed(group, other)).toEqual(unknown);
     expect(withFreed(group, freedBeside(unknown))).toEqual(unknown);

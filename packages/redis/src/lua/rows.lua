@@ -96,7 +96,7 @@ end
 -- What a group's row says of freed tokens (R20) stands beside it, where versions before R20 do not look: they change
 -- the row and not this. So it names the row that it was written with, and beside another one it counts as not known.
 local function freed_beside(g)
-  return cmsgpack.pack(g.last_ms, g.generation, g.held, g.freed_epoch or false, g.spent)
+  return cmsgpack.pack(g.last_ms, g.generation, g.held, g.adopted, g.freed_epoch or false, g.spent)
 end
 
 local function is_count(value) return type(value) == 'number' and value >= 0 and value <= MOST_WHOLE and value % 1 == 0 end
@@ -105,7 +105,7 @@ local function is_count(value) return type(value) == 'number' and value >= 0 and
 local function with_freed(g, packed)
   g.freed_epoch, g.spent = nil, 0
   if not packed then return end
-  local sound, last_ms, generation, held, freed_epoch, spent = pcall(cmsgpack.unpack, packed)
-  local belongs = sound and last_ms == g.last_ms and generation == g.generation and held == g.held
+  local sound, last_ms, generation, held, adopted, freed_epoch, spent = pcall(cmsgpack.unpack, packed)
+  local belongs = sound and last_ms == g.last_ms and generation == g.generation and held == g.held and adopted == g.adopted
   if belongs and is_count(freed_epoch) and is_count(spent) then g.freed_epoch, g.spent = freed_epoch, spent end
 end

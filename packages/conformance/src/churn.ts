@@ -1,4 +1,4 @@
-import type { CoordinationStore, Report } from "@dt/core";
+import type { CoordinationStore, Report, Use } from "@dt/core";
 import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
@@ -7,6 +7,9 @@ import { isMemberView, type Member } from "./member.ts";
  * store, too.
  */
 const PAUSE_MS = 12;
+
+/** Short, so that tokens are given up in many epochs. */
+const INTERVAL_MS = 150;
 
 /** What a schedule is made of. */
 export interface ChurnOptions {
@@ -44,12 +47,12 @@ export async function churn(context: CaseContext, options: ChurnOptions): Promis
       validUntilMs: 0,
     }),
   );
-  const staleAfterMs = context.ms(SHORT_MS);
+  const declared = { max: options.capacity, staleAfterMs: context.ms(SHORT_MS), intervalMs: context.ms(INTERVAL_MS) };
   const endMs = context.now() + options.forMs;
   const check = (): void => checkSum(context, workers, options.capacity);
   const live = async (worker: Worker): Promise<void> => {
     while (context.now() < endMs) {
-      await step(context, worker, group, { max: options.capacity, staleAfterMs });
+      await step(context, worker, group, declared);
       check();
       await context.pause(context.random() * PAUSE_MS);
     }
@@ -73,7 +76,7 @@ async function step(
   context: CaseContext,
   worker: Worker,
   group: string,
-  options: { max: number; staleAfterMs: number },
+  options: { max: number; staleAfterMs: number; intervalMs: number },
 ): Promise<void> {
   const { member } = worker;
   const chance = context.random();
@@ -83,7 +86,7 @@ async function step(
   } else if (chance < 0.08) {
     worker.inUse = 0;
     worker.member = undefined;
-    await member.leave();
+    await member.leave(null, someUse(context, member));
   } else if (chance < 0.12) {
     context.note(`${member.ref.id} crashes`);
     worker.inUse = 0;
@@ -93,8 +96,16 @@ async function step(
     const late: Report = member.report();
     await Promise.all([take(context, worker, member, () => member.sync()), worker.store.sync(group, member.ref, late)]);
   } else {
-    await take(context, worker, member, () => member.sync());
+    await take(context, worker, member, () => member.sync(someUse(context, member)));
   }
+}
+
+/** What it says that it used: nothing now and then, and as little or as much as it may have of the newest epochs. */
+function someUse(context: CaseContext, { observedMs, options, held }: Member): { readonly use?: Use } {
+  if (context.random() < 0.2) return {};
+  const newest = Math.floor(observedMs / options.intervalMs);
+  const epoch = Math.max(0, context.random() < 0.2 ? newest - 1 : newest);
+  return { use: { epoch, used: Math.round(context.random() * held) } };
 }
 
 /** Sends a request and uses what it is answered. */

@@ -17,6 +17,11 @@ const NOT_LEVELS = [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e300, "10", undef
 
 /** Absent is a value of what is optional. */
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+const NOT_USES = [
+  ...["10", 10],
+  ...NOT_COUNTS.map((epoch) => ({ epoch, used: 1 })),
+  ...NOT_TOKENS.map((used) => ({ epoch: 1, used })),
+];
 
 const REGISTRATION: readonly Malformed<Registration>[] = [
   ["claim", NOT_TOKENS, "R7"],
@@ -41,6 +46,7 @@ const REPORT: readonly Malformed<Report>[] = [
   ["max", [0, ...NOT_TOKENS], "R6"],
   ["level", NOT_LEVELS, "R13"],
   ["observedMs", NOT_TIMES.filter(isThere), "R2"],
+  ["use", NOT_USES, "R20"],
 ];
 
 /** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */
@@ -78,6 +84,14 @@ export const arguments_: readonly CaseDefinition[] = [
   },
 ];
 
+/** `JSON.stringify` alone would make null of what is no number. */
+function inspected(value: unknown): string {
+  if (typeof value !== "object" || value === null) return String(value);
+  return `{ ${Object.entries(value)
+    .map(([name, part]) => `${name}: ${String(part)}`)
+    .join(", ")} }`;
+}
+
 async function refusesEach<T>(
   context: CaseContext,
   fields: readonly Malformed<T>[],
@@ -90,7 +104,7 @@ async function refusesEach<T>(
   const before = await group.inspect();
   for (const [field, values, rule] of fields) {
     for (const value of values) {
-      const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 12)) : String(value);
+      const shown = typeof value === "string" ? JSON.stringify(value.slice(0, 12)) : inspected(value);
       await context.refused(
         send(group.store, group.name, member, { [field]: value }),
         ["DT_INVALID_OPTION"],

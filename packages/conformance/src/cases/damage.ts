@@ -175,14 +175,14 @@ async function givesNothingAway(
   context.equal(held.sort().join(" "), "0 6 6", "what the newcomer and the others hold");
 }
 
-interface Return {
+export interface Return {
   readonly view: View;
   /** True when the member was not on record any more. */
   readonly isForgotten: boolean;
 }
 
 /** A heartbeat; whoever is on record no more registers again and claims what it uses. */
-async function comeBack(context: CaseContext, store: CoordinationStore, member: Member): Promise<Return> {
+export async function comeBack(context: CaseContext, store: CoordinationStore, member: Member): Promise<Return> {
   const claim = member.held;
   const view = await mended(context, store, member.group, () => member.sync());
   if (isMemberView(view)) return { view, isForgotten: false };
@@ -193,7 +193,7 @@ async function comeBack(context: CaseContext, store: CoordinationStore, member: 
 }
 
 /** What a call answers: at once where the group heals by itself; otherwise after the remedy that the error names. */
-async function mended<T>(
+export async function mended<T>(
   context: CaseContext,
   store: CoordinationStore,
   group: string,

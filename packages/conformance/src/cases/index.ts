@@ -26,6 +26,7 @@ import { roundTrips } from "./round-trips.ts";
 import { shares } from "./shares.ts";
 import { staleness } from "./staleness.ts";
 import { start } from "./start.ts";
+import { startAfresh } from "./start-afresh.ts";
 import { storeTime } from "./store-time.ts";
 import { turns } from "./turns.ts";
 import { wallClocks } from "./wall-clocks.ts";
@@ -47,6 +48,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...shares,
   ...entitlement,
   ...start,
+  ...startAfresh,
   ...learning,
   ...dataAge,
   ...agreement,

@@ -39,9 +39,8 @@ describe("lost replies", () => {
 describe("a store that restarts", () => {
   it("with its data, within the validity, is not noticed", async () => {
     const scenario = fleet();
-    scenario.join("a");
-    scenario.join("b");
-    await epochsUntil(scenario, () => scenario.granted(scenario.epoch) === 100);
+    const members = [scenario.join("a"), scenario.join("b")];
+    await epochsUntil(scenario, () => members.every((member) => scenario.granted(scenario.epoch, member) === 50));
     scenario.happen({ kind: "store-down", how: "refused", forMs: 5_000 });
     for (let epoch = 0; epoch < 10; epoch++) {
       await scenario.pass(1_000);

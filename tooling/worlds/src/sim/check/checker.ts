@@ -17,7 +17,7 @@ interface Standing {
   limit: number;
   readonly raises: Raises;
   /** The exact split the processor was last told of, and the first epoch in which it may use it. */
-  split: { readonly generation: number; readonly rank: number; readonly fromEpoch: number } | undefined;
+  split: MemberView | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export class Checker implements ProcessObserver {
     this.#checkSum(record);
     if (process.state === "stopping") this.report("granted-after-stop", `${process.label} granted ${tokens}`);
     const used = record.byProcess.get(process) ?? 0;
-    this.#checkRecord(process, used, epoch);
+    this.#checkRecord(process, used - standing.raises.spent(epoch), epoch);
     const most = standing.raises.most(epoch);
     if (used > most)
       this.report("raise-too-early", `${process.label} granted ${used} in ${epoch}, ${most} had begun by then`);
@@ -99,21 +99,27 @@ export class Checker implements ProcessObserver {
     else this.gaveBack(process, epoch, tokens - items);
   }
 
+  registers(process: SimProcess): void {
+    this.#standing(process).raises.registered();
+  }
+
+  reports(process: SimProcess, held: number): void {
+    const { raises, lastEpoch } = this.#standing(process);
+    raises.reported(held, lastEpoch, this.book.of(lastEpoch).byProcess.get(process) ?? 0);
+  }
+
   answered(process: SimProcess, view: View, expired: boolean): void {
     const standing = this.#standing(process);
     if (view.status === "unknown" || view.status === "fenced") {
       standing.split = undefined;
-      if (expired) standing.raises.answered(0, Number.POSITIVE_INFINITY, true);
+      if (expired) standing.raises.expired();
       return;
     }
     this.#told(process, standing, view as MemberView, expired);
   }
 
   #told(process: SimProcess, standing: Standing, view: MemberView, expired: boolean): void {
-    const { intervalMs, clockErrorMs } = this.#settings;
-    const firstEpoch = (errorMs: number): number => Math.floor((view.storeTimeMs + errorMs) / intervalMs) + 1;
-    // At the earliest: with members whose clocks may be further off it is later, which the epochs' sums show.
-    standing.raises.answered(view.held, firstEpoch(process.clockErrorMs), expired);
+    standing.raises.answered(view, expired);
     if (standing.era === this.#store.era && view.generation < standing.generation)
       this.report("generation-back", `${process.label}: ${view.generation} after ${standing.generation}`);
     const same = standing.generation === view.generation && standing.era === this.#store.era;
@@ -123,8 +129,7 @@ export class Checker implements ProcessObserver {
     // hold.
     standing.limit = view.learning ? Math.max(standing.limit, view.capacity) : view.capacity;
     if (view.status === "disagree" || !same) standing.split = undefined;
-    if (view.status === "agree" && !standing.split)
-      standing.split = { generation: view.generation, rank: view.rank, fromEpoch: firstEpoch(clockErrorMs) };
+    if (view.status === "agree" && !standing.split) standing.split = view;
   }
 
   /**
@@ -145,8 +150,8 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * A member uses no more than the store has recorded for it, whatever the others do; a store that learns does not have
-   * all records yet.
+   * A member uses no more than the store has recorded for it, whatever the others do, besides what it gave up used; a
+   * store that learns does not have all records yet.
    */
   #checkRecord(process: SimProcess, used: number, epoch: number): void {
     if (this.#store.learning) return;
@@ -190,25 +195,33 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two
-   * owners.
+   * In one epoch no rank of an exact split is used by two processors: then no token number has two owners. Where a
+   * second split begins in an epoch, what was used under the first leaves all of the second to its members.
    */
   #checkOwner(process: SimProcess, standing: Standing, epoch: number): void {
     const { split } = standing;
     if (!split || epoch < split.fromEpoch) return;
     const record = this.book.of(epoch);
-    record.split ??= { generation: split.generation, ranks: new Map() };
-    if (record.split.generation !== split.generation) {
-      this.report(
-        "token-owner",
-        `epoch ${epoch}: splits of generations ${record.split.generation} and ${split.generation}`,
-      );
-      return;
-    }
-    const owner = record.split.ranks.get(split.rank);
+    const ranks = record.splits.get(split.generation) ?? new Map<number, SimProcess>();
+    record.splits.set(split.generation, ranks);
+    const owner = ranks.get(split.rank);
     if (owner && owner !== process)
       this.report("token-owner", `epoch ${epoch}: rank ${split.rank} is used by ${owner.label} and ${process.label}`);
-    record.split.ranks.set(split.rank, process);
+    ranks.set(split.rank, process);
+    if (record.splits.size > 1) this.#checkRoom(record, split);
+  }
+
+  #checkRoom({ epoch, byProcess, limit, splits }: EpochRecord, { generation, poolSize, entitled }: MemberView): void {
+    let most = poolSize * entitled;
+    for (const [process, used] of byProcess) {
+      const isMember = this.#standing(process).generation === generation;
+      most += isMember ? Math.max(0, used - entitled) : used;
+    }
+    if (most > limit)
+      this.report(
+        "token-owner",
+        `epoch ${epoch}: ${most} of ${limit} in splits of ${[...splits.keys()].join(" and ")}`,
+      );
   }
 
   #standing(process: SimProcess): Standing {

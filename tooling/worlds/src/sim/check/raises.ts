@@ -1,24 +1,82 @@
+/** What an answer to a member says of its share. */
+export interface Answered {
+  readonly status: "agree" | "disagree";
+  readonly held: number;
+  readonly entitled: number;
+  readonly fromEpoch: number;
+  readonly early: number;
+}
+
+/** So many tokens may be used from an epoch on. */
+interface Step {
+  readonly fromEpoch: number;
+  readonly tokens: number;
+}
+
 /**
- * The most a processor may use in an epoch, from the answers it was given: what was answered as held holds at once
- * where it lowers, and from the first epoch that begins after the answer's store time plus the clock error where it
- * raises.
+ * The most a processor may have used in an epoch, from what it said and what it was answered.
+ * - What lowers its share holds at once. Of what raises it, `early` tokens start in the epoch before `fromEpoch`, and all
+ *   of it in that one.
+ * - What it had used beyond what it said that it held, when it sent a report that was answered, is spent: the store
+ *   counts it for good, and it is free to use as many again, in that epoch, as it is given then.
  */
 export class Raises {
   #started = 0;
-  #waiting: { readonly fromEpoch: number; readonly held: number }[] = [];
+  #waiting: readonly Step[] = [];
+  #said: { readonly epoch: number; readonly beyond: number } | undefined;
+  #spent = { epoch: Number.NEGATIVE_INFINITY, tokens: 0 };
 
-  /** An answer; `expired` when the validity of the one before it is over, so that nothing from before counts. */
-  answered(held: number, fromEpoch: number, expired: boolean): void {
-    this.#started = expired ? 0 : Math.min(this.#started, held);
-    this.#waiting = expired ? [] : this.#waiting.map((raise) => ({ ...raise, held: Math.min(raise.held, held) }));
-    if (held > this.#started) this.#waiting.push({ fromEpoch, held });
+  /** It sends a report: it holds `held`, and has used `used` in `epoch`, in which it was granted tokens last. */
+  reported(held: number, epoch: number, used: number): void {
+    this.#said = { epoch, beyond: used - held };
   }
 
+  /** It sends something that says nothing of what it used. */
+  registered(): void {
+    this.#said = undefined;
+  }
+
+  /** The answer to what was sent last; `expired` when the validity of the one before it is over. */
+  answered({ status, held, entitled, fromEpoch, early }: Answered, expired: boolean): void {
+    if (expired) this.expired();
+    this.#discharge();
+    // With agreement it may own a token of the remainder.
+    const most = status === "agree" ? held : entitled;
+    this.#started = Math.min(this.#started, most);
+    this.#waiting = this.#waiting.map((step) => ({ ...step, tokens: Math.min(step.tokens, most) }));
+    const soon = Math.min(this.#from(fromEpoch - 1) + early, most);
+    this.#waiting = [...this.#waiting, { fromEpoch: fromEpoch - 1, tokens: soon }, { fromEpoch, tokens: most }];
+  }
+
+  /** The validity is over: nothing from before counts. */
+  expired(): void {
+    this.#started = 0;
+    this.#waiting = [];
+  }
+
+  /** What it may have used in an epoch. Epochs are asked for in order. */
   most(epoch: number): number {
-    if (this.#waiting.length === 0) return this.#started;
-    for (const { fromEpoch, held } of this.#waiting)
-      if (fromEpoch <= epoch) this.#started = Math.max(this.#started, held);
-    this.#waiting = this.#waiting.filter(({ fromEpoch, held }) => fromEpoch > epoch && held > this.#started);
-    return this.#started;
+    this.#started = this.#from(epoch);
+    this.#waiting = this.#waiting.filter((step) => step.fromEpoch > epoch && step.tokens > this.#started);
+    return this.#started + this.spent(epoch);
+  }
+
+  /** What it used in an epoch and gave up since. */
+  spent(epoch: number): number {
+    return epoch === this.#spent.epoch ? this.#spent.tokens : 0;
+  }
+
+  #from(epoch: number): number {
+    return this.#waiting.reduce(
+      (most, step) => (step.fromEpoch <= epoch ? Math.max(most, step.tokens) : most),
+      this.#started,
+    );
+  }
+
+  #discharge(): void {
+    if (!this.#said) return;
+    const { epoch, beyond } = this.#said;
+    this.#said = undefined;
+    if (beyond > this.spent(epoch)) this.#spent = { epoch, tokens: beyond };
   }
 }

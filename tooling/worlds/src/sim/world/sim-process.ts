@@ -9,6 +9,10 @@ export interface ProcessObserver {
   granted(process: SimProcess, epoch: number, tokens: number): void;
   gaveBack(process: SimProcess, epoch: number, tokens: number): void;
   lost(process: SimProcess, epoch: number, tokens: number): void;
+  /** It sends a registration, or anything but a report. */
+  registers(process: SimProcess): void;
+  /** It sends a report, in which it says how much it holds. */
+  reports(process: SimProcess, held: number): void;
   answered(process: SimProcess, view: View, expired: boolean): void;
 }
 

@@ -7,8 +7,8 @@ import type { SimTable } from "./sim-table.ts";
 
 /** What sees a process's calls as they are sent and as the answers come. */
 export interface ClientObserver {
-  /** Returns the local time of sending. */
-  sent(incarnation: string): number;
+  /** Returns the local time of sending; `held` is what a report says that is held. */
+  sent(incarnation: string, held?: number): number;
   /** The answer is about to be handed to the core; undefined when it is an error or carries nothing. */
   answered(sentMs: number, view: View | undefined): void;
 }
@@ -32,8 +32,9 @@ export function storeClient(
     operation: StoreRequest["operation"],
     incarnation: string,
     run: (table: SimTable, clockMs: number) => unknown,
+    held?: number,
   ): Promise<T> {
-    const sentMs = observer.sent(incarnation);
+    const sentMs = observer.sent(incarnation, held);
     return new Promise<T>((resolve, reject) => {
       let settled = false;
       const settle = (result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void =>
@@ -72,7 +73,12 @@ export function storeClient(
     register: (_group, registration) =>
       call<View>("register", registration.incarnation, (table, clockMs) => core.register(table, registration, clockMs)),
     sync: (_group, member, report) =>
-      call<View>("sync", member.incarnation, (table, clockMs) => core.sync(table, member, report, clockMs)),
+      call<View>(
+        "sync",
+        member.incarnation,
+        (table, clockMs) => core.sync(table, member, report, clockMs),
+        report.held,
+      ),
     deregister: (_group, member, farewell) =>
       call<void>("deregister", member.incarnation, (table, clockMs) =>
         core.deregister(table, member, farewell, clockMs),

@@ -262,8 +262,10 @@ export class World {
       push: settings.push,
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
-      sent: (incarnation) => {
+      sent: (incarnation, held) => {
         if (incarnation !== "") process.incarnation = incarnation;
+        if (held === undefined) this.checker.registers(process);
+        else this.checker.reports(process, held);
         return runtime.now();
       },
       answered: (sentMs, view) => {

@@ -211,7 +211,9 @@ export class Checker implements ProcessObserver {
     if (record.splits.size > 1) this.#checkRoom(record, split);
   }
 
+  /** All of a split, and what was used already beyond that. Of one that is over, members have given parts up. */
   #checkRoom({ epoch, byProcess, limit, splits }: EpochRecord, { generation, poolSize, entitled }: MemberView): void {
+    if (this.#store.table.group()?.generation !== generation) return;
     let most = poolSize * entitled;
     for (const [process, used] of byProcess) {
       const isMember = this.#standing(process).generation === generation;

@@ -48,10 +48,26 @@ export function faultsOf(frame: FaultFrame): Fault[] {
       faults.push(faultOf(frame, companion.kind, Math.max(1, Math.min(churnMs - 10, atMs + laterMs)), whose));
     }
   }
+  if (profile !== "abuse-of-the-prototype") faults.push(...visitsOf(frame, hosts));
   return withinAssumptions(
     faults.sort((a, b) => a.atMs - b.atMs),
     settings,
   );
+}
+
+/**
+ * In half of the plans somebody comes now and then and leaves soon: others give tokens up and get them back, in one
+ * epoch often, and what the visitor did not use starts there as well.
+ */
+function visitsOf(frame: FaultFrame, hosts: number): Fault[] {
+  const { random, settings, churnMs } = frame;
+  if (random.chance(0.5)) return [];
+  return Array.from({ length: random.integer(2, 8) }, (_, index): Fault[] => {
+    const atMs = random.between(2_000, churnMs - 500);
+    const leavesMs = Math.min(churnMs - 10, atMs + random.between(0.05, 1.5) * settings.intervalMs);
+    const member = `p${hosts + index}`;
+    return [faultOf(frame, "join", atMs, member), faultOf(frame, "stop", leavesMs, member)];
+  }).flat();
 }
 
 interface Companion {

@@ -15,5 +15,7 @@ export function planOf(seed: number, profile: Profile): Plan {
     startMs: random.between(0, 2_000),
     caller: prototype ? "greedy" : random.pick(["greedy", ...CALLERS] as const),
   }));
-  return { seed, profile, settings, members, faults: faultsOf({ random, profile, settings, count, churnMs }), churnMs };
+  const faults = faultsOf({ random, profile, settings, count, churnMs });
+  const dataAge = !prototype && random.chance(0.3);
+  return { seed, profile, settings: { ...settings, ...(dataAge && { dataAge }) }, members, faults, churnMs };
 }

@@ -50,12 +50,14 @@ export interface Settings {
   readonly drift: number;
   /** Whether hosts tell the time for which they were suspended. Default none. */
   readonly bootReading?: BootReading;
+  /** Whether the store can tell since when its data was certainly not lost. Default no. */
+  readonly dataAge?: boolean;
 }
 
 /** A host's clock that goes on while it is suspended: there is none, one to 10 ms, one in whole seconds. */
 export type BootReading = "none" | "exact" | "seconds";
 
-export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches"] as const;
+export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches", "sparing"] as const;
 /** `idle` asks for nothing. */
 export type CallerKind = (typeof CALLERS)[number] | "idle";
 

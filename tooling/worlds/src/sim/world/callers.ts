@@ -34,6 +34,7 @@ const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = 
   "late-deposit": lateDeposit,
   mixed,
   batches,
+  sparing,
   idle: () => {},
 };
 
@@ -69,6 +70,13 @@ function edges(context: CallerContext): void {
     for (const beforeMs of [1, 0.1, 0.01, -0.01])
       runtime.setExactTimer(() => take(context, ALL), validForMs - beforeMs);
   runtime.setTimer(() => edges(context), boundaryMs + random.between(0.1, 0.5) * settings.intervalMs);
+}
+
+/** Takes a little now and then, and seldom everything: of what it is to give up, most was not used. */
+function sparing(context: CallerContext): void {
+  const { random, runtime, settings } = context;
+  if (!take(context, random.chance(0.05) ? ALL : random.integer(1, Math.ceil(settings.max / 10)))) return;
+  runtime.setTimer(() => sparing(context), random.between(0, 0.5) * settings.intervalMs);
 }
 
 /**

@@ -36,6 +36,8 @@ export class SimStore {
   readonly #core: Core;
   readonly #rate: number;
   #baseMs: number;
+  /** World time since which no data was lost. */
+  #wholeSinceMs = Number.NEGATIVE_INFINITY;
   #state: "up" | "paused" | "silent" | "refused" = "up";
   #queue: StoreRequest[] = [];
   readonly #watchers = new Set<() => void>();
@@ -64,6 +66,11 @@ export class SimStore {
     return row !== undefined && this.groupTimeMs - row.lapsedMs < row.learnUntilMs;
   }
 
+  /** Time on the server's clock since which its data was certainly not lost. */
+  get dataSinceMs(): number {
+    return Math.max(0, this.clockMs - (this.#timeline.nowMs - this.#wholeSinceMs) * this.#rate);
+  }
+
   setClock(byMs: number): void {
     this.#baseMs += byMs;
     this.clockJumps += 1;
@@ -84,6 +91,7 @@ export class SimStore {
   restore(table: SimTable): void {
     this.table = table;
     this.era += 1;
+    this.#wholeSinceMs = this.#timeline.nowMs;
   }
 
   watch(onChange: () => void): () => void {

@@ -71,7 +71,9 @@ export function storeClient(
   return {
     capabilities,
     register: (_group, registration) =>
-      call<View>("register", registration.incarnation, (table, clockMs) => core.register(table, registration, clockMs)),
+      call<View>("register", registration.incarnation, (table, clockMs) =>
+        core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs : undefined),
+      ),
     sync: (_group, member, report) =>
       call<View>(
         "sync",

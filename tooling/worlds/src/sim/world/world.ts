@@ -260,6 +260,7 @@ export class World {
       ledger: true,
       losesData: true,
       push: settings.push,
+      ...(settings.dataAge && { dataAge: true }),
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
       sent: (incarnation, held) => {

@@ -56,6 +56,8 @@ class BootWalk {
   #givenBack = { inTime: 0, late: 0 };
   /** When the last call was sent that succeeded in time. */
   #sentMs = Number.NEGATIVE_INFINITY;
+  /** When it sent its last report. */
+  #reportedMs = Number.NEGATIVE_INFINITY;
   #limit = 0;
   #ended: string | undefined;
   #even: EvenRelease | undefined;
@@ -71,6 +73,7 @@ class BootWalk {
       if ((entry.type === "boot") !== (index === 0)) this.#report("log", `line ${index + 1} is a "${entry.type}"`);
       if (entry.type === "boot" && entry.release === "even") this.#even = new EvenRelease(this.#timings.intervalMs);
       if (entry.type === "answer") this.#answered(entry);
+      else if (entry.type === "report") this.#reported(entry.atMs, entry.held);
       else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
       else if (entry.type === "returned") this.#returned(entry.epoch, entry.tokens);
       else if (entry.type === "refused") this.#refused(entry.epoch, entry.tokens);
@@ -84,13 +87,21 @@ class BootWalk {
     };
   }
 
-  #answered({ sentMs, atMs, storeTimeMs, member }: Answer): void {
+  #reported(atMs: number, held: number): void {
+    this.#reportedMs = atMs;
+    this.#raises.reported(held, this.#lastEpoch, this.#usedInEpoch);
+  }
+
+  #answered({ sentMs, atMs, status, storeTimeMs, member }: Answer): void {
     const { storeTimeoutMs, validityMs, clockErrorMs, intervalMs } = this.#timings;
     // A reply after its deadline is as good as none.
     if (member === undefined || atMs - sentMs > storeTimeoutMs + ROUNDING_MS) return;
+    if (sentMs !== this.#reportedMs) this.#raises.registered();
     const { held, capacity, learning } = member;
-    const fromEpoch = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
-    this.#raises.answered(held, fromEpoch, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
+    const byOldRule = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
+    const { entitled = held, fromEpoch = byOldRule, early = 0 } = member;
+    const most = status === "agree" ? held : entitled;
+    this.#raises.answered({ most, fromEpoch, early }, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
     this.#sentMs = sentMs;
     // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they
     // hold.
@@ -113,7 +124,7 @@ class BootWalk {
       this.#report("raise-too-early", `used ${this.#usedInEpoch}, ${most} had been answered for then`, epoch);
     const calls = Math.max(0, this.#usedInEpoch - this.#mostInEpoch);
     this.#mostInEpoch += calls;
-    const uneven = this.#even?.granted(atMs, calls, most);
+    const uneven = this.#even?.granted(atMs, calls, most - this.#raises.spent(epoch));
     if (uneven !== undefined) this.#report("uneven", uneven, epoch);
     this.#grants.push({ boot: this.#boot, atMs, epoch, tokens: calls, limit: this.#limit });
   }

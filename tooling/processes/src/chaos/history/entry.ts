@@ -27,6 +27,8 @@ export type Note =
   | { readonly type: "returned"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
   /** So many of those the throttle did not take, as it answered. */
   | { readonly type: "refused"; readonly atMs: number; readonly epoch: number; readonly tokens: number }
+  /** It is about to tell the store how much it holds. */
+  | { readonly type: "report"; readonly atMs: number; readonly held: number }
   | Answer
   /** A call to the store failed. */
   | {
@@ -60,6 +62,10 @@ export interface Answer {
     readonly generation: number;
     readonly poolSize: number;
     readonly held: number;
+    /** Absent, like the two below, in logs of before R20: all of it then starts with the first epoch after the answer. */
+    readonly entitled?: number;
+    readonly fromEpoch?: number;
+    readonly early?: number;
     readonly capacity: number;
     readonly learning: boolean;
   };

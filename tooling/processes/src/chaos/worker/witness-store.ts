@@ -49,6 +49,7 @@ export class WitnessStore implements CoordinationStore {
   }
 
   sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    this.#log.write({ type: "report", atMs: this.#runtime.lastMs, held: report.held });
     return this.#witness("sync", () => this.#store.sync(group, member, report, signal));
   }
 
@@ -82,6 +83,6 @@ export class WitnessStore implements CoordinationStore {
   }
 }
 
-function memberPart({ generation, poolSize, held, capacity, learning }: MemberView) {
-  return { generation, poolSize, held, capacity, learning };
+function memberPart({ generation, poolSize, held, entitled, fromEpoch, early, capacity, learning }: MemberView) {
+  return { generation, poolSize, held, entitled, fromEpoch, early, capacity, learning };
 }

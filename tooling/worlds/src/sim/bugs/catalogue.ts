@@ -6,9 +6,17 @@ import { GRANT_BUGS } from "./grant-bugs.ts";
 import { HOLDING_BUGS } from "./holding-bugs.ts";
 import { LEDGER_BUGS } from "./ledger-bugs.ts";
 import type { Breaks } from "./seams.ts";
+import { START_BUGS } from "./start-bugs.ts";
 
 /** Every seeded bug. */
-export const BUGS: readonly Bug[] = [...HOLDING_BUGS, ...EXCHANGE_BUGS, ...CLOCK_BUGS, ...GRANT_BUGS, ...LEDGER_BUGS];
+export const BUGS: readonly Bug[] = [
+  ...HOLDING_BUGS,
+  ...EXCHANGE_BUGS,
+  ...CLOCK_BUGS,
+  ...GRANT_BUGS,
+  ...LEDGER_BUGS,
+  ...START_BUGS,
+];
 
 /**
  * Not a bug: the seed's way, in which a newcomer starts only once everybody agrees. What the share ledger is measured
@@ -19,11 +27,8 @@ export const WAITING_FOR_AGREEMENT: Bug = bug("waiting-for-agreement", "nobody i
     Holding: ({ Holding }) =>
       class extends Holding {
         override accept(view: MemberView): void {
-          super.accept(view);
-          if (view.status === "agree") return;
-          const { raises } = this.state;
-          const raised = raises.at(-1)?.fromEpoch === view.fromEpoch && this.held === view.entitled;
-          if (raised) this.restore({ ...this.state, raises: raises.slice(0, -1) });
+          const entitled = view.status === "agree" ? view.entitled : Math.min(view.entitled, this.held);
+          super.accept({ ...view, entitled });
         }
       },
   },

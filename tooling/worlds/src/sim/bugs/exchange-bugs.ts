@@ -129,7 +129,7 @@ interface Sayings {
 }
 
 /** An exchange that says something else to the store than it means. */
-function saying(sayings: (exchange: () => Exchange) => Sayings): Replacements<"consensus/exchange.ts"> {
+export function saying(sayings: (exchange: () => Exchange) => Sayings): Replacements<"consensus/exchange.ts"> {
   return {
     Exchange: ({ Exchange }) =>
       class extends Exchange {

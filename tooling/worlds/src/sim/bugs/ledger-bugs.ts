@@ -126,7 +126,7 @@ interface Heartbeat {
 }
 
 /** The real functions, and then what `spoil` makes of the rows and of the answer. */
-function heartbeats(spoil: (view: MemberView, beat: Heartbeat) => MemberView): Replacements<"ledger/ledger.ts"> {
+export function heartbeats(spoil: (view: MemberView, beat: Heartbeat) => MemberView): Replacements<"ledger/ledger.ts"> {
   const spoiled = (
     table: LedgerTable,
     incarnation: string,

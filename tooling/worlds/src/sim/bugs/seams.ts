@@ -11,6 +11,7 @@ export interface Seams {
   readonly "ledger/aggregates.ts": typeof import("../../../../../packages/core/src/ledger/aggregates.ts");
   readonly "ledger/entitlement.ts": typeof import("../../../../../packages/core/src/ledger/entitlement.ts");
   readonly "ledger/first-safe-epoch.ts": typeof import("../../../../../packages/core/src/ledger/first-safe-epoch.ts");
+  readonly "ledger/freed.ts": typeof import("../../../../../packages/core/src/ledger/freed.ts");
   readonly "ledger/group-clock.ts": typeof import("../../../../../packages/core/src/ledger/group-clock.ts");
   readonly "ledger/ledger.ts": typeof import("../../../../../packages/core/src/ledger/ledger.ts");
   readonly "pacer/back-off.ts": typeof import("../../../../../packages/core/src/pacer/back-off.ts");

@@ -119,7 +119,7 @@ export class Checker implements ProcessObserver {
   }
 
   #told(process: SimProcess, standing: Standing, view: MemberView, expired: boolean): void {
-    standing.raises.answered(view, expired);
+    standing.raises.answered({ ...view, most: view.status === "agree" ? view.held : view.entitled }, expired);
     if (standing.era === this.#store.era && view.generation < standing.generation)
       this.report("generation-back", `${process.label}: ${view.generation} after ${standing.generation}`);
     const same = standing.generation === view.generation && standing.era === this.#store.era;

@@ -10,6 +10,8 @@ import type { Rule } from "./violation.ts";
  */
 export class LedgerChecker implements StoreObserver {
   readonly #report: (rule: Rule, detail: string) => void;
+  /** Group time at which the capacity grew last, while somebody stayed. */
+  #grewMs = Number.NEGATIVE_INFINITY;
   #before: { readonly group: GroupRow | undefined; readonly held: ReadonlyMap<string, number> } | undefined;
 
   constructor(report: (rule: Rule, detail: string) => void) {
@@ -45,13 +47,24 @@ export class LedgerChecker implements StoreObserver {
       this.#report("ledger-rows", `${request.label}: ${adopted} adopted, the group row says ${group.adopted}`);
     if (members.some((member, rank) => member.rank !== rank))
       this.#report("ledger-rows", `${request.label}: ranks have a gap`);
-    const before = this.#before.group;
+    const { group: before, held } = this.#before;
+    if (!before) this.#grewMs = Number.NEGATIVE_INFINITY;
+    else if (group.capacity > before.capacity && members.some((member) => held.has(member.incarnation)))
+      this.#grewMs = group.lastMs;
     if (before && group.lastMs < before.lastMs)
       this.#report("time-back", `${request.label}: group time ${group.lastMs} after ${before.lastMs}`);
     if (before && group.generation < before.generation)
       this.#report("generation-back", `${request.label}: ${group.generation} after ${before.generation}`);
     const view = result as View | undefined;
-    if (view && (view.status === "agree" || view.status === "disagree")) this.#checkRaise(table, request, view, group);
+    if (view?.status !== "agree" && view?.status !== "disagree") return;
+    this.#checkGrowth(request, view, group);
+    this.#checkRaise(table, request, view, group);
+  }
+
+  /** A larger capacity counts from the next epoch: nobody starts anything in the one in which it grew. */
+  #checkGrowth(request: StoreRequest, { early, fromEpoch }: MemberView, { intervalMs }: GroupRow): void {
+    if (early > 0 && fromEpoch - 1 <= Math.floor(this.#grewMs / intervalMs))
+      this.#report("raise-too-early", `${request.label}: ${early} from ${fromEpoch - 1}, when the capacity grew`);
   }
 
   #checkRaise(table: SimTable, request: StoreRequest, view: MemberView, group: GroupRow): void {

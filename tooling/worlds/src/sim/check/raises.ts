@@ -1,8 +1,7 @@
 /** What an answer to a member says of its share. */
 export interface Answered {
-  readonly status: "agree" | "disagree";
-  readonly held: number;
-  readonly entitled: number;
+  /** What it holds on agreement, when it may own a token of the remainder; else what it is entitled to. */
+  readonly most: number;
   readonly fromEpoch: number;
   readonly early: number;
 }
@@ -37,11 +36,9 @@ export class Raises {
   }
 
   /** The answer to what was sent last; `expired` when the validity of the one before it is over. */
-  answered({ status, held, entitled, fromEpoch, early }: Answered, expired: boolean): void {
+  answered({ most, fromEpoch, early }: Answered, expired: boolean): void {
     if (expired) this.expired();
     this.#discharge();
-    // With agreement it may own a token of the remainder.
-    const most = status === "agree" ? held : entitled;
     this.#started = Math.min(this.#started, most);
     this.#waiting = this.#waiting.map((step) => ({ ...step, tokens: Math.min(step.tokens, most) }));
     const soon = Math.min(this.#from(fromEpoch - 1) + early, most);

@@ -48,7 +48,7 @@ export function faultsOf(frame: FaultFrame): Fault[] {
       faults.push(faultOf(frame, companion.kind, Math.max(1, Math.min(churnMs - 10, atMs + laterMs)), whose));
     }
   }
-  if (profile !== "abuse-of-the-prototype") faults.push(...visitsOf(frame, hosts));
+  if (profile !== "abuse-of-the-prototype") faults.push(...visitsOf(frame, faults, hosts));
   return withinAssumptions(
     faults.sort((a, b) => a.atMs - b.atMs),
     settings,
@@ -57,17 +57,26 @@ export function faultsOf(frame: FaultFrame): Fault[] {
 
 /**
  * In half of the plans somebody comes now and then and leaves soon: others give tokens up and get them back, in one
- * epoch often, and what the visitor did not use starts there as well.
+ * epoch often, and what the visitor did not use starts there as well. Some come as a group that lost its data has just
+ * learned.
  */
-function visitsOf(frame: FaultFrame, hosts: number): Fault[] {
+function visitsOf(frame: FaultFrame, faults: readonly Fault[], hosts: number): Fault[] {
   const { random, settings, churnMs } = frame;
   if (random.chance(0.5)) return [];
-  return Array.from({ length: random.integer(2, 8) }, (_, index): Fault[] => {
-    const atMs = random.between(2_000, churnMs - 500);
-    const leavesMs = Math.min(churnMs - 10, atMs + random.between(0.05, 1.5) * settings.intervalMs);
+  const { intervalMs, learningMs } = settings;
+  const losses = faults.flatMap((fault) =>
+    fault.kind === "store-lost" ? [fault.atMs + fault.forMs + learningMs] : [],
+  );
+  const times = [
+    ...Array.from({ length: random.integer(2, 8) }, () => random.between(2_000, churnMs - 500)),
+    ...losses.flatMap((endMs) => [0, 1, 2].map(() => endMs + random.between(-1, 1) * intervalMs)),
+  ];
+  return times.flatMap((atMs, index): Fault[] => {
+    const leavesMs = atMs + random.between(0.05, 1.5) * intervalMs;
     const member = `p${hosts + index}`;
+    if (leavesMs > churnMs - 10) return [];
     return [faultOf(frame, "join", atMs, member), faultOf(frame, "stop", leavesMs, member)];
-  }).flat();
+  });
 }
 
 interface Companion {

@@ -33,10 +33,18 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     clockErrorMs: 0,
     aheadUntilMs: 0,
     repairs: 0,
-    // Of a group that is new and cannot have been lost, nothing was used.
-    freedEpoch: dataSinceMs <= clockMs ? 0 : null,
+    // Nothing was used of a group that is new, once nobody can use what was lost.
+    freedEpoch: unlostSince(registration, dataSinceMs) <= clockMs ? 0 : null,
     spent: 0,
   };
+}
+
+/**
+ * When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
+ * group would learn; without learning nothing can be lost.
+ */
+function unlostSince({ learningMs, intervalMs, clockErrorMs = 0 }: Registration, dataSinceMs: number): number {
+  return learningMs > 0 ? dataSinceMs + learningMs + intervalMs + 2 * clockErrorMs : dataSinceMs;
 }
 
 /** How long the group learns on account of a registration (R8). */

@@ -36,6 +36,19 @@ describe("learning (R8)", () => {
     }
   });
 
+  it("leaves no tokens to use in an epoch in which survivors may have used them, in a group that is new in old data", () => {
+    const now = new Group().clockMs;
+    const learning = { learningMs: 3_000, clockErrorMs: 250 };
+    for (const [dataSinceMs, early] of [
+      [now - 3_000, 0],
+      [now - 4_499, 0],
+      [now - 4_500, 100],
+      [0, 100],
+    ] as const)
+      expect(new Group().join("a", learning, dataSinceMs)).toMatchObject({ learning: false, held: 100, early });
+    expect(new Group().join("a", { learningMs: 0 }, now)).toMatchObject({ held: 100, early: 100 });
+  });
+
   it("counts from the creation where the data is younger than that, or where its age is not known", () => {
     for (const dataSinceMs of [1_000_000, 1_000_500, undefined]) {
       const group = new Group();

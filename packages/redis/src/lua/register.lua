@@ -12,6 +12,12 @@ local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARG
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
 local clock_error_ms = tonumber(ARGV[14])
 
+-- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
+-- group would learn; without learning nothing can be lost.
+local function unlost_since(data_since_ms)
+  return learning_ms > 0 and data_since_ms + learning_ms + interval_ms + 2 * clock_error_ms or data_since_ms
+end
+
 local function new_group()
   local now_ms = math.max(clock_ms, credible(observed_ms))
   local offset_ms = now_ms - clock_ms
@@ -21,8 +27,8 @@ local function new_group()
     created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since_ms + offset_ms), learn_until_ms = 0, last_ms = now_ms,
     offset_ms = offset_ms, lapsed_ms = 0, quiet_limit_ms = stale_after_ms * QUIET_PART, longest_stale_ms = stale_after_ms,
     clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0,
-    -- Of a group that is new and cannot have been lost, nothing was used: all epochs are over in which it can have been.
-    freed_epoch = data_since_ms + interval_ms + clock_error_ms <= clock_ms and 0 or nil, spent = 0,
+    -- Nothing was used of a group that is new, once nobody can use what was lost.
+    freed_epoch = unlost_since(data_since_ms) <= clock_ms and 0 or nil, spent = 0,
   }
 end
 

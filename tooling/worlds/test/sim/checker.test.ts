@@ -40,11 +40,32 @@ describe("the checker catches a forged", () => {
   });
 
   it("grant that counts on a raise before its epoch", async () => {
+    await scenario.passToEpochEnd();
+    await scenario.pass(10);
+    const { epoch } = scenario;
+    expect(b.throttle.tryAcquire(10)).toBe(10);
     scenario.happen({ kind: "stop", member: "b" });
     while (a.lastView?.held !== 100) await scenario.pass(10);
-    // The raise to 100 was answered in this epoch and starts with the next.
-    scenario.world.checker.granted(a, scenario.epoch, 100);
-    expect(rules()).toEqual(["raise-too-early"]);
+    expect(scenario.epoch).toBe(epoch);
+    // Of the raise to 100, what was not used starts in this epoch, and the rest with the next.
+    scenario.world.checker.granted(a, epoch, 90);
+    expect(rules()).toEqual([]);
+    scenario.world.checker.granted(a, epoch, 1);
+    expect(rules()).toContain("raise-too-early");
+  });
+
+  it("grant beyond what it gave up, used, and was given again", () => {
+    const { checker } = scenario.world;
+    const view = { ...(a.lastView as NonNullable<SimProcess["lastView"]>), status: "disagree" as const };
+    checker.granted(a, scenario.epoch, 50);
+    checker.reports(a, 20);
+    checker.answered(a, { ...view, held: 20, entitled: 20 }, false);
+    checker.reports(a, 20);
+    checker.answered(a, { ...view, held: 30, entitled: 30, early: 10, fromEpoch: scenario.epoch + 1 }, false);
+    checker.granted(a, scenario.epoch, 10);
+    expect(rules()).toEqual([]);
+    checker.granted(a, scenario.epoch, 1);
+    expect(rules()).toContain("raise-too-early");
   });
 
   it("grant in an epoch that is over", () => {

@@ -101,7 +101,7 @@ class BootWalk {
     const byOldRule = Math.floor((storeTimeMs + clockErrorMs) / intervalMs) + 1;
     const { entitled = held, fromEpoch = byOldRule, early = 0 } = member;
     const most = status === "agree" ? held : entitled;
-    this.#raises.answered({ most, fromEpoch, early }, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
+    this.#raises.answered({ held, most, fromEpoch, early }, sentMs - this.#sentMs >= validityMs + ROUNDING_MS);
     this.#sentMs = sentMs;
     // A `max` that was lowered while the store lost its data is in force once everybody had the time to say what they
     // hold.

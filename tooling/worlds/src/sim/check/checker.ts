@@ -195,35 +195,25 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * In one epoch no rank of an exact split is used by two processors: then no token number has two owners. Where a
-   * second split begins in an epoch, what was used under the first leaves all of the second to its members.
+   * In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two
+   * owners.
    */
   #checkOwner(process: SimProcess, standing: Standing, epoch: number): void {
     const { split } = standing;
     if (!split || epoch < split.fromEpoch) return;
     const record = this.book.of(epoch);
-    const ranks = record.splits.get(split.generation) ?? new Map<number, SimProcess>();
-    record.splits.set(split.generation, ranks);
-    const owner = ranks.get(split.rank);
-    if (owner && owner !== process)
-      this.report("token-owner", `epoch ${epoch}: rank ${split.rank} is used by ${owner.label} and ${process.label}`);
-    ranks.set(split.rank, process);
-    if (record.splits.size > 1) this.#checkRoom(record, split);
-  }
-
-  /** All of a split, and what was used already beyond that. Of one that is over, members have given parts up. */
-  #checkRoom({ epoch, byProcess, limit, splits }: EpochRecord, { generation, poolSize, entitled }: MemberView): void {
-    if (this.#store.table.group()?.generation !== generation) return;
-    let most = poolSize * entitled;
-    for (const [process, used] of byProcess) {
-      const isMember = this.#standing(process).generation === generation;
-      most += isMember ? Math.max(0, used - entitled) : used;
-    }
-    if (most > limit)
+    record.split ??= { generation: split.generation, ranks: new Map() };
+    if (record.split.generation !== split.generation) {
       this.report(
         "token-owner",
-        `epoch ${epoch}: ${most} of ${limit} in splits of ${[...splits.keys()].join(" and ")}`,
+        `epoch ${epoch}: splits of generations ${record.split.generation} and ${split.generation}`,
       );
+      return;
+    }
+    const owner = record.split.ranks.get(split.rank);
+    if (owner && owner !== process)
+      this.report("token-owner", `epoch ${epoch}: rank ${split.rank} is used by ${owner.label} and ${process.label}`);
+    record.split.ranks.set(split.rank, process);
   }
 
   #standing(process: SimProcess): Standing {

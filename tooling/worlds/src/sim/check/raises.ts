@@ -1,5 +1,6 @@
 /** What an answer to a member says of its share. */
 export interface Answered {
+  readonly held: number;
   /** What it holds on agreement, when it may own a token of the remainder; else what it is entitled to. */
   readonly most: number;
   readonly fromEpoch: number;
@@ -16,18 +17,18 @@ interface Step {
  * The most a processor may have used in an epoch, from what it said and what it was answered.
  * - What lowers its share holds at once. Of what raises it, `early` tokens start in the epoch before `fromEpoch`, and all
  *   of it in that one.
- * - What it had used beyond what it said that it held, when it sent a report that was answered, is spent: the store
- *   counts it for good, and it is free to use as many again, in that epoch, as it is given then.
+ * - What it had used, when it sent a report that was answered, beyond what it said and was answered that it held, is
+ *   spent: the store counts it for good, and it is free to use as many again, in that epoch, as it is given then.
  */
 export class Raises {
   #started = 0;
   #waiting: readonly Step[] = [];
-  #said: { readonly epoch: number; readonly beyond: number } | undefined;
+  #said: { readonly held: number; readonly epoch: number; readonly used: number } | undefined;
   #spent = { epoch: Number.NEGATIVE_INFINITY, tokens: 0 };
 
   /** It sends a report: it holds `held`, and has used `used` in `epoch`, in which it was granted tokens last. */
   reported(held: number, epoch: number, used: number): void {
-    this.#said = { epoch, beyond: used - held };
+    this.#said = { held, epoch, used };
   }
 
   /** It sends something that says nothing of what it used. */
@@ -36,9 +37,9 @@ export class Raises {
   }
 
   /** The answer to what was sent last; `expired` when the validity of the one before it is over. */
-  answered({ most, fromEpoch, early }: Answered, expired: boolean): void {
+  answered({ held, most, fromEpoch, early }: Answered, expired: boolean): void {
     if (expired) this.expired();
-    this.#discharge();
+    this.#discharge(held);
     this.#started = Math.min(this.#started, most);
     this.#waiting = this.#waiting.map((step) => ({ ...step, tokens: Math.min(step.tokens, most) }));
     const soon = Math.min(this.#from(fromEpoch - 1) + early, most);
@@ -70,10 +71,11 @@ export class Raises {
     );
   }
 
-  #discharge(): void {
+  #discharge(answered: number): void {
     if (!this.#said) return;
-    const { epoch, beyond } = this.#said;
+    const { held, epoch, used } = this.#said;
     this.#said = undefined;
+    const beyond = used - Math.max(held, answered);
     if (beyond > this.spent(epoch)) this.#spent = { epoch, tokens: beyond };
   }
 }

@@ -56,8 +56,8 @@ BEGIN
   v.group_age_ms := g.last_ms - g.created_at_ms;
   v.learning := learning;
   v.resume_level := p_resume_level;
-  -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it (R19,
-  -- R20).
+  -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it
+  -- (R19, R20).
   v.entitled := least(m.held, sure);
   v.early := early;
   v.start_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;

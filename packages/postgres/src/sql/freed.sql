@@ -24,9 +24,9 @@ BEGIN
   RETURN g;
 END $$;
 
--- A member gives up p_tokens and goes on with p_kept, after it used p_used in p_epoch. The first that it used were those
--- that it keeps; the rest of what it used is spent. Without a word of its use (nulls) everything that it gives up is, in
--- the newest epoch.
+-- A member gives up p_tokens and goes on with p_kept, after it used p_used in p_epoch. The first that it used were
+-- those that it keeps; the rest of what it used is spent. Without a word of its use (nulls) everything that it gives up
+-- is, in the newest epoch.
 CREATE OR REPLACE FUNCTION {schema}.dt_free(g {schema}.dt_ledger, p_tokens bigint, p_kept bigint, p_epoch bigint, p_used bigint)
 RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE

@@ -90,7 +90,8 @@ END $$;
 -- (dt_durability). What is missing is the end of the group's history, so it looks like a quiet stretch, of which little
 -- counts; but whoever was heard in it was last heard before, as far as is recorded. Nobody may be removed for that:
 -- everybody is given another stale age of silence, which in a group younger than that means silence since its creation.
--- Reports of what was used may be missing as well: it is not known any more, which dt_settle takes for all (R20). Rare. Cost: one index look-up.
+-- Reports of what was used may be missing as well: it is not known any more, which dt_settle takes for all (R20). Rare.
+-- Cost: one index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   age_ms float8 := g.last_ms - g.lapsed_ms - g.created_at_ms;

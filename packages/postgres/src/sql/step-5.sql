@@ -10,11 +10,12 @@ ALTER TABLE {schema}.dt_ledger
   ADD COLUMN spent bigint NOT NULL DEFAULT 0,
   ADD CONSTRAINT dt_ledger_freed CHECK (freed_epoch BETWEEN 0 AND 9007199254740991 AND spent BETWEEN 0 AND 1000000000000);
 
--- At the end, where processes of versions 3 and 4 do not look. start_epoch is what from_epoch was, which stays for those
--- of version 4: they refuse an epoch that has begun.
+-- At the end, where processes of versions 3 and 4 do not look. start_epoch is what from_epoch was, which stays for
+-- those of version 4: they refuse an epoch that has begun.
 ALTER TYPE {schema}.dt_view ADD ATTRIBUTE early bigint, ADD ATTRIBUTE start_epoch bigint;
 
--- Have parameters more now: what a member used. Those of versions 3 and 4, which give none, find the ones with defaults.
+-- Have parameters more now: what a member used. Those of versions 3 and 4, which give none, find the ones with
+-- defaults.
 DROP FUNCTION IF EXISTS {schema}.dt_sync(text, text, bigint, bigint, bigint, bigint, bigint, float8, float8, integer, text);
 DROP FUNCTION IF EXISTS {schema}.dt_deregister(text, text, float8, float8, integer, text);
 DROP FUNCTION IF EXISTS {schema}.dt_accept_report(

@@ -1,7 +1,7 @@
 -- sync: heartbeat and report (the only call in steady state).
 -- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
---        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the member
---        has begun, and how many tokens it used in it (processes of versions 3 and 4 give neither)
+--        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
+--        member has begun, and how many tokens it used in it (processes of versions 3 and 4 give neither)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale

@@ -59,7 +59,7 @@ describe("the store and the ledger of @dt/core agree", () => {
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let setMs = 0;
     let incarnations = 0;
-    const dataSinceMs = clockMs - pick(0, 700.125, 10_000, START_MS, -4_000);
+    const dataSinceMs = clockMs - pick(4_500.125, 10_000, START_MS, -4_000);
     await haveDataSince(dataSinceMs);
 
     const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {

@@ -1,8 +1,11 @@
 -- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts
 -- and freed.ts.
 
--- Records that the member has adopted the current generation, once, if it names it and holds no more than fair (R9);
--- raises what it holds as far as the rules allow (R7, R8, R9, R20); writes both rows; answers.
+-- Whether the member adopts the current generation: once, if it names it and holds no more than fair (R9).
+CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+  $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.held <= g.capacity / g.pool_size $$;
+
+-- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules allow (R7, R8, R9, R20); writes both rows; answers.
 -- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
@@ -11,13 +14,13 @@ DECLARE
   -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
   sure bigint := g.capacity / g.pool_size;
   most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
-  learning boolean := g.last_ms - g.lapsed_ms < g.learn_until_ms;
+  learning boolean := {schema}.dt_learning(g);
   agree boolean;
   early bigint := least({schema}.dt_unspent(g), greatest(0, sure - m.held));
   raised bigint := 0;
   v {schema}.dt_view;
 BEGIN
-  IF p_generation = g.generation AND m.generation <> p_generation AND m.held <= sure THEN
+  IF {schema}.dt_adopts(g, m, p_generation) THEN
     m.generation := p_generation;
     m.pool_size := p_pool_size;
     g.adopted := g.adopted + 1;
@@ -94,5 +97,9 @@ BEGIN
     m.held := p_held;
   END IF;
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
+  IF {schema}.dt_adopts(g, m, p_generation) THEN
+    -- The split before may have been in use in its newest epoch: the next one starts later.
+    g := {schema}.dt_free(g, 0, p_held, p_epoch, p_used);
+  END IF;
   RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_resume_level, p_channel);
 END $$;

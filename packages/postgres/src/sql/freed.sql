@@ -4,9 +4,17 @@
 CREATE OR REPLACE FUNCTION {schema}.dt_newest_epoch(g {schema}.dt_ledger) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   $$ SELECT floor((g.last_ms + greatest(g.clock_error_ms, g.ahead_until_ms - g.last_ms)) / g.interval_ms)::bigint $$;
 
--- Takes all tokens for used in the newest epoch: where nobody knows better, and where the capacity has grown.
+-- True while nobody is raised, and there is no agreement (R8).
+CREATE OR REPLACE FUNCTION {schema}.dt_learning(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+  $$ SELECT g.last_ms - g.lapsed_ms < g.learn_until_ms $$;
+
+-- Takes all tokens for used in the newest epoch: where nobody knows better, and where the capacity has grown. A group
+-- that learns does so at the end, for what was used by then.
 CREATE OR REPLACE FUNCTION {schema}.dt_spend_all(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
+  IF {schema}.dt_learning(g) THEN
+    RETURN g;
+  END IF;
   -- greatest() and least() pass over a null.
   g.freed_epoch := greatest(g.freed_epoch, {schema}.dt_newest_epoch(g));
   g.spent := 1000000000000;
@@ -16,7 +24,7 @@ END $$;
 -- While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned.
 CREATE OR REPLACE FUNCTION {schema}.dt_settle(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
-  IF g.last_ms - g.lapsed_ms < g.learn_until_ms THEN
+  IF {schema}.dt_learning(g) THEN
     g.freed_epoch := NULL;
   ELSIF g.freed_epoch IS NULL THEN
     RETURN {schema}.dt_spend_all(g);

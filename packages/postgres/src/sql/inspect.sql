@@ -21,7 +21,7 @@ BEGIN
   g := {schema}.dt_advance(g, 0);
   RETURN QUERY SELECT
     g.last_ms, g.generation, g.capacity, g.pool_size, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
-    g.last_ms - g.lapsed_ms < g.learn_until_ms, m.id, m.incarnation, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
+    {schema}.dt_learning(g), m.id, m.incarnation, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
     greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced'
   FROM (VALUES (true)) one_row LEFT JOIN {schema}.dt_member m ON m.group_id = g.group_id ORDER BY m.rank;
 END $$;

@@ -182,6 +182,15 @@ describe("the store and the ledger of @dt/core agree", () => {
     expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "early", "fenced", "unknown"]);
   });
 
+  test("a new group uses its tokens at once when all epochs are over in which lost ones can have been used", async () => {
+    await haveDataSince(START_MS);
+    await clock.set(START_MS + 1_999);
+    const early = await store.register("in young data", newcomer());
+    expect(early).toMatchObject({ held: 10, early: 0, fromEpoch: START_MS / 1_000 + 2 });
+    await clock.set(START_MS + 2_000);
+    expect(await store.register("in old data", newcomer())).toMatchObject({ held: 10, early: 10, fromEpoch: 1 });
+  });
+
   test("a level that is left again is remembered from then on", async () => {
     const table = new ReferenceTable();
     const at = async (ms: number): Promise<number> => {

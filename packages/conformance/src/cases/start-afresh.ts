@@ -168,7 +168,8 @@ export const startAfresh: readonly CaseDefinition[] = casesOf({ rule: "R20", nee
     why: "nobody can have used them",
     needs: ["ledger", "dataAge"],
     async run(context) {
-      const options = { intervalMs: intervalOf(context), staleAfterMs: context.ms(100) };
+      // What is on record no more may have been used until its epoch is over: the data must be older than that.
+      const options = { intervalMs: context.ms(500), staleAfterMs: context.ms(100) };
       await context.until(
         async () => {
           const view = await context.member(await context.store(), context.group(), options).join();

@@ -80,9 +80,9 @@ export class Allotment {
     return this.#taken + this.#discharged - this.#idle;
   }
 
-  /** Tokens granted in this epoch that count against the share, 0 or more. */
+  /** Tokens granted in this epoch that count against the share. */
   get charged(): number {
-    return Math.max(0, this.#taken);
+    return this.#taken;
   }
 
   /** Begins an epoch: nothing granted, nothing forfeited. */
@@ -114,10 +114,15 @@ export class Allotment {
     return granted;
   }
 
-  /** Takes back `n` tokens that were certainly granted in this epoch: they can be granted again. */
-  takeBack(n: number): void {
-    this.#taken -= n;
-    this.#idle = Math.min(this.#idle, this.#taken + this.#discharged);
+  /**
+   * Takes back `n` tokens that were certainly granted in this epoch; returns how many of them can be granted again. Not
+   * those that were given up: they belong to no share any more, and at most count as unused.
+   */
+  takeBack(n: number): number {
+    const again = Math.min(n, this.#taken);
+    this.#taken -= again;
+    this.#idle = Math.min(this.#idle + n - again, this.#taken + this.#discharged);
+    return again;
   }
 
   /** So many of the tokens granted in this epoch do not count against the share any more: they were given up, used. */

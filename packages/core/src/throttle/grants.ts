@@ -16,8 +16,8 @@ export interface Grant {
   readonly epoch: number;
   /**
    * Gives back `k` of them that were not used and will not be; without `k` all that were not given back yet, and never
-   * more than those. While their epoch lasts they can be granted again, and the answer is how many. Later it is 0: they
-   * are lost, and at most count as unused for the mode.
+   * more than those. While their epoch lasts they can be granted again, and the answer is how many. Later, or when this
+   * process has given up its share of them meanwhile, it is 0: they are lost, and at most count as unused for the mode.
    * @throws DtError `DT_INVALID_TOKENS`
    */
   deposit(k?: number): number;
@@ -70,10 +70,11 @@ export class Grants {
       if (allowance.countIdleLate(turn, tokens)) this.#tell(epoch, tokens, false);
       return 0;
     }
-    allowance.allotment.takeBack(tokens);
-    this.#tell(epoch, tokens, true);
+    const again = allowance.allotment.takeBack(tokens);
+    this.#tell(epoch, again, true);
+    this.#tell(epoch, tokens - again, false);
     if (this.#line.size > 0) this.#line.serve();
-    return tokens;
+    return again;
   }
 
   /** Notices an epoch that has ended meanwhile, before anything is taken back. */

@@ -31,6 +31,18 @@ describe("an allotment released at the epoch's start", () => {
     expect(allotment.countIdle(1)).toBe(0);
   });
 
+  it("grants nothing again of what was given up, however much comes back", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(5, 0, 1), 0, 1_000);
+    allotment.take(5, 0);
+    allotment.discharge(3);
+    allotment.setShare(heldShare(2, 0, 1), 0, 1_000);
+    expect([allotment.charged, allotment.used, allotment.available(1)]).toEqual([2, 5, 0]);
+    expect([allotment.takeBack(4), allotment.used, allotment.available(1)]).toEqual([2, 1, 2]);
+    allotment.setShare(heldShare(0, 0, 1), 0, 1_000);
+    expect([allotment.takeBack(1), allotment.used, allotment.available(1)]).toEqual([0, 0, 0]);
+  });
+
   it("grants nothing while more was granted than a lowered share allows", () => {
     const allotment = new Allotment("epoch");
     allotment.setShare(heldShare(10, 0, 1), 0, 1_000);

@@ -1,12 +1,15 @@
-import type { View } from "@dt/core";
+import type { Use, View } from "@dt/core";
+import type { GroupRow } from "@dt/core/ledger";
 import { Random } from "@dt-tooling/worlds/random";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
 import { loadCore, type ModelCore } from "../src/core.ts";
 import { Codec } from "../src/world/codec.ts";
-import { isValid, lookGreedily } from "../src/world/grants.ts";
-import { isMember, receive, send } from "../src/world/member.ts";
-import { workOn } from "../src/world/store.ts";
+import { epochCode } from "../src/world/codec-parts.ts";
+import { isValid, look } from "../src/world/grants.ts";
+import { isMember, receive, send, useOf } from "../src/world/member.ts";
+import { dataSinceMs, workOn } from "../src/world/store.ts";
+import { newestEpoch, oldestEpoch } from "../src/world/time.ts";
 import { allRules, EMPTY_ACCOUNT, newProcess, type Process, type Setting, World } from "../src/world/world.ts";
 import { type RealSlot, RealWorld } from "./support/real-world.ts";
 
@@ -23,12 +26,14 @@ class Pair {
   slots: RealSlot[];
   /** What was compared, so that a run that does nothing cannot pass. */
   readonly seen: Record<string, number> = {};
+  readonly #random: Random;
 
-  constructor(core: ModelCore, bounds: Bounds) {
+  constructor(core: ModelCore, bounds: Bounds, random: Random) {
+    this.#random = random;
     this.setting = { bounds, core, flaw: undefined, rules: allRules(bounds) };
     this.codec = new Codec(this.setting);
     this.world = new World(this.setting);
-    this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0);
+    this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0, dataSinceMs(this.setting));
     this.slots = [...this.real.slots];
   }
 
@@ -42,7 +47,19 @@ class Pair {
 
   async send(index: number): Promise<void> {
     await this.real.send(this.slot(index));
-    send(this.world, this.setting, this.process(index));
+    const { request } = send(this.world, this.setting, this.process(index));
+    this.#compareUse(request.use, this.slot(index).pending?.use);
+  }
+
+  #compareUse(model: Use | undefined, real: Use | undefined): void {
+    const figures = (use: Use | undefined, tick: number): object | undefined => {
+      if (!use) return undefined;
+      const epoch = epochCode(use.epoch, tick);
+      return { epoch, used: epoch > 1 ? use.used : 0 };
+    };
+    const told = figures(model, this.world.tick);
+    expect(told).toEqual(figures(real, this.real.now));
+    if (model && model.epoch === newestEpoch(this.world.tick)) this.count(`used ${model.used > 0 ? "some" : "none"}`);
   }
 
   work(index: number): void {
@@ -53,12 +70,15 @@ class Pair {
     process.call = { ...call, answer: view };
     const real = this.real.work(this.slot(index)) as View;
     this.count(`answer: ${real.status}`);
-    const figures = ({ status, ...rest }: View): object => {
-      if (!isMember({ status, ...rest } as View)) return { status };
-      const { poolSize, held, entitled, capacity, learning } = rest as Extract<View, { held: number }>;
-      return { status, poolSize, held, entitled, capacity, learning };
+    const figures = (view: View, tick: number): object => {
+      if (!isMember(view)) return { status: view.status };
+      const { status, poolSize, held, entitled, capacity, learning } = view;
+      const waits = Math.max(0, view.fromEpoch - oldestEpoch(tick));
+      const early = waits > 0 ? view.early : 0;
+      if (early > 0) this.count("early");
+      return { status, poolSize, held, entitled, capacity, learning, waits, early };
     };
-    expect(figures(view)).toEqual(figures(real));
+    expect(figures(view, this.world.tick)).toEqual(figures(real, this.real.now));
   }
 
   async receive(index: number): Promise<void> {
@@ -91,7 +111,8 @@ class Pair {
   async leave(index: number): Promise<void> {
     const process = this.process(index);
     const { max, seq } = process;
-    workOn(this.world, this.setting, index, { kind: "farewell", seq: seq + 1, held: 0, generation: 0, max });
+    const farewell = { kind: "farewell", seq: seq + 1, held: 0, generation: 0, max, rejoin: false } as const;
+    workOn(this.world, this.setting, index, { ...farewell, use: useOf(process, this.setting) });
     this.world.processes[index] = newProcess(this.setting.core, max);
     this.slots[index] = await this.real.leave(this.slot(index));
   }
@@ -106,14 +127,32 @@ class Pair {
     this.world.tick += 1;
     const even = this.world.tick % 2 === 0;
     this.world.accounts = even ? [this.world.accounts[1], EMPTY_ACCOUNT] : [EMPTY_ACCOUNT, this.world.accounts[1]];
-    lookGreedily(this.world, this.setting);
-    this.real.tick();
+    this.real.tick(() => this.look());
   }
 
-  /** Everybody looks, the model forgets what its normal form does not say, and the two worlds are compared. */
+  /** Every caller takes all there is, or nothing, or does not even look. */
+  look(): void {
+    for (const [index, slot] of this.slots.entries()) {
+      const chance = this.#random.next();
+      if (!slot.started || chance < 0.3) continue;
+      const takes = chance > 0.5;
+      const process = this.process(index);
+      const before = process.epoch === this.#epoch ? process.charged : 0;
+      look(this.world, this.setting, index, this.#epoch, takes);
+      const granted = this.process(index).charged - before;
+      expect(this.real.look(slot, takes)).toBe(granted);
+      this.#compareOne(index, this.process(index), this.real.group()?.generation);
+    }
+  }
+
+  /** The epoch of everybody who looks now. */
+  get #epoch(): number {
+    return this.real.isLate ? oldestEpoch(this.world.tick) : newestEpoch(this.world.tick);
+  }
+
+  /** Some look, the model forgets what its normal form does not say, and the two worlds are compared. */
   compare(): void {
-    lookGreedily(this.world, this.setting);
-    this.real.lookAll();
+    this.look();
     expect(this.world.violation).toBeUndefined();
     const { tick } = this.world;
     const next = this.codec.decode(this.codec.encode(this.world));
@@ -128,20 +167,24 @@ class Pair {
       expect(this.world.group).toMatchObject({
         ...{ poolSize: group.poolSize, held: group.held, adopted: group.adopted, capacity: group.capacity },
       });
-    for (const [index, process] of this.world.processes.entries()) this.#compareOne(index, process, group?.generation);
+    expect(this.#freed(this.world.group, this.world.tick)).toEqual(this.#freed(group, this.real.now));
+  }
+
+  /** What a group's row says of freed tokens, as far as it matters. */
+  #freed(row: GroupRow | undefined, tick: number): object | undefined {
+    if (!row) return undefined;
+    const epoch = row.freedEpoch === null ? null : epochCode(row.freedEpoch, tick);
+    return { epoch, spent: epoch !== null && epoch > 1 ? Math.min(row.spent, this.setting.bounds.max) : 0 };
   }
 
   #compareOne(index: number, process: Process, generation: number | undefined): void {
-    const slot = this.slot(index);
-    if (!slot.started) return;
-    const status = slot.throttle.status();
+    const status = this.slot(index).throttle.status();
     const valid = isValid(this.world, this.setting, process);
     expect(status.validForMs > 0).toBe(valid);
     expect(status.generation === generation).toBe(process.holding.generation === this.world.group?.generation);
     if (!valid) return;
     this.count(process.holding.agreed ? "agreed" : "held");
     expect(status.held).toBe(process.holding.held);
-    expect(status.used).toBe(process.granted);
     expect(status.share).toBe(process.holding.shareAt(process.max, process.epoch).tokens);
   }
 
@@ -204,9 +247,10 @@ describe("the model's members, in their normal form,", () => {
     const bounds: Bounds = { ...DEFAULT_BOUNDS, max, losses, validity: 2, stale: 5, learning: 2, late: 15 };
     const seen: Record<string, number> = {};
     for (let seed = 1; seed <= 8; seed++) {
-      const pair = new Pair(core, bounds);
+      const random = new Random(seed * 7919 + max);
+      const pair = new Pair(core, bounds, random);
       try {
-        await walk(pair, new Random(seed * 7919 + max), 250, losses > 0);
+        await walk(pair, random, 250, losses > 0);
       } catch (error) {
         throw new Error(`seed ${seed}`, { cause: error });
       }
@@ -214,6 +258,7 @@ describe("the model's members, in their normal form,", () => {
     }
     for (const what of ["agreed", "held", "answer: agree", "answer: disagree", "answer: unknown", "late", "leave"])
       expect(seen[what] ?? 0, what).toBeGreaterThan(10);
+    for (const what of ["early", "used some", "used none"]) expect(seen[what] ?? 0, what).toBeGreaterThan(10);
     for (const what of ["slow answer", "given up", ...(losses > 0 ? ["loss"] : [])])
       expect(seen[what] ?? 0, what).toBeGreaterThan(5);
   });

@@ -9,4 +9,7 @@ export type Flaw =
   | "extras-claimed"
   | "grants-after-leaving"
   | "late-deposit-granted-again"
-  | "sequence-stands-still";
+  | "sequence-stands-still"
+  | "use-not-told"
+  | "use-of-the-epoch-before"
+  | "discharged-twice";

@@ -1,8 +1,8 @@
 import type { Bounds } from "../bounds.ts";
-import { hasDueRaise, isValid, look, lookGreedily, lookWhereItOnlyGrants } from "./grants.ts";
-import { isMember, receive, send } from "./member.ts";
+import { look, lookGreedily, possibleLooks } from "./grants.ts";
+import { isMember, receive, send, useOf } from "./member.ts";
 import { workOn } from "./store.ts";
-import { FIRST_TICK, newestEpoch, oldestEpoch } from "./time.ts";
+import { FIRST_TICK, newestEpoch } from "./time.ts";
 import {
   type Call,
   EMPTY_ACCOUNT,
@@ -26,7 +26,7 @@ export type Emit = (kind: string, world: World) => void;
 export function steps(world: World, setting: Setting, emit: Emit): void {
   const { bounds } = setting;
   const done = (kind: string, next: World): void => {
-    if (!next.violation) (bounds.idle ? lookWhereItOnlyGrants : lookGreedily)(next, setting);
+    if (!next.violation && !bounds.idle) lookGreedily(next, setting);
     replaceGone(next, setting);
     emit(kind, next);
   };
@@ -44,20 +44,25 @@ export function steps(world: World, setting: Setting, emit: Emit): void {
   if (mayTick(world, bounds)) tick(world, setting, done);
 }
 
-/** The process looks at its clock, when that may change more than what is granted. */
+/** The process looks at its clock, or takes what it has. */
 function looks(world: World, setting: Setting, slot: number, emit: Emit): void {
-  const process = world.process(slot);
-  const due = hasDueRaise(world, process);
-  const newest = newestEpoch(world.tick);
-  for (let epoch = oldestEpoch(world.tick); epoch <= newest; epoch++) {
-    const back = epoch < process.epoch;
-    if (back && setting.flaw !== "epoch-goes-back") continue;
-    if (!due && (epoch === process.epoch || !isValid(world, setting, process))) continue;
+  for (const next of lookedAt(world, setting, slot)) emit("look", next);
+}
+
+/** The world after each look that this process may have next. */
+function lookedAt(world: World, setting: Setting, slot: number): readonly World[] {
+  return possibleLooks(world, setting, slot).map(({ epoch, takes }) => {
     const next = world.fork();
-    next.tell(slot, `counts in epoch ${epoch}`);
-    look(next, setting, slot, epoch);
-    emit("look", next);
-  }
+    next.story?.push(...(world.story ?? []));
+    if (!takes) next.tell(slot, `counts in epoch ${epoch}`);
+    look(next, setting, slot, epoch, takes);
+    return next;
+  });
+}
+
+/** The world as it is, and after any number of looks of this process. */
+function lookedAtOften(world: World, setting: Setting, slot: number): readonly World[] {
+  return [world, ...lookedAt(world, setting, slot).flatMap((next) => lookedAtOften(next, setting, slot))];
 }
 
 /** A call begins. It is answered within the tick, or one of its messages is lost or takes longer. */
@@ -78,13 +83,11 @@ function newCalls(world: World, setting: Setting, slot: number, emit: Emit): voi
     emit("send", begin("  (is under way)"));
     return;
   }
-  for (const epoch of [undefined, ...(idle ? epochsToLookAt(world, slot) : [])]) {
-    for (const copied of world.late > 0 ? [false, true] : [false]) {
-      const next = begin(copied ? "  (and a copy of it may arrive later)" : "");
-      if (epoch !== undefined) look(next, setting, slot, epoch);
-      if (copied) keepLate(next, slot);
-      work(next, setting, slot);
-      receive(next, setting, next.process(slot));
+  for (const copied of world.late > 0 ? [false, true] : [false]) {
+    const begun = begin(copied ? "  (and a copy of it may arrive later)" : "");
+    if (copied) keepLate(begun, slot);
+    for (const next of idle ? lookedAtOften(begun, setting, slot) : [begun]) {
+      if (!next.violation) answerAtOnce(next, setting, slot);
       emit(copied ? "call, doubled" : "call", next);
     }
   }
@@ -103,13 +106,9 @@ function newCalls(world: World, setting: Setting, slot: number, emit: Emit): voi
   giveUp(sent(""), setting, slot, emit, [false]);
 }
 
-/** Epochs in which a raise would begin if the process looked between sending and receiving. */
-function epochsToLookAt(world: World, slot: number): readonly number[] {
-  const process = world.process(slot);
-  if (!hasDueRaise(world, process)) return [];
-  return [oldestEpoch(world.tick), newestEpoch(world.tick)].filter(
-    (epoch, index, all) => epoch >= process.epoch && all.indexOf(epoch) === index,
-  );
+function answerAtOnce(next: World, setting: Setting, slot: number): void {
+  work(next, setting, slot);
+  receive(next, setting, next.own(slot, setting.core));
 }
 
 /** The store works on the request, or the answer arrives, or the process gives up. */
@@ -176,7 +175,7 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
     if (kept) keepLate(left, slot);
     left.tell(slot, "leaves");
     const process = world.process(slot);
-    workOn(left, setting, slot, farewell(left.process(slot)));
+    workOn(left, setting, slot, farewell(left.process(slot), setting));
     if (setting.flaw === "grants-after-leaving") left.processes[slot] = process;
     emit("leave", left);
     // A farewell of which the store knows nobody, and never will, says nothing.
@@ -185,7 +184,7 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
       leaving.own(slot, setting.core);
       if (kept) keepLate(leaving, slot);
       leaving.tell(slot, "leaves; its farewell may arrive later");
-      addLate(leaving, slot, farewell(leaving.process(slot)));
+      addLate(leaving, slot, farewell(leaving.process(slot), setting));
       emit("leave, late", leaving);
     }
   }
@@ -249,7 +248,7 @@ function work(world: World, setting: Setting, slot: number): void {
   if (isMember(view))
     world.tell(
       slot,
-      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.poolSize}, held ${view.held}, entitled ${view.entitled}, capacity ${view.capacity}; raises from epoch ${view.fromEpoch}`,
+      `  <- ${view.status}${view.generation === before ? "" : ", a new generation"}, rank ${view.rank} of ${view.poolSize}, held ${view.held}, entitled ${view.entitled}, capacity ${view.capacity}; raises from epoch ${view.fromEpoch}, ${view.early} early`,
     );
   else world.tell(slot, `  <- ${view.status}`);
 }
@@ -270,21 +269,23 @@ function addLate(world: World, slot: number, request: Request): void {
   world.late -= 1;
 }
 
-function farewell(process: Process): Request {
+function farewell(process: Process, setting: Setting): Request {
+  const use = useOf(process, setting);
   process.stage = "gone";
   process.call = undefined;
   process.holding.clear();
   process.seq += 1;
-  return { kind: "farewell", seq: process.seq, held: 0, generation: 0, max: process.max };
+  return { kind: "farewell", seq: process.seq, held: 0, generation: 0, max: process.max, rejoin: false, use };
 }
 
-function describe({ kind, held, generation, max }: Request): string {
+function describe({ kind, held, generation, max, use }: Request): string {
+  const used = use ? `, used ${use.used} in epoch ${use.epoch}` : "";
   switch (kind) {
     case "register":
       return `registers, claims ${held}, max ${max}`;
     case "sync":
-      return `syncs: ${generation === PRESENT ? "the present" : "an old"} generation, held ${held}, max ${max}`;
+      return `syncs: ${generation === PRESENT ? "the present" : "an old"} generation, held ${held}, max ${max}${used}`;
     case "farewell":
-      return "says farewell";
+      return `says farewell${used}`;
   }
 }

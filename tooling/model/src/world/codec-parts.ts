@@ -1,7 +1,7 @@
-import type { MemberView, View } from "@dt/core";
+import type { MemberView, Use, View } from "@dt/core";
 import type { Basis, Raise } from "../core.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { claims, isMember } from "./member.ts";
+import { claims, isMember, spentOf } from "./member.ts";
 import { oldestEpoch } from "./time.ts";
 import { type Call, PRESENT, type Request } from "./world.ts";
 
@@ -22,20 +22,52 @@ export function generationOf(value: number, present: number, answered: number): 
 
 const KINDS = ["register", "sync", "farewell"] as const;
 
-export function putRequest(request: Request, generation: number, seqs: readonly number[], out: ByteWriter): void {
-  const { kind, seq, held, max } = request;
-  out.put((KINDS.indexOf(kind) << 4) | (seqs.indexOf(seq) + 1));
+export function putRequest(
+  request: Request,
+  generation: number,
+  seqs: readonly number[],
+  tick: number,
+  out: ByteWriter,
+): void {
+  const { kind, seq, held, max, rejoin, use } = request;
+  out.put((rejoin ? 64 : 0) | (KINDS.indexOf(kind) << 4) | (seqs.indexOf(seq) + 1));
   out.put((held << 4) | (request.generation === generation ? 1 : 0));
   out.put(max);
+  putUse(use, held, tick, out);
 }
 
-export function takeRequest(reader: ByteReader): Request {
+export function takeRequest(reader: ByteReader, tick: number): Request {
   const first = reader.take();
   const second = reader.take();
   const max = reader.take();
-  const kind = KINDS[first >> 4] as Request["kind"];
+  const kind = KINDS[(first >> 4) & 3] as Request["kind"];
   const generation = kind !== "sync" ? 0 : second & 1 ? PRESENT : OLD;
-  return { kind, seq: first & 15, held: second >> 4, generation, max };
+  const held = second >> 4;
+  const use = takeUse(reader, held, tick);
+  return { kind, seq: first & 15, held, generation, max, rejoin: first >= 64, use };
+}
+
+/**
+ * Of what was used matters what is beyond what is held then, and only in an epoch in which somebody may still count:
+ * tokens that became free in an older one are as good as any.
+ */
+function putUse(use: Use | undefined, held: number, tick: number, out: ByteWriter): void {
+  const epoch = use ? epochCode(use.epoch, tick) : 0;
+  out.put((epoch << 4) | (use && epoch > 1 ? Math.max(0, use.used - held) : 0));
+}
+
+function takeUse(reader: ByteReader, held: number, tick: number): Use | undefined {
+  const code = reader.take();
+  return code === 0 ? undefined : { epoch: epochOf(code >> 4, tick), used: held + (code & 15) };
+}
+
+/** An epoch in which somebody used something: 1 for all in which nobody can count any more, then one after the other. */
+export function epochCode(epoch: number, tick: number): number {
+  return Math.max(1, epoch - oldestEpoch(tick) + 2);
+}
+
+export function epochOf(code: number, tick: number): number {
+  return code - 2 + oldestEpoch(tick);
 }
 
 /**
@@ -63,6 +95,14 @@ export function takeBasis(reader: ByteReader): Basis {
   return { kind: "agreed", ...place, sure: second & 15, most: reader.take() };
 }
 
+/** Of raises that begin at once only the last one, in which the others are. */
+export function apart(raises: readonly Raise[], tick: number): readonly Raise[] {
+  return raises.filter(({ fromEpoch }, index) => {
+    const next = raises[index + 1];
+    return !next || epochsAhead(next.fromEpoch, tick) > epochsAhead(fromEpoch, tick);
+  });
+}
+
 export function putRaise({ fromEpoch, basis }: Raise, tick: number, out: ByteWriter): void {
   out.put(epochsAhead(fromEpoch, tick));
   putBasis(basis, out);
@@ -72,8 +112,18 @@ export function takeRaise(reader: ByteReader, tick: number): Raise {
   return { fromEpoch: oldestEpoch(tick) + reader.take(), basis: takeBasis(reader) };
 }
 
-/** Of what was asked it matters only whether something was claimed. */
-export function putAnswer(view: View, request: Request, tick: number, generation: number, out: ByteWriter): void {
+/**
+ * Of what was asked it matters only whether something was claimed, and what the store was told that was used in the
+ * epoch that the process counts in.
+ */
+export function putAnswer(
+  view: View,
+  request: Request,
+  epoch: number,
+  tick: number,
+  generation: number,
+  out: ByteWriter,
+): void {
   if (!isMember(view)) {
     out.put(0);
     return;
@@ -81,13 +131,16 @@ export function putAnswer(view: View, request: Request, tick: number, generation
   out.put((view.entitled << 4) | (claims(request) ? 4 : 0) | (view.status === "agree" ? 2 : 1));
   out.put((generationOf(view.generation, generation, view.generation) << 4) | view.poolSize);
   out.put((view.rank << 4) | view.held);
-  out.put((view.capacity << 4) | epochsAhead(view.fromEpoch, tick));
+  const ahead = epochsAhead(view.fromEpoch, tick);
+  out.put((view.capacity << 4) | ahead);
+  const spent = epoch >= oldestEpoch(tick) ? spentOf(epoch, request, view) : 0;
+  out.put(((ahead === 0 ? 0 : view.early) << 4) | spent);
 }
 
-export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): Call {
+export function takeAnswer(reader: ByteReader, epoch: number, tick: number, sentTick: number): Call {
   const status = reader.take();
   const asked = status & 4 ? ({ kind: "register", held: 1 } as const) : ({ kind: "sync", held: 0 } as const);
-  const request: Request = { ...asked, seq: 0, generation: 0, max: 0 };
+  const request: Request = { ...asked, seq: 0, generation: 0, max: 0, rejoin: false, use: undefined };
   if (status === 0) {
     const view: View = { status: "unknown", storeTimeMs: 0 };
     return { request, sentTick, answer: view };
@@ -95,6 +148,7 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
   const first = reader.take();
   const second = reader.take();
   const third = reader.take();
+  const fourth = reader.take();
   const poolSize = first & 15;
   const capacity = third >> 4;
   const view: MemberView = {
@@ -104,10 +158,12 @@ export function takeAnswer(reader: ByteReader, tick: number, sentTick: number): 
       held: second & 15,
       entitled: status >> 4,
       fromEpoch: oldestEpoch(tick) + (third & 15),
+      early: fourth >> 4,
       capacity,
       storeTimeMs: 0,
     },
     ...{ clockErrorMs: 0, groupAgeMs: 0, learning: false, resumeLevel: null },
   };
-  return { request, sentTick, answer: view };
+  const use = fourth & 15 ? { epoch, used: Math.max(request.held, view.held) + (fourth & 15) } : undefined;
+  return { request: { ...request, use }, sentTick, answer: view };
 }

@@ -1,6 +1,9 @@
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
 import {
+  apart,
+  epochCode,
+  epochOf,
   GENERATIONS,
   generationOf,
   OLD,
@@ -79,7 +82,10 @@ export class Codec {
     const livenessMs = this.#takeGroup(world, reader);
     for (let slot = 0; slot < world.processes.length; slot++) this.#takeProcess(world, slot, livenessMs, reader);
     const rows = world.rows.flatMap((row) => row ?? []);
-    if (world.group) world.group.poolSize = rows.length;
+    if (world.group) {
+      world.group.poolSize = rows.length;
+      world.group.clockErrorMs = rows.length > 0 ? CLOCK_ERROR_MS : 0;
+    }
     return world;
   }
 
@@ -104,6 +110,18 @@ export class Codec {
     out.put(group.adopted);
     out.put(group.capacity);
     out.put(Math.max(0, group.learnUntilMs - this.#countedFromMs(world)) / TICK_MS);
+    this.#putFreed(group, world.tick, out);
+    // Only in an empty group: that of a member is the same as that of one that just went.
+    out.put(group.poolSize === 0 && group.aheadUntilMs > storeMs(world.tick) ? 1 : 0);
+  }
+
+  /**
+   * Of tokens that became free in an epoch in which nobody can count any more it does not matter how many were used; as
+   * many as the largest capacity are all.
+   */
+  #putFreed({ freedEpoch, spent }: GroupRow, tick: number, out: ByteWriter): void {
+    const epoch = freedEpoch === null ? 0 : epochCode(freedEpoch, tick);
+    out.put((epoch << 4) | (epoch > 1 ? Math.min(spent, this.#setting.bounds.max) : 0));
   }
 
   /** Returns the group's liveness time as of its last operation. */
@@ -115,13 +133,16 @@ export class Codec {
     const adopted = reader.take();
     const capacity = reader.take();
     const learnUntilMs = lastMs + reader.take() * TICK_MS;
+    const freed = reader.take();
+    const aheadUntilMs = reader.take() > 0 ? storeMs(world.tick) + CLOCK_ERROR_MS : 0;
     const learnFromMs = learnUntilMs - learningMs(this.#setting);
     const { bounds } = this.#setting;
     world.group = {
       ...{ generation: PRESENT, poolSize: 0, held, adopted, capacity, largestPoolSize: 0, intervalMs: 1_000 },
       ...{ createdAtMs: learnFromMs, learnFromMs, learnUntilMs, lastMs, offsetMs: 0, lapsedMs: 0 },
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
-      ...{ clockErrorMs: CLOCK_ERROR_MS, aheadUntilMs: 0, repairs: 0 },
+      ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0 },
+      ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
     };
     return lastMs;
   }
@@ -146,7 +167,7 @@ export class Codec {
       out.put(Math.max(0, row.expiresAtMs - this.#countedFromMs(world)) / TICK_MS);
     }
     out.put(late.length);
-    for (const request of late) putRequest(request, generation, seqs, out);
+    for (const request of late) putRequest(request, generation, seqs, world.tick, out);
   }
 
   /**
@@ -166,22 +187,23 @@ export class Codec {
     out.put(Math.min(world.tick - process.renewedTick, bounds.validity));
     const age = newestEpoch(world.tick) - process.epoch;
     const old = process.epoch < oldestEpoch(world.tick);
-    out.put(old ? 255 : (age << 4) | process.granted);
+    out.put(old ? 255 : (age << 4) | process.charged);
     out.put(
       (process.max << 4) | (holding.generation === 0 ? 0 : generationOf(holding.generation, generation, answered)),
     );
     out.put(holding.generation === 0 ? 0 : holding.capacity);
     if (this.#isDead(world, process)) out.put(255);
     else {
-      const { current, raises } = holding.state;
+      const { current } = holding.state;
+      const raises = apart(holding.state.raises, world.tick);
       out.put(raises.length);
       putBasis(current, out);
       for (const raise of raises) putRaise(raise, world.tick, out);
     }
     if (!call) return;
     out.put(world.tick - call.sentTick);
-    if (call.answer) putAnswer(call.answer, call.request, world.tick, generation, out);
-    else putRequest(call.request, generation, seqs, out);
+    if (call.answer) putAnswer(call.answer, call.request, process.epoch, world.tick, generation, out);
+    else putRequest(call.request, generation, seqs, world.tick, out);
   }
 
   /** The share is past its validity: whatever is answered from now on is a raise in full. */
@@ -208,7 +230,7 @@ export class Codec {
     }
     const late = reader.take();
     const requests: Request[] = [];
-    for (let index = 0; index < late; index++) requests.push(takeRequest(reader));
+    for (let index = 0; index < late; index++) requests.push(takeRequest(reader, world.tick));
     process.late = requests;
     process.seq = requests.reduce((most, { seq }) => Math.max(most, seq), process.seq);
   }
@@ -218,7 +240,7 @@ export class Codec {
     const epoch = reader.take();
     if (epoch !== 255) {
       process.epoch = newestEpoch(world.tick) - (epoch >> 4);
-      process.granted = epoch & 15;
+      process.charged = epoch & 15;
     }
     const { holding } = process;
     const adopted = reader.take();
@@ -238,10 +260,10 @@ export class Codec {
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();
     if (calls === 1) {
-      const request = takeRequest(reader);
+      const request = takeRequest(reader, world.tick);
       process.seq = request.seq;
       process.call = { request, sentTick, answer: undefined };
-    } else process.call = takeAnswer(reader, world.tick, sentTick);
+    } else process.call = takeAnswer(reader, process.epoch, world.tick, sentTick);
   }
 }
 

@@ -9,17 +9,17 @@ export function isValid(world: World, setting: Setting, process: Process): boole
   return world.tick < process.renewedTick + setting.bounds.validity;
 }
 
-/** True when a raise may begin in some epoch that this process may count in now. */
-export function hasDueRaise(world: World, process: Process): boolean {
-  const first = process.holding.state.raises[0];
-  return first !== undefined && first.fromEpoch <= newestEpoch(world.tick);
+/** True when a raise begins once this process counts in `epoch`. */
+function hasDueRaise({ holding }: Process, epoch: number): boolean {
+  const first = holding.state.raises[0];
+  return first !== undefined && first.fromEpoch <= epoch;
 }
 
 /**
- * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may
+ * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may, or nothing
  * (`Allowance.refresh`, `Allotment.take`). Epoch numbers of a process never go back (`Allowance.#turnTo`).
  */
-export function look(world: World, setting: Setting, slot: number, epoch: number): void {
+export function look(world: World, setting: Setting, slot: number, epoch: number, takes: boolean): void {
   const process = world.own(slot, setting.core);
   const { epoch: before, holding } = process;
   const { current } = holding.state;
@@ -27,50 +27,62 @@ export function look(world: World, setting: Setting, slot: number, epoch: number
     process.epoch = epoch;
     // A token comes back in the new epoch. One that comes back in its own is granted again by a greedy caller, which
     // leaves every account as it was.
-    process.granted = setting.flaw === "late-deposit-granted-again" ? -Math.min(1, process.granted) : 0;
+    const comesBack = setting.flaw === "late-deposit-granted-again" && usable(world, setting, process);
+    process.charged = comesBack ? -Math.min(1, process.charged) : 0;
   }
   holding.advance(epoch);
-  if (usable(world, setting, process))
-    grant(world, setting, slot, epoch !== before || holding.state.current !== current);
+  const begins = epoch !== before || holding.state.current !== current;
+  if (usable(world, setting, process)) grant(world, setting, slot, begins, takes);
   if (epoch < before)
     world.violate(setting, "epoch-back", `${world.names[slot]} counts in epoch ${epoch} after ${before}`);
 }
 
 /**
- * Callers are greedy: every process looks as soon as looking may change anything, in a tick around an epoch's start
- * first in the old epoch and then in the new one. What a greedy process grants, an idle one grants at most.
+ * Callers are greedy: every process that was ever answered looks as soon as looking may change anything, in a tick
+ * around an epoch's start first in the old epoch and then in the new one, and takes all.
  */
 export function lookGreedily(world: World, setting: Setting): void {
   const newest = newestEpoch(world.tick);
   const oldest = oldestEpoch(world.tick);
   for (let slot = 0; slot < world.processes.length; slot++) {
     const process = world.process(slot);
-    if (process.stage === "gone" || !usable(world, setting, process)) continue;
-    if (process.epoch < oldest) look(world, setting, slot, oldest);
-    if (mayChange(world.process(slot), newest)) look(world, setting, slot, newest);
+    if (!looks(process)) continue;
+    if (process.epoch < oldest) look(world, setting, slot, oldest, true);
+    if (mayTurn(world.process(slot), newest) || mayTake(world, setting, world.process(slot)))
+      look(world, setting, slot, newest, true);
   }
 }
 
-/**
- * With idle callers: looks for every process as early as that can do no harm to the search. When no raise may begin by
- * it, looking changes nothing but what is granted, and to grant more, and to grant now, is the worse case. Looks in
- * which a raise begins, or a new epoch, are steps of their own.
- */
-export function lookWhereItOnlyGrants(world: World, setting: Setting): void {
-  const oldest = oldestEpoch(world.tick);
-  for (let slot = 0; slot < world.processes.length; slot++) {
-    const process = world.process(slot);
-    if (process.stage === "gone" || !usable(world, setting, process)) continue;
-    const epoch = Math.max(process.epoch, oldest);
-    const first = process.holding.state.raises[0];
-    if (first && first.fromEpoch <= epoch) continue;
-    if (mayChange(process, epoch)) look(world, setting, slot, epoch);
-  }
+/** What an idle process may do: count in an epoch, or take what it has. */
+export interface Look {
+  readonly epoch: number;
+  readonly takes: boolean;
 }
 
-function mayChange(process: Process, epoch: number): boolean {
-  const first = process.holding.state.raises[0];
-  return epoch > process.epoch || (first && first.fromEpoch <= epoch) || shareOf(process).tokens > process.granted;
+/** With idle callers: every look that changes something. To count in another epoch and to take is done one by one. */
+export function possibleLooks(world: World, setting: Setting, slot: number): readonly Look[] {
+  const process = world.process(slot);
+  if (!looks(process)) return [];
+  const found: Look[] = [];
+  for (let epoch = oldestEpoch(world.tick); epoch <= newestEpoch(world.tick); epoch++)
+    if (mayTurn(process, epoch) || (epoch < process.epoch && setting.flaw === "epoch-goes-back"))
+      found.push({ epoch, takes: false });
+  const { epoch } = process;
+  if (epoch >= oldestEpoch(world.tick) && mayTake(world, setting, process)) found.push({ epoch, takes: true });
+  return found;
+}
+
+/** Nobody asks before the first answer, nor once it has left. */
+function looks({ stage, holding }: Process): boolean {
+  return stage !== "gone" && holding.generation > 0;
+}
+
+function mayTurn(process: Process, epoch: number): boolean {
+  return epoch > process.epoch || (epoch === process.epoch && hasDueRaise(process, epoch));
+}
+
+function mayTake(world: World, setting: Setting, process: Process): boolean {
+  return usable(world, setting, process) && shareOf(process).tokens > process.charged;
 }
 
 function usable(world: World, setting: Setting, process: Process): boolean {
@@ -81,15 +93,19 @@ function shareOf(process: Process): ReturnType<Process["holding"]["shareAt"]> {
   return process.holding.shareAt(process.max, process.epoch);
 }
 
-/** Takes all that the share has left. `begins`: the tokens are used for the first time in this epoch. */
-function grant(world: World, setting: Setting, slot: number, begins: boolean): void {
+/**
+ * Takes all that the share has left, or nothing. `begins`: the share is another than before, or of another epoch; what
+ * was taken already is then taken by it.
+ */
+function grant(world: World, setting: Setting, slot: number, begins: boolean, takes: boolean): void {
   const process = world.process(slot);
   const share = shareOf(process);
   const name = world.names[slot];
   const index = process.epoch === newestEpoch(world.tick) ? 1 : 0;
   const account = world.accounts[index] as EpochAccount;
+  const more = takes ? Math.max(0, share.tokens - process.charged) : 0;
   let { split } = account;
-  if (begins && process.holding.agreed && share.tokens > 0) {
+  if ((begins || more > 0) && process.holding.agreed && share.tokens > 0 && process.charged + more > 0) {
     const generation = process.holding.generation;
     if (split !== 0 && !isSameGeneration(world, split, generation))
       world.violate(setting, "token-owner", `epoch ${process.epoch}: ${name} uses another exact split than others did`);
@@ -98,9 +114,8 @@ function grant(world: World, setting: Setting, slot: number, begins: boolean): v
   const record = world.rows[slot]?.held ?? 0;
   if (share.tokens > record)
     world.violate(setting, "beyond-record", `${name} uses ${share.tokens}, the store has ${record} on record for it`);
-  const more = Math.max(0, share.tokens - process.granted);
   if (more > 0) {
-    process.granted = share.tokens;
+    process.charged = share.tokens;
     world.tell(slot, `grants ${more} in epoch ${process.epoch}`);
   }
   if (more === 0 && split === account.split) return;

@@ -1,6 +1,6 @@
-import type { MemberView, View } from "@dt/core";
+import type { MemberView, Use, View } from "@dt/core";
 import { isValid } from "./grants.ts";
-import type { Call, Process, Request, Setting, World } from "./world.ts";
+import { type Call, NEVER, type Process, type Request, type Setting, type World } from "./world.ts";
 
 /**
  * The member's side around the real `Holding`: a transcription of `packages/core/src/consensus/exchange.ts` (what is
@@ -14,9 +14,13 @@ export function send(world: World, setting: Setting, process: Process): Call {
   const kind = process.stage === "member" ? "sync" : "register";
   if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
   const { seq, max } = process;
-  const generation = kind === "sync" ? process.holding.generation : 0;
+  const before = process.holding.generation;
+  const said =
+    kind === "sync"
+      ? { generation: before, rejoin: false, use: useOf(process, setting) }
+      : { generation: 0, rejoin: before > 0, use: undefined };
   process.stage = kind === "sync" ? "member" : "outside";
-  const request: Request = { kind, seq, held, generation, max };
+  const request: Request = { kind, seq, held, max, ...said };
   const call: Call = { request, sentTick: world.tick, answer: undefined };
   process.call = call;
   return call;
@@ -41,13 +45,32 @@ export function receive(world: World, setting: Setting, process: Process): void 
   const flawed = setting.flaw === "ended-claim-raised" || setting.flaw === "expired-share-claimed";
   const claimed = claims(request) && !flawed;
   process.stage = "member";
+  discharge(process, spentOf(process.epoch, request, view), setting);
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
   process.holding.accept(ended && claimed ? withoutClaim(view) : view);
 }
 
 /** The same in `Exchange`. */
 function withoutClaim(view: MemberView): MemberView {
-  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0 };
+  return view.status === "agree" ? view : { ...view, held: 0, entitled: 0, early: 0 };
+}
+
+/** `Allowance.use`. Who never asked has used nothing in any epoch. */
+export function useOf({ epoch, charged }: Process, { flaw }: Setting): Use {
+  if (epoch === NEVER) return { epoch: 0, used: 0 };
+  return { epoch: flaw === "use-of-the-epoch-before" ? epoch - 1 : epoch, used: flaw === "use-not-told" ? 0 : charged };
+}
+
+/**
+ * Of what was used in the epoch that the process counts in, as much counts as spent for all as is beyond what it held,
+ * and what the store has on record (`Exchange.#spend`, `Allowance.discharge`).
+ */
+export function spentOf(epoch: number, { use, held }: Request, view: MemberView): number {
+  return use?.epoch === epoch ? Math.max(0, use.used - Math.max(held, view.held)) : 0;
+}
+
+function discharge(process: Process, spent: number, { flaw }: Setting): void {
+  process.charged = Math.max(0, process.charged - (flaw === "discharged-twice" ? 2 : 1) * spent);
 }
 
 export function claims({ kind, held }: Request): boolean {

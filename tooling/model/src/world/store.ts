@@ -12,7 +12,8 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
   const { bounds, core } = setting;
   const table = new WorldTable(world, bounds.quietRule);
   const ref = { id: String(slot), incarnation: String(slot) };
-  const { seq, held, generation, max } = request;
+  const { seq, held, generation, max, rejoin, use } = request;
+  const told = use && { use };
   const clockMs = storeMs(world.tick);
   const before = world.rows[slot]?.held ?? 0;
   const members = world.rows.length - countAbsent(world);
@@ -29,19 +30,25 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
           table,
           {
             ...ref,
-            ...{ seq, rejoin: false, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0 },
+            ...{ seq, rejoin, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0 },
             clockErrorMs: CLOCK_ERROR_MS,
             ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
           },
           clockMs,
+          dataSinceMs(setting),
         );
       case "sync":
-        return core.sync(table, ref, { seq, generation, poolSize: 0, held, max, level: null }, clockMs);
+        return core.sync(table, ref, { seq, generation, poolSize: 0, held, max, level: null, ...told }, clockMs);
       case "farewell":
-        core.deregister(table, ref, { seq, level: null }, clockMs);
+        core.deregister(table, ref, { seq, level: null, ...told }, clockMs);
         return undefined;
     }
   }
+}
+
+/** Since when the store has its data: one that can lose them does not know. */
+export function dataSinceMs({ bounds }: Setting): number {
+  return bounds.losses > 0 ? Number.POSITIVE_INFINITY : 0;
 }
 
 /** How long a new group learns: only a store that can lose its data needs to. */

@@ -1,4 +1,4 @@
-import type { View } from "@dt/core";
+import type { Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Bounds } from "../bounds.ts";
 import type { Holding, ModelCore } from "../core.ts";
@@ -39,6 +39,10 @@ export interface Request {
   readonly held: number;
   readonly generation: number;
   readonly max: number;
+  /** A registration of a process that was a member before. */
+  readonly rejoin: boolean;
+  /** What a sync or a farewell says of the newest epoch begun (R20). */
+  readonly use: Use | undefined;
 }
 
 /** The call of a process to the store that is under way; at most one. */
@@ -57,9 +61,9 @@ export interface Process {
   /** The tick in which the last successful call was sent. */
   renewedTick: number;
   holding: Holding;
-  /** The epoch it counts in, and the tokens granted in it. */
+  /** The epoch it counts in, and the tokens granted in it that count against its share. */
   epoch: number;
-  granted: number;
+  charged: number;
   call: Call | undefined;
   /** Requests that its sender has given up, or copies: the store may work on them at any time, or never. */
   late: readonly Request[];
@@ -162,7 +166,7 @@ export function newProcess(core: ModelCore, max: number): Process {
     renewedTick: NEVER,
     holding: new core.Holding(),
     epoch: NEVER,
-    granted: 0,
+    charged: 0,
     call: undefined,
     late: [],
   };

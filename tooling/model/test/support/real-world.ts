@@ -1,4 +1,4 @@
-import { type CoordinationStore, createThrottle, type Runtime, type Throttle, type View } from "@dt/core";
+import { type CoordinationStore, createThrottle, type Runtime, type Throttle, type Use, type View } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { settle } from "@dt/core/testing";
 import { MemoryTable } from "../../../../packages/core/src/memory/memory-table.ts";
@@ -13,6 +13,8 @@ class LoudTable extends MemoryTable {
 
 interface Pending {
   readonly work: () => View | undefined;
+  /** What the request says of the newest epoch begun. */
+  readonly use: Use | undefined;
   readonly resolve: (view: View) => void;
   readonly reject: (error: Error) => void;
   view: View | undefined;
@@ -44,24 +46,36 @@ export class RealWorld {
   #incarnations = 0;
   readonly #max: number;
   readonly #learns: boolean;
+  readonly #dataSinceMs: number;
   readonly slots: Slot[];
 
-  constructor(members: number, max: number, learns: boolean) {
+  constructor(members: number, max: number, learns: boolean, dataSinceMs: number) {
     this.#max = max;
     this.#learns = learns;
+    this.#dataSinceMs = dataSinceMs;
     this.#enter(0);
     this.slots = Array.from({ length: members }, () => this.#newSlot());
   }
 
+  /** The tick. */
+  get now(): number {
+    return this.#tick;
+  }
+
+  /** True where clocks show the epoch before. */
+  get isLate(): boolean {
+    return Math.floor(this.#nowMs / INTERVAL_MS) < Math.floor(this.#tick / 2);
+  }
+
   /**
-   * A tick: in the first of an epoch every caller looks once by a clock that is late, and then by one that is early.
+   * A tick: in the first of an epoch callers look once by a clock that is late, and then by one that is early.
    */
-  tick(): void {
+  tick(look: () => void): void {
     this.#tick += 1;
     this.#enter(-125);
-    this.lookAll();
+    look();
     this.#enter(0);
-    this.lookAll();
+    look();
   }
 
   #enter(offsetMs: number): void {
@@ -69,9 +83,11 @@ export class RealWorld {
     this.#nowMs = this.#tick % 2 === 0 ? epochMs + (offsetMs < 0 ? offsetMs : 1) : epochMs + 375;
   }
 
-  /** Every caller takes all there is. */
-  lookAll(): void {
-    for (const { started, throttle } of this.slots) if (started) throttle.tryAcquire(1_000);
+  /** A caller takes all there is, or nothing; returns how many tokens. */
+  look({ throttle }: Slot, takes: boolean): number {
+    if (takes) return throttle.tryAcquire(1_000);
+    throttle.status();
+    return 0;
   }
 
   async send(slot: Slot): Promise<void> {
@@ -163,14 +179,15 @@ export class RealWorld {
   }
 
   #storeOf(slot: Partial<Slot>): CoordinationStore {
-    const call = (work: () => View | undefined): Promise<View> =>
+    const call = (work: () => View | undefined, use?: Use): Promise<View> =>
       new Promise<View>((resolve, reject) => {
-        slot.pending = { work, resolve, reject, view: undefined };
+        slot.pending = { work, use, resolve, reject, view: undefined };
       });
     return {
       capabilities: { name: "by hand", clock: "server", ledger: true, losesData: false, push: false },
-      register: (_, registration) => call(() => ledger.register(this.#table, registration, this.#nowMs)),
-      sync: (_, member, report) => call(() => ledger.sync(this.#table, member, report, this.#nowMs)),
+      register: (_, registration) =>
+        call(() => ledger.register(this.#table, registration, this.#nowMs, this.#dataSinceMs)),
+      sync: (_, member, report) => call(() => ledger.sync(this.#table, member, report, this.#nowMs), report.use),
       deregister: async (_, member, farewell) => {
         await call(() => {
           ledger.deregister(this.#table, member, farewell, this.#nowMs);

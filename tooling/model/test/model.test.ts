@@ -54,6 +54,7 @@ describe("the model", () => {
     { members: 2, ticks: 2 },
     { members: 2, ticks: 1, faults: 1, from: "agreed" },
     { members: 2, ticks: 1, late: 1, from: "empty" },
+    { members: 2, ticks: 1, idle: true },
   ] as const)("reaches by joined steps what it reaches by every interleaving: %o", (bounds) => {
     const joined = statesAtTicks(bounds);
     expect(joined.size).toBeGreaterThan(50);

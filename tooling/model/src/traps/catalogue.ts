@@ -71,6 +71,21 @@ export const TRAPS: readonly Trap[] = [
   }),
   seeded("capacity-change-unnoticed", { ...TWO, resizes: 2 }),
   unchecked("capacity-of-the-newest", { ...TWO, resizes: 2 }),
+  seeded("spent-ignored", TWO),
+  seeded("spent-lowered-by-raises", { ...TWO, faults: 1 }),
+  seeded("freed-in-an-older-epoch", TWO),
+  seeded("freed-epoch-stands-still", TWO),
+  seeded("stale-counts-unspent", TWO),
+  seeded("farewell-counts-unspent", TWO),
+  seeded("learning-ends-unspent", { ...TWO, max: 3, losses: 1 }),
+  seeded("rejoin-unspent", { ...TWO, losses: 1 }),
+  inMember("use-not-told", "a report says that nothing was used", TWO),
+  inMember("spent-twice", "what was given up is taken off twice", TWO),
+  inMember(
+    "spent-without-an-answer",
+    "what a report gives up counts no more, although the store may not have heard of it",
+    { ...TWO, faults: 1 },
+  ),
 ];
 
 /**

@@ -11,5 +11,5 @@ export type Flaw =
   | "late-deposit-granted-again"
   | "sequence-stands-still"
   | "use-not-told"
-  | "use-of-the-epoch-before"
-  | "discharged-twice";
+  | "spent-twice"
+  | "spent-without-an-answer";

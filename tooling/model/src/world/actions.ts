@@ -1,5 +1,6 @@
 import type { Bounds } from "../bounds.ts";
-import { look, lookGreedily, possibleLooks } from "./grants.ts";
+import { lookGreedily } from "./grants.ts";
+import { lookedAt, lookedAtOften } from "./idle.ts";
 import { isMember, receive, send, useOf } from "./member.ts";
 import { workOn } from "./store.ts";
 import { FIRST_TICK, newestEpoch } from "./time.ts";
@@ -44,25 +45,9 @@ export function steps(world: World, setting: Setting, emit: Emit): void {
   if (mayTick(world, bounds)) tick(world, setting, done);
 }
 
-/** The process looks at its clock, or takes what it has. */
+/** The process looks at its clock and takes what it may. */
 function looks(world: World, setting: Setting, slot: number, emit: Emit): void {
   for (const next of lookedAt(world, setting, slot)) emit("look", next);
-}
-
-/** The world after each look that this process may have next. */
-function lookedAt(world: World, setting: Setting, slot: number): readonly World[] {
-  return possibleLooks(world, setting, slot).map(({ epoch, takes }) => {
-    const next = world.fork();
-    next.story?.push(...(world.story ?? []));
-    if (!takes) next.tell(slot, `counts in epoch ${epoch}`);
-    look(next, setting, slot, epoch, takes);
-    return next;
-  });
-}
-
-/** The world as it is, and after any number of looks of this process. */
-function lookedAtOften(world: World, setting: Setting, slot: number): readonly World[] {
-  return [world, ...lookedAt(world, setting, slot).flatMap((next) => lookedAtOften(next, setting, slot))];
 }
 
 /** A call begins. It is answered within the tick, or one of its messages is lost or takes longer. */
@@ -169,6 +154,8 @@ function lateRequests(world: World, setting: Setting, slot: number, emit: Emit):
 function departures(world: World, setting: Setting, slot: number, emit: Emit): void {
   const { call, late } = world.process(slot);
   if (!world.rows[slot] && !call && late.length === 0) return;
+  // Greedy callers first take what an answer gives them that is there. Idle ones need not.
+  if (!setting.bounds.idle && call?.answer && call.sentTick === world.tick) return;
   for (const kept of mayBeLate(world, slot)) {
     const left = world.fork();
     left.own(slot, setting.core);

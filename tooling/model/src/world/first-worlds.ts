@@ -1,6 +1,6 @@
 import { steps } from "./actions.ts";
 import { FIRST_TICK } from "./time.ts";
-import { EMPTY_ACCOUNT, type Setting, World } from "./world.ts";
+import { type Setting, World } from "./world.ts";
 
 /** Where runs begin: an empty group, or all processes in agreement and using their exact split. */
 export function firstWorlds(setting: Setting): readonly World[] {
@@ -21,7 +21,6 @@ function agreedWorld(setting: Setting): World {
     world = step(world, setting, "tick") ?? world;
   }
   for (let slot = 0; slot < world.processes.length; slot++) world = step(world, setting, "call", slot) ?? world;
-  world.accounts = [world.accounts[0], EMPTY_ACCOUNT];
   return world;
 }
 

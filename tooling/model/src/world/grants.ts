@@ -19,7 +19,7 @@ function hasDueRaise({ holding }: Process, epoch: number): boolean {
  * A process looks at its clock, reads that it is in `epoch`, lets raises begin and takes everything it may, or nothing
  * (`Allowance.refresh`, `Allotment.take`). Epoch numbers of a process never go back (`Allowance.#turnTo`).
  */
-export function look(world: World, setting: Setting, slot: number, epoch: number, takes: boolean): void {
+export function look(world: World, setting: Setting, slot: number, epoch: number, takes = true): void {
   const process = world.own(slot, setting.core);
   const { epoch: before, holding } = process;
   const { current } = holding.state;
@@ -47,41 +47,22 @@ export function lookGreedily(world: World, setting: Setting): void {
   for (let slot = 0; slot < world.processes.length; slot++) {
     const process = world.process(slot);
     if (!looks(process)) continue;
-    if (process.epoch < oldest) look(world, setting, slot, oldest, true);
+    if (process.epoch < oldest) look(world, setting, slot, oldest);
     if (mayTurn(world.process(slot), newest) || mayTake(world, setting, world.process(slot)))
-      look(world, setting, slot, newest, true);
+      look(world, setting, slot, newest);
   }
 }
 
-/** What an idle process may do: count in an epoch, or take what it has. */
-export interface Look {
-  readonly epoch: number;
-  readonly takes: boolean;
-}
-
-/** With idle callers: every look that changes something. To count in another epoch and to take is done one by one. */
-export function possibleLooks(world: World, setting: Setting, slot: number): readonly Look[] {
-  const process = world.process(slot);
-  if (!looks(process)) return [];
-  const found: Look[] = [];
-  for (let epoch = oldestEpoch(world.tick); epoch <= newestEpoch(world.tick); epoch++)
-    if (mayTurn(process, epoch) || (epoch < process.epoch && setting.flaw === "epoch-goes-back"))
-      found.push({ epoch, takes: false });
-  const { epoch } = process;
-  if (epoch >= oldestEpoch(world.tick) && mayTake(world, setting, process)) found.push({ epoch, takes: true });
-  return found;
-}
-
 /** Nobody asks before the first answer, nor once it has left. */
-function looks({ stage, holding }: Process): boolean {
+export function looks({ stage, holding }: Process): boolean {
   return stage !== "gone" && holding.generation > 0;
 }
 
-function mayTurn(process: Process, epoch: number): boolean {
+export function mayTurn(process: Process, epoch: number): boolean {
   return epoch > process.epoch || (epoch === process.epoch && hasDueRaise(process, epoch));
 }
 
-function mayTake(world: World, setting: Setting, process: Process): boolean {
+export function mayTake(world: World, setting: Setting, process: Process): boolean {
   return usable(world, setting, process) && shareOf(process).tokens > process.charged;
 }
 

@@ -23,6 +23,8 @@ export function send(world: World, setting: Setting, process: Process): Call {
   const request: Request = { kind, seq, held, max, ...said };
   const call: Call = { request, sentTick: world.tick, answer: undefined };
   process.call = call;
+  if (setting.flaw === "spent-without-an-answer" && request.use)
+    process.charged = Math.min(process.charged, process.holding.held);
   return call;
 }
 
@@ -58,7 +60,7 @@ function withoutClaim(view: MemberView): MemberView {
 /** `Allowance.use`. Who never asked has used nothing in any epoch. */
 export function useOf({ epoch, charged }: Process, { flaw }: Setting): Use {
   if (epoch === NEVER) return { epoch: 0, used: 0 };
-  return { epoch: flaw === "use-of-the-epoch-before" ? epoch - 1 : epoch, used: flaw === "use-not-told" ? 0 : charged };
+  return { epoch, used: flaw === "use-not-told" ? 0 : charged };
 }
 
 /**
@@ -70,7 +72,7 @@ export function spentOf(epoch: number, { use, held }: Request, view: MemberView)
 }
 
 function discharge(process: Process, spent: number, { flaw }: Setting): void {
-  process.charged = Math.max(0, process.charged - (flaw === "discharged-twice" ? 2 : 1) * spent);
+  process.charged = Math.max(0, process.charged - (flaw === "spent-twice" ? 2 : 1) * spent);
 }
 
 export function claims({ kind, held }: Request): boolean {

@@ -30,7 +30,7 @@ Without bounds: the full run of docs/model.md, several explorations and every tr
   --resizes N      changes of a member's max (default ${DEFAULT_BOUNDS.resizes})
   --from S         empty | agreed | both: where runs begin (default ${DEFAULT_BOUNDS.from})
   --quiet-rule     a quiet stretch counts as at most a quarter of the stale age (--stale must then be a multiple of 4)
-  --idle           callers that do not always look at once
+  --idle           callers that take what they may at any time, or never
   --naive          every interleaving, also of what does not touch
 
   --run TEXT       of the full run only the explorations whose name has this in it

@@ -16,6 +16,18 @@ export const FULL_RUN: readonly Run[] = [
   { name: "two members, changes of max", bounds: { members: 2, resizes: 2 } },
   { name: "two members, idle callers", bounds: { members: 2, max: 3, idle: true } },
   {
+    name: "two members, idle callers, one message lost or slow",
+    bounds: { members: 2, max: 3, idle: true, faults: 1, ticks: 2 },
+  },
+  {
+    name: "two members, idle callers, one request late or doubled",
+    bounds: { members: 2, max: 3, idle: true, late: 1, ticks: 2, from: "agreed" },
+  },
+  {
+    name: "two members, idle callers, a loss of data",
+    bounds: { members: 2, max: 3, idle: true, losses: 1, learning: 2, ticks: 4 },
+  },
+  {
     // It learns for as long as a share is valid.
     name: "two members, a loss of data",
     bounds: { members: 2, max: 3, losses: 1, learning: 2, faults: 1, ticks: 8 },
@@ -25,6 +37,7 @@ export const FULL_RUN: readonly Run[] = [
     bounds: { members: 2, deadline: 2, faults: 1, late: 1, ticks: 6, from: "agreed" },
   },
   { name: "three members", bounds: { members: 3 } },
+  { name: "three members, idle callers", bounds: { members: 3, idle: true, ticks: 1, from: "agreed" } },
   { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
   { name: "three members, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "agreed" } },
   { name: "three members, one request late or doubled", bounds: { members: 3, late: 1, ticks: 2, from: "agreed" } },

@@ -19,7 +19,7 @@ describe("the model command", () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ states: expect.any(Number), transitions: expect.any(Number), depth: expect.any(Number), violations: 0 },
-      traps: [{ name: "raise-in-same-epoch", caught: true, steps: 3 }],
+      traps: [{ name: "raise-in-same-epoch", caught: true, steps: 2 }],
     });
     expect(stderr).toMatch(/no violation; \d+ states, \d+ transitions, depth \d+, exhausted/);
     expect(stderr).toMatch(/A registers, claims 0, max 4/);

@@ -78,7 +78,7 @@ export const TRAPS: readonly Trap[] = [
   seeded("stale-counts-unspent", TWO),
   seeded("farewell-counts-unspent", TWO),
   seeded("learning-ends-unspent", { ...TWO, max: 3, losses: 1 }),
-  seeded("rejoin-unspent", { ...TWO, losses: 1 }),
+  seeded("spent-while-learning", { ...TWO, max: 3, losses: 1 }),
   inMember("use-not-told", "a report says that nothing was used", TWO),
   inMember("spent-twice", "what was given up is taken off twice", TWO),
   inMember(
@@ -103,7 +103,7 @@ export function trapsNamed(names: readonly string[] | undefined): readonly Trap[
 
 /** One of the simulator's bugs in core. */
 function seeded(name: string, bounds: Partial<Bounds>, bug = changeNamed(name)): Trap {
-  return { name, what: changeNamed(name).what, bug, flaw: undefined, bounds, rules: PROMISE };
+  return { name, what: bug.what, bug, flaw: undefined, bounds, rules: PROMISE };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type Bug, bug } from "./bug.ts";
 
 /** Faults of what a processor holds, and from when. */
 export const HOLDING_BUGS: readonly Bug[] = [
-  bug("raise-in-same-epoch", "a raise starts in the epoch in which it was answered", {
+  bug("raise-in-same-epoch", "a raise starts an epoch before it may", {
     "consensus/holding.ts": {
       Holding: ({ Holding }) =>
         class extends Holding {

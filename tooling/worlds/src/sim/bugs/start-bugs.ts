@@ -74,6 +74,21 @@ export const START_BUGS: readonly Bug[] = [
       membershipChanged: ({ membershipChanged }) => withoutSpending(membershipChanged),
     },
   }),
+  bug("rejoin-unspent", "of one that comes back after it was forgotten nothing counts as used", {
+    "ledger/ledger.ts": {
+      register:
+        ({ register }) =>
+        (table, registration, ...times) => {
+          const before = table.group();
+          const known = table.member(registration.incarnation);
+          const view = register(table, registration, ...times);
+          const after = table.group();
+          if (registration.rejoin && !known && before && after && after.freedEpoch !== null)
+            table.putGroup({ ...after, freedEpoch: before.freedEpoch ?? 0, spent: before.spent });
+          return view;
+        },
+    },
+  }),
   bug("use-not-told", "a report says that nothing was used", {
     "consensus/exchange.ts": saying(() => ({
       sync: (report) => unused(report),

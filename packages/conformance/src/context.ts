@@ -61,6 +61,9 @@ export class CaseContext extends CaseChecks {
       clockErrorMs: this.clockErrorMs,
       guard: (what, call) => this.#guard(what, call),
       violated: (violation) => this.violated(violation),
+      note: (violation) => {
+        if (!this.violation) this.violated(violation);
+      },
     };
   }
 

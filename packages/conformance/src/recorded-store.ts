@@ -40,6 +40,8 @@ export interface Recorder {
   guard<T>(what: string, call: Promise<T>): Promise<T>;
   /** Notes a broken rule and gives the error to throw. */
   violated(violation: Violation): Error;
+  /** Notes a broken rule, unless there is one already, for the end of the case. */
+  note(violation: Violation): void;
 }
 
 interface Sent {
@@ -165,7 +167,7 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
     const { uses, clockErrorMs } = this.#recorder;
     const use = uses.get(group) ?? new GroupUse(clockErrorMs);
     uses.set(group, use);
-    return use.watch(said, run, (violation) => this.#recorder.violated(violation));
+    return use.watch(said, run, (violation) => this.#recorder.note(violation));
   }
 
   /** What is known of a group when a call is sent. */

@@ -18,6 +18,8 @@ import { repeatMutants } from "./repeat-mutants.ts";
 import { shareMutants } from "./share-mutants.ts";
 import { simulatedTarget } from "./simulated-target.ts";
 import { stalenessMutants } from "./staleness-mutants.ts";
+import { startAfreshMutants } from "./start-afresh-mutants.ts";
+import { startMutants } from "./start-mutants.ts";
 import { timeMutants } from "./time-mutants.ts";
 import { inVirtualTime } from "./virtual-time.ts";
 
@@ -32,6 +34,8 @@ export const mutants: readonly Mutant[] = [
   ...generationMutants,
   ...shareMutants,
   ...entitlementMutants,
+  ...startMutants,
+  ...startAfreshMutants,
   ...agreementMutants,
   ...repeatMutants,
   ...damageMutants,

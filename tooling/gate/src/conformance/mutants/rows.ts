@@ -1,5 +1,6 @@
 import type { MemberView, View } from "@dt/core";
-import { dueOf, firstSafeEpoch, type GroupRow, type MemberRow } from "@dt/core/ledger";
+import { advanceClock, dueOf, firstSafeEpoch, type GroupRow, groupClockError, type MemberRow } from "@dt/core/ledger";
+import type { Operation } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import { isMemberView } from "./suite-internals.ts";
 
@@ -24,7 +25,7 @@ export function patchView(view: View, change: (view: MemberView) => Partial<Memb
   return { ...changed, entitled: Math.min(changed.held, dueOf(changed).sure) };
 }
 
-/** Writes over times of an answer to a member. When it may use what it is given follows. */
+/** Writes over times of an answer to a member. It may use what it is given no later than that allows. */
 export function patchTimes(
   table: PlainTable,
   view: View,
@@ -33,7 +34,15 @@ export function patchTimes(
   if (!isMemberView(view)) return view;
   const changed = { ...view, ...change(view) };
   const intervalMs = table.group()?.intervalMs ?? 0;
-  return { ...changed, fromEpoch: firstSafeEpoch(changed.storeTimeMs, changed.clockErrorMs, intervalMs) };
+  const latest = firstSafeEpoch(changed.storeTimeMs, changed.clockErrorMs, intervalMs);
+  return { ...changed, fromEpoch: Math.min(view.fromEpoch, latest) };
+}
+
+/** The newest epoch that anybody may have begun, by what an operation shows of the time. */
+export function newestEpoch({ table, nowMs, request }: Operation<{ readonly observedMs?: number }>): number {
+  const row = table.group() as GroupRow;
+  advanceClock(row, nowMs, request.observedMs);
+  return firstSafeEpoch(row.lastMs, groupClockError(row), row.intervalMs) - 1;
 }
 
 /** Puts the generation back to what it was, and with it who had adopted it. */

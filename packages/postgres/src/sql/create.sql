@@ -63,8 +63,8 @@ BEGIN
     CASE WHEN was_there THEN now_ms + longest_stale_ms ELSE 0 END, p_stale_after_ms, 0, 0,
     CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
     0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms,
-    -- Of a group that is new and cannot have been lost, nothing was used (R20): all epochs are over in which it can have
-    -- been. Nobody's clock is an interval ahead.
+    -- Of a group that is new and cannot have been lost, nothing was used (R20): all epochs are over in which it can
+    -- have been. Nobody's clock is an interval ahead.
     CASE WHEN NOT was_there AND data.since_ms + 2 * p_interval_ms <= clock_ms THEN 0 END, 0
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.

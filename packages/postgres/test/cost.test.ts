@@ -240,15 +240,18 @@ describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
       [name],
     );
 
-  test("are kept for a day, and longer than the longest stale age and memory of levels", async () => {
+  test("are kept for a day, and longer than the longest stale age, memory of levels and epoch of the last tokens", async () => {
     const dayMs = 86_400_000;
     const before = Date.now();
     await store.register("short", newcomer());
-    await store.register("long", newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs }));
+    await store.register(
+      "long",
+      newcomer({ staleAfterMs: 3 * dayMs, resumeWithinMs: 5 * dayMs, intervalMs: 30 * dayMs }),
+    );
     const kept = await admin.rows(`SELECT keep_until_ms AS until FROM ${schema}.dt_ledger ORDER BY until`);
     const [short, long] = kept.map(({ until }) => Number(until));
     expect(short).toBeGreaterThan(before + dayMs);
-    expect(long).toBeGreaterThan(before + 12 * dayMs - 1_000);
+    expect(long).toBeGreaterThan(before + 42 * dayMs - 1_000);
   });
 
   test("are kept until levels are forgotten, however long ago the last of their members joined", async () => {

@@ -59,7 +59,7 @@ describe("the store and the ledger of @dt/core agree", () => {
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let setMs = 0;
     let incarnations = 0;
-    const dataSinceMs = clockMs - pick(4_500.125, 10_000, START_MS, -4_000);
+    const dataSinceMs = clockMs - pick(0, 700.125, 3_000, 10_000, START_MS, -4_000);
     await haveDataSince(dataSinceMs);
 
     const compare = async (what: string, actual: () => Promise<unknown>, expected: () => unknown): Promise<unknown> => {
@@ -183,12 +183,18 @@ describe("the store and the ledger of @dt/core agree", () => {
   });
 
   test("a new group uses its tokens at once when all epochs are over in which lost ones can have been used", async () => {
+    const expected = [
+      [1_999, { held: 10, early: 0, fromEpoch: START_MS / 1_000 + 2 }],
+      [2_000, { held: 10, early: 10, fromEpoch: 1 }],
+    ] as const;
     await haveDataSince(START_MS);
-    await clock.set(START_MS + 1_999);
-    const early = await store.register("in young data", newcomer());
-    expect(early).toMatchObject({ held: 10, early: 0, fromEpoch: START_MS / 1_000 + 2 });
-    await clock.set(START_MS + 2_000);
-    expect(await store.register("in old data", newcomer())).toMatchObject({ held: 10, early: 10, fromEpoch: 1 });
+    for (const [ageMs, start] of expected) {
+      await clock.set(START_MS + ageMs);
+      const registration = newcomer({ learningMs: 500, clockErrorMs: 250 });
+      const view = await store.register(`in data of ${ageMs} ms`, registration);
+      expect(view).toMatchObject(start);
+      expect(view).toEqual(reference.register(new ReferenceTable(), registration, START_MS + ageMs, START_MS));
+    }
   });
 
   test("a level that is left again is remembered from then on", async () => {

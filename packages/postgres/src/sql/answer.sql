@@ -5,9 +5,9 @@
 CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.held <= g.capacity / g.pool_size $$;
 
--- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules allow
--- (R7, R8, R9, R20); writes both rows; answers. p_generation: the generation that the member has adopted, 0 for none.
--- Cost: two HOT updates.
+-- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules
+-- allow (R7, R8, R9, R20); writes both rows; answers.
+-- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
   g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$

@@ -3,7 +3,7 @@
 -- Locks a group, which it creates first if need be. Another one may create it, or forget it, at the same moment: then
 -- it looks again, a few times and not for ever, since a statement goes on after its caller has given up. Cost: that of
 -- dt_lock, if the group is there.
-CREATE OR REPLACE FUNCTION {schema}.dt_open(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8, p_wait_ms integer)
+CREATE OR REPLACE FUNCTION {schema}.dt_open(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8, p_lost_use_ms float8, p_wait_ms integer)
 RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -13,7 +13,7 @@ BEGIN
     IF g.group_id IS NOT NULL THEN
       RETURN g;
     END IF;
-    PERFORM {schema}.dt_create(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms);
+    PERFORM {schema}.dt_create(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms, p_lost_use_ms);
   END LOOP;
   RAISE EXCEPTION 'group % was created, and was gone again, five times', p_group USING ERRCODE = 'DT001';
 END $$;
@@ -22,8 +22,9 @@ END $$;
 -- new one, and what is left of the group otherwise goes: its members claim what they hold, and the group learns first
 -- (R8). So does one that is new soon after a table was emptied. Then forgets two abandoned groups, so that the dead
 -- never outnumber those that were alive.
+-- p_lost_use_ms: how long after a loss of data members may use what was lost.
 -- Cost: O(log n), and the members of the groups forgotten.
-CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8)
+CREATE OR REPLACE FUNCTION {schema}.dt_create(p_group text, p_interval_ms float8, p_stale_after_ms float8, p_observed_ms float8, p_lost_use_ms float8)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   clock_ms float8 := {schema}.dt_clock_ms();
@@ -63,9 +64,8 @@ BEGIN
     CASE WHEN was_there THEN now_ms + longest_stale_ms ELSE 0 END, p_stale_after_ms, 0, 0,
     CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
     0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms,
-    -- Of a group that is new and cannot have been lost, nothing was used (R20): all epochs are over in which it can
-    -- have been. Nobody's clock is an interval ahead.
-    CASE WHEN NOT was_there AND data.since_ms + 2 * p_interval_ms <= clock_ms THEN 0 END, 0
+    -- Nothing was used of a group that is new, once nobody can use what was lost (R20).
+    CASE WHEN NOT was_there AND data.since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN

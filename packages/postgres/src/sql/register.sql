@@ -16,9 +16,12 @@ DECLARE
   m {schema}.dt_member;
   v {schema}.dt_view;
   resume_level float8;
+  -- A share that was lost is valid for as long as the group would learn, and used to the end of an epoch. Without
+  -- learning nothing can be lost.
+  lost_use_ms float8 := CASE WHEN p_learning_ms > 0 THEN p_learning_ms + p_interval_ms + 2 * p_clock_error_ms ELSE 0 END;
 BEGIN
   PERFORM {schema}.dt_durability(true);
-  g := {schema}.dt_open(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms, p_wait_ms);
+  g := {schema}.dt_open(p_group, p_interval_ms, p_stale_after_ms, p_observed_ms, lost_use_ms, p_wait_ms);
   g := {schema}.dt_remove_stale({schema}.dt_advance(g, p_observed_ms), p_incarnation);
   known := {schema}.dt_find_member(g.group_id, p_incarnation);
   IF g.interval_ms <> p_interval_ms AND g.pool_size > (known.incarnation IS NOT NULL)::integer THEN
@@ -35,9 +38,9 @@ BEGIN
   g.interval_ms := p_interval_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);
   g := {schema}.dt_settle(g);
-  -- A day after the last sign of life nobody is left, no level is remembered, and no epoch runs in which tokens were
-  -- used (a stale age is longer than an interval).
-  g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms);
+  -- A day after the last sign of life nobody is left, no level is remembered, and the epoch is over in which tokens
+  -- were used: a group that is made again is new (R20).
+  g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms + p_interval_ms);
 
   holder := {schema}.dt_holder(g.group_id, p_id);
   IF known.standing = 'fenced' OR p_rejoin AND holder.incarnation <> p_incarnation THEN

@@ -14,11 +14,12 @@ ALTER TABLE {schema}.dt_ledger
 -- those of version 4: they refuse an epoch that has begun.
 ALTER TYPE {schema}.dt_view ADD ATTRIBUTE early bigint, ADD ATTRIBUTE start_epoch bigint;
 
--- Have parameters more now: what a member used. Those of versions 3 and 4, which give none, find the ones with
--- defaults.
+-- Have more parameters now. Processes of versions 3 and 4 call the first two without, and find the ones with defaults.
 DROP FUNCTION IF EXISTS {schema}.dt_sync(text, text, bigint, bigint, bigint, bigint, bigint, float8, float8, integer, text);
 DROP FUNCTION IF EXISTS {schema}.dt_deregister(text, text, float8, float8, integer, text);
 DROP FUNCTION IF EXISTS {schema}.dt_accept_report(
   {schema}.dt_ledger, {schema}.dt_member, bigint, bigint, bigint, bigint, bigint, float8, float8, text
 );
 DROP FUNCTION IF EXISTS {schema}.dt_remove_member({schema}.dt_ledger, {schema}.dt_member);
+DROP FUNCTION IF EXISTS {schema}.dt_open(text, float8, float8, float8, integer);
+DROP FUNCTION IF EXISTS {schema}.dt_create(text, float8, float8, float8);

@@ -22,6 +22,8 @@ export interface Bounds {
   readonly resizes: number;
   /** Ticks that a new group learns, when `losses` is above 0. */
   readonly learning: number;
+  /** The store knows since when it has its data: a group that begins long after a loss does not learn. */
+  readonly agedData: boolean;
   /**
    * With the rule that a quiet stretch counts as at most a quarter of the stale age (R2); without it members go stale
    * sooner.
@@ -50,6 +52,7 @@ export const DEFAULT_BOUNDS: Bounds = {
   losses: 0,
   resizes: 0,
   learning: 2,
+  agedData: false,
   quietRule: false,
   from: "both",
   idle: false,

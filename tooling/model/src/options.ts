@@ -27,6 +27,7 @@ Without bounds: the full run of docs/model.md, several explorations and every tr
   --late N         requests that arrive after their sender gave up, or twice (default ${DEFAULT_BOUNDS.late})
   --losses N       losses of all data of the store (default ${DEFAULT_BOUNDS.losses})
   --learning N     with --losses: ticks that a new group learns (default ${DEFAULT_BOUNDS.learning})
+  --aged-data      with --losses: the store knows since when it has its data
   --resizes N      changes of a member's max (default ${DEFAULT_BOUNDS.resizes})
   --from S         empty | agreed | both: where runs begin (default ${DEFAULT_BOUNDS.from})
   --quiet-rule     a quiet stretch counts as at most a quarter of the stale age (--stale must then be a multiple of 4)
@@ -63,7 +64,7 @@ export function parseOptions(args: readonly string[]): ModelOptions {
     options: {
       ...{ members: TEXT, max: TEXT, ticks: TEXT, validity: TEXT, stale: TEXT, deadline: TEXT, faults: TEXT },
       ...{ late: TEXT, losses: TEXT, learning: TEXT, resizes: TEXT, from: TEXT, traps: TEXT, run: TEXT },
-      ...{ json: FLAG, help: FLAG, idle: FLAG, naive: FLAG, "quiet-rule": FLAG },
+      ...{ json: FLAG, help: FLAG, idle: FLAG, naive: FLAG, "quiet-rule": FLAG, "aged-data": FLAG },
     },
   });
   const given: { -readonly [name in keyof Bounds]?: Bounds[name] } = {};
@@ -75,6 +76,7 @@ export function parseOptions(args: readonly string[]): ModelOptions {
   if (values.idle) given.idle = true;
   if (values.naive) given.naive = true;
   if (values["quiet-rule"]) given.quietRule = true;
+  if (values["aged-data"]) given.agedData = true;
   return {
     command: values.help ? "help" : "run",
     json: values.json ?? false,

@@ -28,6 +28,10 @@ export const FULL_RUN: readonly Run[] = [
     bounds: { members: 2, max: 3, idle: true, losses: 1, learning: 2, ticks: 4 },
   },
   {
+    name: "two members, a loss of data that the store can date",
+    bounds: { members: 2, max: 3, losses: 1, learning: 2, agedData: true, ticks: 10 },
+  },
+  {
     // It learns for as long as a share is valid.
     name: "two members, a loss of data",
     bounds: { members: 2, max: 3, losses: 1, learning: 2, faults: 1, ticks: 8 },

@@ -33,7 +33,7 @@ class Pair {
     this.setting = { bounds, core, flaw: undefined, rules: allRules(bounds) };
     this.codec = new Codec(this.setting);
     this.world = new World(this.setting);
-    this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0, dataSinceMs(this.setting));
+    this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0, dataSinceMs(this.world, this.setting));
     this.slots = [...this.real.slots];
   }
 

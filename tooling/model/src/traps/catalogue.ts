@@ -78,6 +78,7 @@ export const TRAPS: readonly Trap[] = [
   seeded("stale-counts-unspent", TWO),
   seeded("farewell-counts-unspent", TWO),
   seeded("learning-ends-unspent", { ...TWO, max: 3, losses: 1 }),
+  seeded("new-in-old-data-unspent", { ...TWO, losses: 1, agedData: true }),
   seeded("spent-while-learning", { ...TWO, max: 3, losses: 1 }),
   inMember("use-not-told", "a report says that nothing was used", TWO),
   inMember("spent-twice", "what was given up is taken off twice", TWO),

@@ -198,6 +198,7 @@ function resize(world: World, setting: Setting, slot: number, emit: Emit): void 
 function loseData(world: World, emit: Emit): void {
   const next = world.fork();
   next.losses -= 1;
+  next.lostTick = world.tick;
   next.group = undefined;
   next.rows = next.rows.map(() => undefined);
   next.story?.push("the store loses its data");

@@ -102,6 +102,7 @@ export class Codec {
     const { group } = world;
     if (!group) {
       out.put(0);
+      if (this.#setting.bounds.agedData) out.put(Math.min(world.tick - world.lostTick, this.#longAgo));
       return;
     }
     const { quietRule } = this.#setting.bounds;
@@ -127,7 +128,10 @@ export class Codec {
   /** Returns the group's liveness time as of its last operation. */
   #takeGroup(world: World, reader: ByteReader): number {
     const since = reader.take();
-    if (since === 0) return 0;
+    if (since === 0) {
+      if (this.#setting.bounds.agedData) world.lostTick = world.tick - reader.take();
+      return 0;
+    }
     const lastMs = storeMs(world.tick) - (since - 1) * TICK_MS;
     const held = reader.take();
     const adopted = reader.take();
@@ -145,6 +149,11 @@ export class Codec {
       ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
     };
     return lastMs;
+  }
+
+  /** Ticks after which a loss of data is as good as none: a share that was lost has ended, and its last epoch is over. */
+  get #longAgo(): number {
+    return this.#setting.bounds.learning + 3;
   }
 
   #quietLimitMs(): number {

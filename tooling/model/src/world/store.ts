@@ -2,7 +2,7 @@ import type { View } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
 import { WorldTable } from "./table.ts";
 import { CLOCK_ERROR_MS, INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
-import type { Request, Setting, World } from "./world.ts";
+import { NEVER, type Request, type Setting, type World } from "./world.ts";
 
 /**
  * The store works on a request: core's own ledger functions on the world's rows, on the store's clock. Undefined for a
@@ -35,7 +35,7 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
             ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
           },
           clockMs,
-          dataSinceMs(setting),
+          dataSinceMs(world, setting),
         );
       case "sync":
         return core.sync(table, ref, { seq, generation, poolSize: 0, held, max, level: null, ...told }, clockMs);
@@ -46,9 +46,10 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
   }
 }
 
-/** Since when the store has its data: one that can lose them does not know. */
-export function dataSinceMs({ bounds }: Setting): number {
-  return bounds.losses > 0 ? Number.POSITIVE_INFINITY : 0;
+/** Since when the store has its data, as far as it knows. */
+export function dataSinceMs({ lostTick }: World, { bounds }: Setting): number {
+  if (bounds.losses > 0 && !bounds.agedData) return Number.POSITIVE_INFINITY;
+  return lostTick === NEVER ? 0 : storeMs(lostTick);
 }
 
 /** How long a new group learns: only a store that can lose its data needs to. */

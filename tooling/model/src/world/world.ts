@@ -96,6 +96,8 @@ export class World {
   late: number;
   losses: number;
   resizes: number;
+  /** The tick in which the store lost its data. */
+  lostTick = NEVER;
   group: GroupRow | undefined;
   /** Row `i` is that of process `i`, whose id and incarnation are `String(i)`. Rows are values and never changed. */
   rows: (MemberRow | undefined)[];
@@ -127,6 +129,7 @@ export class World {
     copy.late = this.late;
     copy.losses = this.losses;
     copy.resizes = this.resizes;
+    copy.lostTick = this.lostTick;
     copy.group = this.group;
     copy.rows = this.rows.slice();
     copy.processes = this.processes.slice();

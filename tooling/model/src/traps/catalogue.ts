@@ -104,7 +104,7 @@ export function trapsNamed(names: readonly string[] | undefined): readonly Trap[
 
 /** One of the simulator's bugs in core. */
 function seeded(name: string, bounds: Partial<Bounds>, bug = changeNamed(name)): Trap {
-  return { name, what: bug.what, bug, flaw: undefined, bounds, rules: PROMISE };
+  return { name, what: changeNamed(name).what, bug, flaw: undefined, bounds, rules: PROMISE };
 }
 
 /**

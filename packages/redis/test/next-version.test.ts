@@ -15,9 +15,10 @@ function ofNextVersion(rows: string): string {
   };
   return [
     ["local VERSION = 1", "local VERSION = 2"],
-    ["'joined', ARRIVAL,", "'joined', ARRIVAL, 'weight', TOKENS,"],
-    ["local ADDED = {}", "local ADDED = { weight = { 2, 1 } }"],
-    ["values[at] = row[format[i]]", "values[at] = row[format[i]] == nil and 7 or row[format[i]]"],
+    ["local function read_member(v)", "local function read_member(v, version)"],
+    ["incarnation = false,", "weight = version < 2 and 1 or whole(MOST_TOKENS, v[16]), incarnation = false,"],
+    ["}, 15", "}, version < 2 and 15 or 16"],
+    ["m.standing, m.joined)", "m.standing, m.joined, m.weight or 7)"],
   ].reduce((text, [from, to]) => change(text, from as string, to as string), rows);
 }
 

@@ -11,8 +11,9 @@ local damaged = secret and (type(secret) ~= 'string' or not string.find(secret, 
 if damaged or not secret then
   secret = ARGV[2]
   -- The first group of a server that is empty need not learn for long: its marker is to be there before this key is.
-  data_since(0)
-  if redis.pcall('ZCARD', DATA) == 2 then redis.call('PEXPIREAT', DATA, string.format('%.0f', clock_ms + GATHER_MS)) end
+  local marker = data()
+  marker.since(0)
+  if redis.pcall('ZCARD', marker.key) == 2 then redis.call('PEXPIREAT', marker.key, string.format('%.0f', clock_ms + marker.gather_ms)) end
   if damaged then redis.call('UNLINK', HINTS) end
   redis.call('HSET', HINTS, 'secret', secret)
 end

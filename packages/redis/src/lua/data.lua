@@ -1,5 +1,5 @@
--- Since when the data of this prefix was certainly not lost (R8). Part 4 of every script of a group, and part of
--- channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
+-- Since when the data of this prefix was certainly not lost (R8): what data() answers, part 4 of every script of a
+-- group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
 --
 -- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there
 -- it is never made.
@@ -78,3 +78,5 @@ local function note_group(keep_until_ms)
   local last = redis.pcall('ZREVRANGE', DATA, 0, 0, 'WITHSCORES')
   if last[2] then redis.pcall('PEXPIREAT', DATA, string.format('%.0f', last[2])) end
 end
+
+return { since = data_since, note = note_group, key = DATA, gather_ms = GATHER_MS }

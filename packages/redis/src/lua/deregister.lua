@@ -1,7 +1,7 @@
 -- deregister: a member leaves; nothing happens when it is not there.
 -- KEYS  see table.lua
--- ARGV  1 channel, 2 incarnation, 3 last level or '', 4 observed store time, 5 newest epoch begun or '', 6 tokens used in
---       it or ''
+-- ARGV  1 channel, 2 incarnation, 3 last level or '', 4 observed store time, 5 newest epoch begun or '', 6 tokens used
+--       in it or ''
 -- Reply 'ok'; or see healing
 -- Cost  O(log n); O(members) more when they are counted, see count_members
 return healing(function()
@@ -11,10 +11,11 @@ return healing(function()
   settle(g)
   local m = get_member(ARGV[2])
   if m then
-    recount(g)
+    local members = membership()
+    members.recount(g)
     m.level = tonumber(ARGV[3]) or m.level
-    remove_member(g, m, use_of(ARGV[5], ARGV[6]))
-    membership_changed(g)
+    members.remove(g, m, use_of(ARGV[5], ARGV[6]))
+    members.changed(g)
   end
   commit(g, ARGV[1])
   return 'ok'

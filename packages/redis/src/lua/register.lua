@@ -2,8 +2,8 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10
 --       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error; times in milliseconds
--- Reply a list of texts: a view (see answer), { 'fenced', store time }, or { 'interval', the group's interval }; or see
---       healing
+-- Reply a list of texts and whole numbers: a view (see answer), { 'fenced', store time }, or { 'interval', the group's
+--       interval }; or see healing
 -- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.15 ms more
 --       when the group is made (data_since)
 local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
@@ -11,6 +11,7 @@ local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
 local clock_error_ms = tonumber(ARGV[14])
+local members = membership()
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
 -- group would learn; without learning nothing can be lost.
@@ -21,38 +22,37 @@ end
 local function new_group()
   local now_ms = math.max(clock_ms, credible(observed_ms))
   local offset_ms = now_ms - clock_ms
-  local data_since_ms = data_since(stale_after_ms)
-  return {
-    generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = interval_ms,
-    created_at_ms = now_ms, learn_from_ms = math.min(now_ms, data_since_ms + offset_ms), learn_until_ms = 0, last_ms = now_ms,
-    offset_ms = offset_ms, lapsed_ms = 0, quiet_limit_ms = stale_after_ms * QUIET_PART, longest_stale_ms = stale_after_ms,
-    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0,
-    -- Nothing was used of a group that is new, once nobody can use what was lost.
-    freed_epoch = unlost_since(data_since_ms) <= clock_ms and 0 or nil, spent = 0,
-  }
+  local data_since_ms = data().since(stale_after_ms)
+  local g = members.blank_group(now_ms)
+  g.interval_ms, g.offset_ms = interval_ms, offset_ms
+  g.learn_from_ms = math.min(now_ms, data_since_ms + offset_ms)
+  g.quiet_limit_ms, g.longest_stale_ms = stale_after_ms * QUIET_PART, stale_after_ms
+  -- Nothing was used of a group that is new, once nobody can use what was lost.
+  if unlost_since(data_since_ms) <= clock_ms then g.freed_epoch = 0 end
+  return g
 end
 
 local function join(g, resume_level)
-  recount(g)
+  members.recount(g)
   local m = {
     id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
     stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
     expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0,
   }
-  put_rank(m, g.pool_size)
-  put_limit(m)
-  put_times(m)
-  count_in(g, m)
+  members.put_rank(m, g.pool_size)
+  members.put_limit(m)
+  members.put_times(m)
+  members.count_in(g, m)
   -- What it used beyond its claim, before its row was gone, is on no record.
   if rejoin then spend_all(g) end
-  next_generation(g)
+  members.next_generation(g)
   m.joined = rejoin and -g.generation or g.generation
   adopt(g, m, g.generation, g.pool_size)
   return answer(g, m, resume_level)
 end
 
 return healing(function()
-  local g = load_group(incarnation) or create_group(new_group())
+  local g = load_group(incarnation) or members.create_group(new_group())
   local now_ms = advance_clock(g, observed_ms)
   remove_stale(g, incarnation)
   local known = get_member(incarnation)
@@ -68,12 +68,12 @@ return healing(function()
   settle(g)
   -- A group that is forgotten, and made again, is new (R20): the epoch must be over in which tokens were used.
   g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms + interval_ms)
-  local holder = holder_of(id)
+  local holder = members.holder_of(id)
   local reply
   if (known and known.standing == 'fenced') or (rejoin and holder and holder.incarnation ~= incarnation) then
     reply = { 'fenced', text(now_ms) }
   else
-    local resume_level = level_to_resume(id, incarnation, holder, now_ms)
+    local resume_level = members.level_to_resume(id, incarnation, holder, now_ms)
     if known then
       check_aggregates(g, known)
       local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }

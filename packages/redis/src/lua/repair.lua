@@ -1,4 +1,4 @@
--- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 8 of every script of a group.
+-- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 11 of every script of a group.
 -- Cost  O(members + remembered levels)
 
 -- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and
@@ -6,9 +6,12 @@
 -- operation that was half done. All of its functions are inside, so that a script that has nothing to repair does not
 -- make them.
 local function repair(reset, channel)
+  local members = membership()
+  local LIMITS, LEVELS, STALES, ERRORS = KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+
   -- A stored row, or nil when it is damaged; a reset forgets rows of a newer version as well.
-  local function readable(format, packed, field, found, reset)
-    local sound, row = pcall(decode, format, packed, field)
+  local function readable(read, packed, field, found, reset)
+    local sound, row = pcall(decode, read, packed, field)
     if sound then return row end
     if type(row) ~= 'table' or not (row.damaged or row.newer and reset) then error(row, 0) end
     found[#found + 1] = row.damaged or (row.where .. ' is of the newer format version ' .. text(row.newer))
@@ -23,7 +26,7 @@ local function repair(reset, channel)
     for i = 1, #rows, 2 do
       local field, packed = rows[i], rows[i + 1]
       local kind = string.sub(field, 1, 2)
-      local remembered = kind == 'l:' and readable(LEVEL, packed, field, found, reset)
+      local remembered = kind == 'l:' and readable(members.read_level, packed, field, found, reset)
       if remembered then
         levels[#levels + 1] = remembered.until_ms
         levels[#levels + 1] = string.sub(field, 3)
@@ -31,10 +34,10 @@ local function repair(reset, channel)
         others[#others + 1] = field
       end
       if field == 'group' then
-        group = readable(GROUP, packed, field, found, reset)
+        group = readable(read_group, packed, field, found, reset)
       elseif kind == 'm:' then
         stored = stored + 1
-        local m = readable(MEMBER, packed, field, found, reset)
+        local m = readable(read_member, packed, field, found, reset)
         if m then
           m.incarnation = string.sub(field, 3)
           list[#list + 1] = m
@@ -106,10 +109,10 @@ local function repair(reset, channel)
     end
     for i = 1, #levels, 2 do redis.call('ZADD', LEVELS, levels[i], levels[i + 1]) end
     for _, m in ipairs(list) do
-      put_rank(m, m.rank)
-      put_limit(m)
-      put_times(m)
-      if m.standing == 'holder' then put_holder(m) end
+      members.put_rank(m, m.rank)
+      members.put_limit(m)
+      members.put_times(m)
+      if m.standing == 'holder' then members.put_holder(m) end
     end
     g.stored_generation, g.stored_agreed = 0, true
     -- No row here says what was freed and used: that counts as not known (R20).
@@ -126,11 +129,10 @@ local function repair(reset, channel)
 
   -- A group without members that continues another one as far as that is known.
   local function anew(before)
-    return before or {
-      generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = 0, created_at_ms = clock_ms,
-      learn_from_ms = clock_ms, learn_until_ms = 0, last_ms = clock_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0,
-      longest_stale_ms = 0, clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = KEEP_MS, kept_at_ms = 0,
-    }
+    if before then return before end
+    local g = members.blank_group(clock_ms)
+    g.learn_from_ms, g.keep_ms = clock_ms, KEEP_MS
+    return g
   end
 
   cache, changed = {}, {}
@@ -151,7 +153,7 @@ local function repair(reset, channel)
     g.pool_size, g.held, g.capacity, g.largest_pool_size, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
     g.longest_stale_ms, g.generation = longest_ms, newest
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
-    next_generation(g)
+    members.next_generation(g)
     learn_anew(g, longest_ms)
     replace(g, {}, levels, others, channel)
     return found, 0, true
@@ -173,7 +175,7 @@ local function repair(reset, channel)
   local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
   for name, value in pairs(c) do g[name] = value end
   g.largest_pool_size, g.generation = g.pool_size, newest
-  next_generation(g)
+  members.next_generation(g)
   if dropped then learn_anew(g, longest_ms) end
   replace(g, list, levels, others, channel)
   return found, #list, false

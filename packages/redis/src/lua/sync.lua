@@ -2,8 +2,8 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or ''
--- Reply a list of texts: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
--- Cost  O(log n), 7 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
+-- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
+-- Cost  O(log n), 6 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
 --       are counted
 return healing(function()
   local incarnation = ARGV[2]

@@ -8,16 +8,27 @@ export function texts(reply: unknown, least: number): readonly string[] {
   return reply as string[];
 }
 
-/** The finite number that a text is. @throws DtError `DT_STORE_REPLY` */
-export function number(text: string | undefined): number {
-  const value = text === undefined || text === "" ? Number.NaN : Number(text);
-  if (!Number.isFinite(value)) throw unexpectedReply(text, "a number");
+/** A text, or a whole number as it is. */
+export type Field = string | number;
+
+/** A list of texts and whole numbers, at least `least` long. @throws DtError `DT_STORE_REPLY` */
+export function fields(reply: unknown, least: number): readonly Field[] {
+  const isField = (part: unknown): part is Field => typeof part === "string" || typeof part === "number";
+  if (!Array.isArray(reply) || reply.length < least || !reply.every(isField))
+    throw unexpectedReply(reply, `a list of at least ${least} strings and integers`);
+  return reply;
+}
+
+/** The finite number that a field is. @throws DtError `DT_STORE_REPLY` */
+export function number(field: Field | undefined): number {
+  const value = field === undefined || field === "" ? Number.NaN : Number(field);
+  if (!Number.isFinite(value)) throw unexpectedReply(field, "a number");
   return value;
 }
 
 /** A number, or null for an empty text. @throws DtError `DT_STORE_REPLY` */
-export function optionalNumber(text: string | undefined): number | null {
-  return text === "" ? null : number(text);
+export function optionalNumber(field: Field | undefined): number | null {
+  return field === "" ? null : number(field);
 }
 
 export function unexpectedReply(reply: unknown, expected: string): DtError {

@@ -1,6 +1,6 @@
 import type { View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
-import { number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+import { fields, number, optionalNumber, texts, unexpectedReply } from "./field.ts";
 import { refuseData } from "./refused-data.ts";
 
 /**
@@ -9,7 +9,7 @@ import { refuseData } from "./refused-data.ts";
  */
 export function parseView(reply: unknown): View {
   refuseData(reply);
-  const [status, storeTime, ...rest] = texts(reply, 2);
+  const [status, storeTime] = texts(Array.isArray(reply) ? reply.slice(0, 2) : reply, 2);
   const storeTimeMs = number(storeTime);
   if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
   if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
@@ -27,7 +27,7 @@ export function parseView(reply: unknown): View {
     clockError,
     fromEpoch,
     early,
-  ] = rest;
+  ] = fields(reply, 15).slice(2);
   return {
     status,
     generation: number(generation),
@@ -42,7 +42,7 @@ export function parseView(reply: unknown): View {
     clockErrorMs: number(clockError),
     storeTimeMs,
     groupAgeMs: number(groupAge),
-    learning: learning === "1",
+    learning: number(learning) === 1,
     resumeLevel: optionalNumber(resumeLevel),
   };
 }
@@ -53,7 +53,7 @@ export function parseView(reply: unknown): View {
  */
 export function parseRegistered(reply: unknown, intervalMs: number): View {
   refuseData(reply);
-  const [status, groupIntervalMs] = texts(reply, 2);
+  const [status, groupIntervalMs] = fields(reply, 2);
   if (status === "interval") throw intervalMismatch(number(groupIntervalMs), intervalMs);
   return parseView(reply);
 }

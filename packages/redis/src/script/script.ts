@@ -12,3 +12,11 @@ export function compose(...parts: readonly string[]): Script {
   const text = parts.join("\n");
   return { text, sha: createHash("sha1").update(text).digest("hex") };
 }
+
+/**
+ * Parts whose functions are made only when they are needed, by a call of a function of this name: a script makes, in
+ * every run, all that are not inside another.
+ */
+export function onDemand(name: string, ...parts: readonly string[]): string {
+  return [`local function ${name}()`, ...parts, "end"].join("\n");
+}

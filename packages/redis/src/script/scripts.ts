@@ -2,9 +2,13 @@ import channelCommand from "../lua/channel.lua";
 import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
 import deregisterCommand from "../lua/deregister.lua";
+import freed from "../lua/freed.lua";
+import groupClock from "../lua/group-clock.lua";
 import hint from "../lua/hint.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
+import lookup from "../lua/lookup.lua";
+import membership from "../lua/membership.lua";
 import permits from "../lua/permits/permits.lua";
 import releaseCommand from "../lua/permits/release.lua";
 import reserveCommand from "../lua/permits/reserve.lua";
@@ -17,7 +21,7 @@ import rows from "../lua/rows.lua";
 import syncCommand from "../lua/sync.lua";
 import table from "../lua/table.lua";
 import text from "../lua/text.lua";
-import { compose, type Script } from "./script.ts";
+import { compose, onDemand, type Script } from "./script.ts";
 
 /** The store's operations as scripts. */
 export interface Scripts {
@@ -34,8 +38,10 @@ export interface Scripts {
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
+  const marker = onDemand("data", data);
+  const changes = onDemand("membership", lookup, membership);
   const withLedger = (command: string): Script =>
-    compose(clockText, text, rows, data, hint, table, ledger, repair, command);
+    compose(clockText, text, rows, marker, hint, table, groupClock, freed, changes, ledger, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {
     register: withLedger(registerCommand),
@@ -46,7 +52,7 @@ export function scriptsWithClock(clockText: string): Scripts {
     reserve: withPermits(reserveCommand),
     release: withPermits(releaseCommand),
     reset: withPermits(resetCommand),
-    channel: compose(clockText, data, channelCommand),
+    channel: compose(clockText, marker, channelCommand),
   };
 }
 

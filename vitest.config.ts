@@ -23,7 +23,7 @@ const alias = packages.flatMap(({ path, manifest }) =>
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
   "packages/adaptive/test/{outcome/{classify,unanswered},{algorithms,limit,throttle,retry,rate,guard}/**/*}.test.ts",
-  "packages/conformance/test/{check-permit-history,chosen-cases,memory,report}.test.ts",
+  "packages/conformance/test/{check-permit-history,chosen-cases,memory,report,use}.test.ts",
   "packages/http/test/fields/*.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",

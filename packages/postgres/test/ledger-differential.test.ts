@@ -184,7 +184,7 @@ describe("the store and the ledger of @dt/core agree", () => {
 
   test("a new group uses its tokens at once when all epochs are over in which lost ones can have been used", async () => {
     const expected = [
-      [1_999, { held: 10, early: 0, fromEpoch: START_MS / 1_000 + 2 }],
+      [1_999, { held: 10, early: 0, fromEpoch: START_MS / 1_000 + 3 }],
       [2_000, { held: 10, early: 10, fromEpoch: 1 }],
     ] as const;
     await haveDataSince(START_MS);

@@ -60,7 +60,6 @@ export function register(
   if (row.intervalMs !== registration.intervalMs) row.freedEpoch = null;
   row.intervalMs = registration.intervalMs;
   row.learnUntilMs = Math.max(row.learnUntilMs, row.learnFromMs + learningOf(row, registration));
-  settle(row);
 
   const holder = table.holderOf(registration.id);
   if (
@@ -72,6 +71,7 @@ export function register(
   }
   const resumeLevel = levelToResume(table, registration, holder, nowMs);
   if (known) {
+    settle(row);
     checkAggregates(table, row, known);
     const report = { ...registration, generation: 0, poolSize: 0, held: registration.claim };
     return { ...acceptReport(table, row, known, report), resumeLevel };
@@ -95,6 +95,8 @@ export function register(
     joined: 0,
   };
   countIn(row, member);
+  // Somebody of before may be ahead by as much as this one.
+  settle(row);
   // What it used beyond its claim, before its row was gone, is on no record.
   if (registration.rejoin) spendAll(row);
   nextGeneration(row);

@@ -162,6 +162,18 @@ it("one that comes back and is on no record may have used what nobody knows of",
   expect(startOf(store.beat("b", 0))).toEqual({ entitled: 33, early: 0, fromEpoch: 1_001 });
 });
 
+it("the first one in a group that has learned, and was left, starts as late as if its clock error counted all along", () => {
+  const store = new Store(Number.POSITIVE_INFINITY);
+  store.join("a", { learningMs: 2_000, clockErrorMs: 250 });
+  store.leave("a");
+  for (let ms = 0; ms < 1_500; ms += 500) {
+    store.clockMs += 500;
+    store.leave("a");
+  }
+  store.clockMs = 1_002_900;
+  expect(startOf(store.join("b", { clockErrorMs: 250 }))).toEqual({ entitled: 100, early: 0, fromEpoch: 1_004 });
+});
+
 it("one that comes back while the group learns does not end what nobody knows of before it has learned", () => {
   const store = new Store(Number.POSITIVE_INFINITY);
   store.join("a", { rejoin: true, claim: 10, learningMs: 1_000 });

@@ -37,7 +37,6 @@ BEGIN
   END IF;
   g.interval_ms := p_interval_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);
-  g := {schema}.dt_settle(g);
   -- A day after the last sign of life nobody is left, no level is remembered, and the epoch is over in which tokens
   -- were used: a group that is made again is new (R20).
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms + p_interval_ms);
@@ -56,7 +55,7 @@ BEGIN
     SELECT level INTO resume_level FROM {schema}.dt_level WHERE group_id = g.group_id AND id = p_id AND until_ms > g.last_ms;
   END IF;
   IF known.incarnation IS NOT NULL THEN
-    RETURN {schema}.dt_accept_report(g, known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, resume_level, p_channel);
+    RETURN {schema}.dt_accept_report({schema}.dt_settle(g), known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, resume_level, p_channel);
   END IF;
   g := {schema}.dt_recount(g);
   g.pool_size := g.pool_size + 1;
@@ -72,6 +71,8 @@ BEGIN
     g.longest_stale_ms := greatest(g.longest_stale_ms, p_stale_after_ms);
     g.clock_error_ms := greatest(g.clock_error_ms, p_clock_error_ms);
   END IF;
+  -- Somebody of before may be ahead by as much as this one.
+  g := {schema}.dt_settle(g);
   -- What it used beyond its claim, before its row was gone, is on no record.
   IF p_rejoin THEN
     g := {schema}.dt_spend_all(g);

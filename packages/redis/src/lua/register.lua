@@ -43,6 +43,8 @@ local function join(g, resume_level)
   members.put_limit(m)
   members.put_times(m)
   members.count_in(g, m)
+  -- Somebody of before may be ahead by as much as this one.
+  settle(g)
   -- What it used beyond its claim, before its row was gone, is on no record.
   if rejoin then spend_all(g) end
   members.next_generation(g)
@@ -65,7 +67,6 @@ return healing(function()
   g.interval_ms = interval_ms
   local learns_ms = g.repairs > 0 and math.max(learning_ms, stale_after_ms) or learning_ms
   g.learn_until_ms = math.max(g.learn_until_ms, g.learn_from_ms + learns_ms)
-  settle(g)
   -- A group that is forgotten, and made again, is new (R20): the epoch must be over in which tokens were used.
   g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * stale_after_ms + resume_within_ms + interval_ms)
   local holder = members.holder_of(id)
@@ -75,6 +76,7 @@ return healing(function()
   else
     local resume_level = members.level_to_resume(id, incarnation, holder, now_ms)
     if known then
+      settle(g)
       check_aggregates(g, known)
       local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
       reply = accept_report(g, known, report, resume_level)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { CoordinationStore, MemberView } from "@dt/core";
 import { type EtcdServer, FaultProxy, startEtcd } from "@dt-tooling/backends";
 import { Member } from "@dt-tooling/worlds/hybrid";
@@ -103,7 +104,7 @@ describe("a call that was recorded, and whose answer comes after its member's le
     // It is a member like every other: nobody removes it while it goes on reporting.
     const observer = new Member(other, group, "observer");
     await observer.join();
-    for (const until = performance.now() + 6_000; performance.now() < until; )
+    for (const until = performance.now() + 6_000; performance.now() < until; await sleep(50))
       expect(await Promise.all([member.beat(), observer.beat()])).toMatchObject([{ poolSize: 2 }, { poolSize: 2 }]);
   });
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createThrottle, systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
 import { newcomer } from "@dt-tooling/worlds/requests";
@@ -93,6 +94,7 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
     while (performance.now() - startMs < 4_000) {
       await admin.rows(`SELECT ${schema}.dt_hint($1)`, [channelOf("g")]);
       hints += 1;
+      await sleep(2);
     }
     const intervals = (performance.now() - startMs) / 1_000;
     expect(hints).toBeGreaterThan(20 * intervals);

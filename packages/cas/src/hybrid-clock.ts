@@ -8,12 +8,13 @@ import type { Runtime } from "@dt/core";
  * apart depends on how old the times are that they read: an adapter that lets the recorded time grow no older than some
  * bound keeps all of them within that bound of the foremost.
  *
- * Tokens that start in the epoch in which they became free (R20) need no more either: numbers of epochs are compared, and
- * not times. A member names the newest epoch that it has begun by its own idea of the time, and uses fewer tokens in every
- * later one; whoever is given them uses them from that epoch on by its own. The ledger never takes that epoch for an
- * earlier one, since the time that the same report has observed is the group's from then on. Only where nobody names an
- * epoch, above all when a silent member is removed, the writer's time must not be behind those that were begun. For a
- * removal the adapters see to that; everything else that was used was reported, with a time that was observed.
+ * Tokens that start in the epoch in which they became free (R20) need no more either: numbers of epochs are compared,
+ * and not times. A member names the newest epoch that it has begun by its own idea of the time, and uses fewer tokens
+ * in every later one; whoever is given them uses them from that epoch on by its own. The ledger never takes that epoch
+ * for an earlier one, since the time that the same report has observed is the group's from then on. Only where nobody
+ * names an epoch, above all when a silent member is removed, the writer's time must not be behind those that were
+ * begun. For a removal the adapters see to that; everything else that was used was reported, with a time that was
+ * observed.
  *
  * The offset from the monotonic clock is what the first reading says, be it ahead or behind, and only grows from then
  * on.

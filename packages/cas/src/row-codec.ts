@@ -21,8 +21,8 @@ type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
 
 /**
- * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. What the row says of freed tokens
- * (R20) is stored beside it, as `freedBeside` of `@dt/core/ledger` gives it.
+ * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. What the row says of freed
+ * tokens (R20) is stored beside it, as `freedBeside` of `@dt/core/ledger` gives it.
  */
 export function encodeGroup(row: GroupRow): StoredRow {
   return encodeLedgerRow(GROUP_FORMAT, { ...row, offsetMs: 0 });
@@ -34,8 +34,8 @@ export function encodeMember(row: MemberRow): StoredRow {
 
 /**
  * Reads back what {@link encodeGroup} made.
- * @param freed what stands beside it. Nothing does where a version before R20 wrote last: that writes what it knows, and
- *   leaves out the rest
+ * @param freed what stands beside it. Nothing does where a version before R20 wrote last: that writes what it knows,
+ *   and leaves out the rest
  * @param where what holds it, for the message: `"etcd key dt//groups/payments/group"`
  * @throws DtError `DT_STORE_DATA` when it is something else
  */

@@ -43,8 +43,8 @@ export function memberEssence(row: MemberRow): string {
 
 /**
  * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the
- * protocol it is the answer to a request that was overtaken (R11). The epoch in it may have begun: all that it names is on
- * record as the member's already.
+ * protocol it is the answer to a request that was overtaken (R11). The epoch in it may have begun: all that it names is
+ * on record as the member's already.
  */
 export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
   return viewOf(row, member, !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most);

@@ -7,8 +7,8 @@ import { groupKeys } from "../src/keys.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**
- * Which free tokens may be used at once (R20) stands beside the group's row, where processes of the version before do not
- * look: what they do to the row, or somebody else to what is beside it, makes that not known, and nothing else.
+ * Which free tokens may be used at once (R20) stands beside the group's row, where processes of the version before do
+ * not look: what they do to the row, or somebody else to what is beside it, makes that not known, and nothing else.
  */
 
 /** Scripts of the version before, as far as the rows go. */

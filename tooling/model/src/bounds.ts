@@ -32,8 +32,8 @@ export interface Bounds {
   /** Where runs begin: with an empty group, with all members in agreement, or both. */
   readonly from: "empty" | "agreed" | "both";
   /**
-   * Callers do not always take what they may as soon as they may: they look at their clock and take all that there is at
-   * any time, or never.
+   * Callers do not always take what they may as soon as they may: they look at their clock and take all that there is
+   * at any time, or never.
    */
   readonly idle: boolean;
   /** Every interleaving is walked, also those that differ only in the order of what does not touch. */

@@ -12,7 +12,9 @@ export class ByEpoch {
     this.#steps = steps;
   }
 
-  /** What `tokensIn` says: it changes where the `parts` do that it is made of, and in the `epochs` named beside them. */
+  /**
+   * What `tokensIn` says: it changes where the `parts` do that it is made of, and in the `epochs` named beside them.
+   */
   static of(parts: readonly ByEpoch[], epochs: readonly number[], tokensIn: (epoch: number) => number): ByEpoch {
     const edges = new Set([Number.NEGATIVE_INFINITY, ...epochs, ...parts.flatMap((part) => part.edges)]);
     const steps = [...edges].sort((a, b) => a - b).map((from) => ({ from, tokens: tokensIn(from) }));

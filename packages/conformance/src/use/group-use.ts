@@ -25,9 +25,9 @@ interface Sent {
 
 /**
  * What all members of one group may use in each epoch. It is told from their requests and the answers, and from nothing
- * that the store says of its books: no answer may add to it beyond the capacity (R7, R20). What a member gives up counts
- * as such from when it is sent, and what it is given from when it is answered, so that it does not matter in which order
- * requests reach the store.
+ * that the store says of its books: no answer may add to it beyond the capacity (R7, R20). What a member gives up
+ * counts as such from when it is sent, and what it is given from when it is answered, so that it does not matter in
+ * which order requests reach the store.
  */
 export class GroupUse {
   /** How far what two clients are answered at one instant may lie apart. */

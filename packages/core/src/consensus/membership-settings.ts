@@ -26,7 +26,9 @@ export interface MembershipHost {
   readonly events: Events<MembershipEvents>;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };
-  /** What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's. */
+  /**
+   * What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's.
+   */
   use(): Use | undefined;
   /**
    * The store was told of this use and counts as many of its tokens as spent for good: in this epoch they do not count

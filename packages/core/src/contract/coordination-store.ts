@@ -95,21 +95,21 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *   - `entitled` is what the member holds, at most fair (R7).
  *   - `fromEpoch` is the first epoch in which it may use all of it (R20).
  * - **R20 start.** Tokens may be used by another member as soon as nobody else can have used them in the same epoch. A
- *   group keeps two numbers for this: `freedEpoch`, the newest epoch that tokens became free in, and `spent`, how many of
- *   the tokens that became free in it were used in it before.
+ *   group keeps two numbers for this: `freedEpoch`, the newest epoch that tokens became free in, and `spent`, how many
+ *   of the tokens that became free in it were used in it before.
  *   - A report that lowers what its member holds frees tokens in the epoch that its `use` names, and a farewell
  *     everything that was held. Of what is freed, as many are spent as were used in that epoch beyond what is still
  *     held. Where there is no `use`, and when a stale member is removed, everything freed is spent, in the newest epoch
  *     that anybody may have begun: that of the group's time plus its clock error (R6).
- *   - A report that adopts a generation (R9) counts like one that frees nothing: the split before may have been in use in
- *     the epoch that it names.
- *   - An epoch that is newer than `freedEpoch` takes its place, and `spent` begins at 0. Of tokens freed in an older one
- *     nothing is spent. A raise never lowers `spent`.
+ *   - A report that adopts a generation (R9) counts like one that frees nothing: the split before may have been in use
+ *     in the epoch that it names.
+ *   - An epoch that is newer than `freedEpoch` takes its place, and `spent` begins at 0. Of tokens freed in an older
+ *     one nothing is spent. A raise never lowers `spent`.
  *   - Of a raise, `early` tokens may be used from `freedEpoch` on: as many as are free and not spent. The rest, and on
  *     `agree` the exact split, may be used from `fromEpoch = freedEpoch + 1` on.
- *   - Everything counts as spent, in the newest epoch that anybody may have begun: when a group has learned (R8), unless
- *     it is new and every epoch is over in which lost shares can have been used; when the capacity grows; when an
- *     incarnation joins again that is not on record any more. While a group learns, neither number is known.
+ *   - Everything counts as spent, in the newest epoch that anybody may have begun: when a group has learned (R8),
+ *     unless it is new and every epoch is over in which lost shares can have been used; when the capacity grows; when
+ *     an incarnation joins again that is not on record any more. While a group learns, neither number is known.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.

@@ -44,7 +44,9 @@ export interface GroupRow {
   spent: number;
 }
 
-/** The part of a group's row that every version of a store has known. The rest stands beside it: see `freed-beside.ts`. */
+/**
+ * The part of a group's row that every version of a store has known. The rest stands beside it: see `freed-beside.ts`.
+ */
 export type RecordedGroup = Omit<GroupRow, "freedEpoch" | "spent">;
 
 /** A member's row. */

@@ -64,11 +64,11 @@ export class Throttle {
 
   /**
    * Joins the group. Resolves once the store has answered; the first tokens come as soon as the others have given some
-   * up that they have not used in this epoch, or with the next one. May be called again after it failed. While the store answers others of this process and this one too late, as it may when many
-   * throttles start at once, it tries again for up to sixteen times `storeTimeout` (20 s). With `onStoreLost: floor` it
-   * resolves also when the store does not answer, and goes on trying. Rejects with a DtError: `DT_STORE_UNAVAILABLE`,
-   * `DT_STORE_TIMEOUT`, `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`, `DT_INTERVAL_MISMATCH`,
-   * `DT_STOPPED`.
+   * up that they have not used in this epoch, or with the next one. May be called again after it failed. While the
+   * store answers others of this process and this one too late, as it may when many throttles start at once, it tries
+   * again for up to sixteen times `storeTimeout` (20 s). With `onStoreLost: floor` it resolves also when the store does
+   * not answer, and goes on trying. Rejects with a DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`,
+   * `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`, `DT_INTERVAL_MISMATCH`, `DT_STOPPED`.
    */
   start(): Promise<void> {
     return this.#life.start();

@@ -61,7 +61,9 @@ function takeUse(reader: ByteReader, held: number, tick: number): Use | undefine
   return code === 0 ? undefined : { epoch: epochOf(code >> 4, tick), used: held + (code & 15) };
 }
 
-/** An epoch in which somebody used something: 1 for all in which nobody can count any more, then one after the other. */
+/**
+ * An epoch in which somebody used something: 1 for all in which nobody can count any more, then one after the other.
+ */
 export function epochCode(epoch: number, tick: number): number {
   return Math.max(1, epoch - oldestEpoch(tick) + 2);
 }

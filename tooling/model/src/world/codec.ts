@@ -151,7 +151,9 @@ export class Codec {
     return lastMs;
   }
 
-  /** Ticks after which a loss of data is as good as none: a share that was lost has ended, and its last epoch is over. */
+  /**
+   * Ticks after which a loss of data is as good as none: a share that was lost has ended, and its last epoch is over.
+   */
   get #longAgo(): number {
     return this.#setting.bounds.learning + 3;
   }

@@ -62,7 +62,9 @@ export interface Answer {
     readonly generation: number;
     readonly poolSize: number;
     readonly held: number;
-    /** Absent, like the two below, in logs of before R20: all of it then starts with the first epoch after the answer. */
+    /**
+     * Absent, like the two below, in logs of before R20: all of it then starts with the first epoch after the answer.
+     */
     readonly entitled?: number;
     readonly fromEpoch?: number;
     readonly early?: number;

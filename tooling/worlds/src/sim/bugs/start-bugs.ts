@@ -4,7 +4,9 @@ import { type Bug, bug } from "./bug.ts";
 import { saying } from "./exchange-bugs.ts";
 import { heartbeats } from "./ledger-bugs.ts";
 
-/** Faults of what is said and remembered of tokens that were used, and then given up: they may start again too early. */
+/**
+ * Faults of what is said and remembered of tokens that were used, and then given up: they may start again too early.
+ */
 export const START_BUGS: readonly Bug[] = [
   bug("spent-ignored", "every raise starts at once, as if nobody had used what is free", {
     "ledger/freed.ts": {

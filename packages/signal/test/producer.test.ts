@@ -115,7 +115,15 @@ describe("a throttled producer", () => {
     const controller = new AbortController();
     const options = { timeout: "5m", signal: controller.signal } as const;
     const [one, two] = [failure(producer.send("1", options)), failure(producer.send("2", { timeout: "5m" }))];
-    expect(await failure(producer.send("3", { timeout: "5m" }))).toMatchObject({ code: "DT_QUEUE_FULL" });
+    const { stackTraceLimit } = Error;
+    const refusal = await failure(producer.send("3", { timeout: "5m" }));
+    expect(refusal).toMatchObject({ code: "DT_QUEUE_FULL" });
+    // It costs no stack, and other errors keep theirs.
+    expect((refusal as Error).stack).not.toContain("\n    at ");
+    expect([Error.stackTraceLimit, new Error("other").stack]).toEqual([
+      stackTraceLimit,
+      expect.stringContaining("\n    at "),
+    ]);
     const why = new Error("no longer wanted");
     controller.abort(why);
     expect(await one).toBe(why);

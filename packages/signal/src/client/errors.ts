@@ -17,3 +17,16 @@ export class ProducerThrottledError extends DtError {
 export function isProducerThrottled(value: unknown): value is ProducerThrottledError {
   return isDtError(value, "DT_PRODUCER_THROTTLED");
 }
+
+/** A producer far above its quota is refused all the time: without a stack that costs next to nothing. */
+export function queueFull(maxPendingMessages: number): DtError {
+  const { stackTraceLimit } = Error;
+  // Unlike an assignment it does not throw where `Error` is frozen.
+  Reflect.set(Error, "stackTraceLimit", 0);
+  try {
+    const text = `maxPendingMessages is ${maxPendingMessages} and as many are not confirmed yet`;
+    return new DtError("DT_QUEUE_FULL", text);
+  } finally {
+    Reflect.set(Error, "stackTraceLimit", stackTraceLimit);
+  }
+}

@@ -3,6 +3,7 @@ import { checkDuration, checkKeys, checkName, checkSignal, Fifo, invalidOption, 
 import type { Commands } from "../protocol/commands.ts";
 import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
+import { queueFull } from "./errors.ts";
 import type { Link } from "./link.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Outgoing, Receipt } from "./outgoing.ts";
@@ -99,11 +100,7 @@ export class Producer {
     signal?.throwIfAborted();
     const nowMs = this.#runtime.now();
     this.#failFast(timeoutMs, nowMs);
-    if (this.pendingMessages >= maxPendingMessages)
-      throw new DtError(
-        "DT_QUEUE_FULL",
-        `maxPendingMessages is ${maxPendingMessages} and as many are not confirmed yet`,
-      );
+    if (this.pendingMessages >= maxPendingMessages) throw queueFull(maxPendingMessages);
     return new Promise<Receipt>((resolve, reject) => {
       const message: Outgoing = {
         payload: bytes,

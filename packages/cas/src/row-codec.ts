@@ -9,7 +9,9 @@ import {
   type MemberRow,
   newerData,
   type StoredRow,
+  withBeside,
   withFreed,
+  withWants,
 } from "@dt/core/ledger";
 
 type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
@@ -40,7 +42,7 @@ export function encodeMember(row: MemberRow): StoredRow {
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeGroup(stored: unknown, freed: unknown, where: string): GroupRow {
-  return withFreed({ ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 }, freed);
+  return withWants(withFreed({ ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 }, freed), undefined);
 }
 
 /**
@@ -48,7 +50,7 @@ export function decodeGroup(stored: unknown, freed: unknown, where: string): Gro
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
 export function decodeMember(stored: unknown, where: string): MemberRow {
-  return decodeLedgerRow(MEMBER_FORMAT, stored, where);
+  return withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), undefined);
 }
 
 /** @param fault what is there instead: `"no head of a group"` */

@@ -1,5 +1,5 @@
 import { decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored } from "@dt/cas";
-import { freedBeside, type GroupRow, type MemberRow } from "@dt/core/ledger";
+import { freedBeside, type GroupRow, type MemberRow, NOTHING_BESIDE } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -14,6 +14,7 @@ const group: GroupRow = {
     quietLimitMs: 2_500,
   },
   ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1, freedEpoch: 4, spent: 2 },
+  ...{ wants: null, hungryMs: null },
 };
 const member: MemberRow = {
   ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
@@ -26,6 +27,7 @@ const member: MemberRow = {
     standing: "holder",
     joined: 7,
   },
+  ...NOTHING_BESIDE,
 };
 
 const code = (error: unknown): unknown => (error as { code?: unknown }).code;

@@ -10,6 +10,7 @@ export type {
   Use,
   View,
 } from "./contract/coordination-store.ts";
+export type { Demand, DemandView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
@@ -41,6 +42,7 @@ export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,
   ModeOption,
+  Shares,
   StoreLostOption,
   ThrottleOptions,
   ThrottleUpdate,

@@ -5,7 +5,9 @@ import {
   type GroupRow,
   MEMBER_FORMAT,
   type MemberRow,
+  withBeside,
   withFreed,
+  withWants,
 } from "@dt/core/ledger";
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -13,12 +15,12 @@ type Columns = Readonly<Record<string, unknown>>;
 /** @throws DtError `DT_STORE_DATA` */
 export function checkGroup(stored: Columns, where: string): GroupRow {
   const { freed } = stored;
-  return withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed));
+  return withWants(withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed)), undefined);
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkMember(stored: Columns, where: string): MemberRow {
-  return checkRow(MEMBER_FORMAT, asNumbers(stored), where);
+  return withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), undefined);
 }
 
 /**

@@ -155,7 +155,7 @@ export class SqliteTable implements RepairTable {
     const { poolSize, held, damaged } = counted;
     // A sum with a negative number in it would have room for tokens that others use.
     if (damaged > 0) throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that nobody can hold`);
-    return { poolSize, held };
+    return { poolSize, held, wants: [] };
   }
 
   members(): readonly MemberRow[] {

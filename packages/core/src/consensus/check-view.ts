@@ -1,4 +1,5 @@
 import type { MemberView, View } from "../contract/coordination-store.ts";
+import type { DemandView } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 
 /**
@@ -43,11 +44,22 @@ function faultOf(view: View): string | undefined {
       if (entitled > held || entitled > capacity)
         return `entitled ${entitled} to a member that holds ${held} of a capacity of ${capacity}`;
       if (early > entitled) return `early ${early} to a member that is entitled to ${entitled}`;
-      return undefined;
+      return view.demand && faultOfDemand(view.demand);
     }
     default:
       return `an unknown status ${String((view as { status: unknown }).status)}`;
   }
+}
+
+function faultOfDemand(demand: DemandView): string | undefined {
+  if (typeof demand !== "object" || demand === null) return `demand ${String(demand)}, which is no object`;
+  for (const name of ["level", "reserve", "extra"] as const)
+    if (!Number.isSafeInteger(demand[name]) || demand[name] < 0)
+      return `demand.${name} ${String(demand[name])}, which is not a whole number >= 0`;
+  for (const name of ["odd", "tight", "hungry"] as const)
+    if (typeof demand[name] !== "boolean")
+      return `demand.${name} ${String(demand[name])}, which is neither true nor false`;
+  return undefined;
 }
 
 function isTime(value: unknown): boolean {

@@ -16,8 +16,10 @@ export type Standing = "outside" | "member" | "fenced" | "left";
 interface Said {
   readonly generation: number;
   readonly claim: number;
-  /** What it used, and the tokens that it then held. */
-  readonly spent?: { readonly use: Use; readonly held: number } | undefined;
+  /** Tokens it held. */
+  readonly held: number;
+  /** What it used. */
+  readonly use?: Use | undefined;
 }
 
 /**
@@ -69,6 +71,7 @@ export class Exchange {
   /** Joins the group, or joins it again. */
   async register(): Promise<View> {
     const { store, group, member, intervalMs, staleAfterMs, learningMs, clockErrorMs, resumeWithinMs } = this.#settings;
+    const { demand } = this.#host;
     const rejoin = this.#joinedBefore;
     const claim = this.#validlyHeld();
     const registration = {
@@ -83,9 +86,10 @@ export class Exchange {
       clockErrorMs,
       resumeWithinMs,
       observedMs: this.#observed(),
+      ...(demand && { demand: demand.declare() }),
     };
     this.standing = "outside";
-    const said = { generation: 0, claim };
+    const said = { generation: 0, claim, held: claim };
     const view = await this.#roundTrip("register", said, (signal) => store.register(group, registration, signal));
     if (view.status === "unknown")
       throw this.#calls.failed(
@@ -101,6 +105,8 @@ export class Exchange {
   sync(): Promise<View> {
     const { store, group, member } = this.#settings;
     const { generation, poolSize } = this.holding;
+    const demand = this.#host.demand?.declare();
+    this.#giveUp();
     const held = this.#validlyHeld();
     const use = this.#host.use();
     const report = {
@@ -110,9 +116,11 @@ export class Exchange {
       held,
       ...this.#host.declare(),
       observedMs: this.#observed(),
+      waiting: this.#host.waiting(),
       ...(use && { use }),
+      ...(demand && { demand }),
     };
-    const said = { generation, claim: 0, spent: use && { use, held } };
+    const said = { generation, claim: 0, held, use };
     return this.#roundTrip("sync", said, (signal) => store.sync(group, member, report, signal));
   }
 
@@ -188,9 +196,11 @@ export class Exchange {
     this.standing = "member";
     this.#joinedBefore = true;
     this.validity.renew(sentMs);
-    if (said.spent) this.#spend(said.spent, view);
+    this.#spend(said, view);
+    this.#host.demand?.heard(view, said.held);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
-    if (view.status === "disagree" && view.generation !== said.generation) this.#soon();
+    // What shares by demand has nothing to adopt (R25).
+    if (view.status === "disagree" && view.generation !== said.generation && !view.demand) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks:
     // then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;
@@ -211,8 +221,14 @@ export class Exchange {
    * What was used beyond what is held counts as spent for all. Not beyond what the store has on record: it may have
    * answered without taking the report in (R11), and counts nothing as spent then.
    */
-  #spend({ use, held }: NonNullable<Said["spent"]>, view: MemberView): void {
-    this.#host.spent(use, use.used - Math.max(held, view.held));
+  #spend({ use, held }: Said, view: MemberView): void {
+    if (use) this.#host.spent(use, use.used - Math.max(held, view.held));
+  }
+
+  /** Gives up what others are due, so that the report says so already. */
+  #giveUp(): void {
+    const { demand } = this.#host;
+    if (demand && this.holding.lower(demand.keep())) this.#host.changed();
   }
 
   #accept(view: MemberView): void {

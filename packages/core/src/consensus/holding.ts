@@ -79,6 +79,13 @@ export class Holding {
     if (raises !== this.#state.raises) this.#state = { ...this.#state, current, raises };
   }
 
+  /** Gives up what is held beyond this much, now and in the raises still to start. True when that is something. */
+  lower(limit: number): boolean {
+    if (this.held <= limit) return false;
+    this.#state = lowered(this.#state, limit);
+    return true;
+  }
+
   /**
    * Gives up any token of a remainder and every raise still to start. What is left is in use in every epoch and may be
    * claimed: were remainders claimed too, the claims of all members would add up to more than the capacity.

@@ -1,4 +1,5 @@
 import type { CoordinationStore, MemberRef, Use } from "../contract/coordination-store.ts";
+import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { MembershipEvents } from "./membership-events.ts";
@@ -24,8 +25,12 @@ export interface MembershipSettings {
 /** What a membership asks of and tells the throttle it serves. */
 export interface MembershipHost {
   readonly events: Events<MembershipEvents>;
+  /** What this processor wants; undefined for one that shares evenly. */
+  readonly demand?: DemandTracker | undefined;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };
+  /** Requests that wait here. */
+  waiting(): number;
   /**
    * What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's.
    */

@@ -186,7 +186,8 @@ export class Membership {
 
   async #register(): Promise<View> {
     const view = await this.#exchange.register();
-    if (isMember(view)) this.#hints.listen();
+    // Whoever shares by demand asks when it needs to: somebody else's coming or going is no news to it.
+    if (isMember(view) && !this.#host.demand) this.#hints.listen();
     return view;
   }
 

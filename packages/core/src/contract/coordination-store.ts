@@ -1,3 +1,4 @@
+import type { Demand, DemandView } from "./demand.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-repair.ts";
 
 /**
@@ -92,7 +93,7 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *   - Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64
  *     members, in a larger one about once in 16 changes.
  * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
- *   - `entitled` is what the member holds, at most fair (R7).
+ *   - `entitled` is what the member holds, at most fair (R7) unless it shares by demand (R24).
  *   - `fromEpoch` is the first epoch in which it may use all of it (R20).
  * - **R20 start.** Tokens may be used by another member as soon as nobody else can have used them in the same epoch. A
  *   group keeps two numbers for this: `freedEpoch`, the newest epoch that tokens became free in, and `spent`, how many
@@ -110,6 +111,32 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *   - Everything counts as spent, in the newest epoch that anybody may have begun: when a group has learned (R8),
  *     unless it is new and every epoch is over in which lost shares can have been used; when the capacity grows; when
  *     an incarnation joins again that is not on record any more. While a group learns, neither number is known.
+ * - **R21 wants.** A member whose requests carry `demand` shares by demand, any other evenly. Its `want` is rounded up to
+ *   a grid: 0 to 15, then 8 steps to an octave (16, 18, ... 30, 32, 36, ...). A group counts how many want how much. Of
+ *   these counts, its capacity and pool size n follows, all in whole numbers, with `keep = floor(capacity / 50)`:
+ *   - `reserve = floor(keep / n)` is due to each. Where that is 0, `float` tokens are kept free for those that hold
+ *     nothing: `keep`, at most as many as members want 0.
+ *   - A member is due its want, at least `reserve`, at most the capacity. What is there for them is the capacity less
+ *     `float`, and less fair (R7) for each that shares evenly.
+ *   - When they are due more than is there, tokens are *scarce*: `level` is the largest whole number at which all
+ *     together get no more than is there, if nobody gets more than that. What is then left over are the odd tokens; the
+ *     takers are those that are due more than the level.
+ *   - Otherwise `level` is the capacity, and what is left over is the spare: `extra = floor(floor(spare / 2) / n)`.
+ * - **R22 target.** What a member needs is `min(max(want, reserve), level)`; of one that shares evenly, fair. One that
+ *   shares by demand and holds less than `need + floor(extra / 2)` is raised to `need + extra`, as far as tokens are
+ *   free; into the float only one that holds less than `max(1, reserve)`.
+ *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1 sync
+ *     intervals of whoever asks, and 200 ms. The time is noted anew after a second at the earliest, or a sync interval
+ *     of the one that starves where that is shorter. Nobody does while the group learns, and where all share evenly.
+ *   - `tight` is answered when tokens are scarce, the group is hungry, or less is free than a quarter of the spare.
+ * - **R23 turns.** Tokens that cannot be divided take turns. While tokens are scarce and the group is not hungry, a
+ *   member that wants more than the level and would hold just the level is raised by an odd token, if one is free and it
+ *   has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a
+ *   member that has an odd token lowers what it holds, it has none any more, and rests: for `0.9 x (takers / odd - 1) x
+ *   syncMs x max(1, level)`.
+ * - **R24 over.** While more is held than the capacity, also a member that shares by demand is entitled to fair at most.
+ * - **R25 mixing.** A member that shares by demand never adopts a generation (R9). So a group that has one never
+ *   answers `agree`.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.
@@ -185,6 +212,8 @@ export interface StoreCapabilities {
    * does not learn (R8). Only of interest where `losesData` is true. Absent counts as false.
    */
   readonly dataAge?: boolean;
+  /** True when shares can follow demand (R21 to R25). Absent counts as false. */
+  readonly demand?: boolean;
 }
 
 /** One boot of a processor. */
@@ -224,6 +253,8 @@ export interface Registration extends MemberRef {
    * member has begun already.
    */
   readonly observedMs: number;
+  /** Present for a member whose share follows its demand (R21). */
+  readonly demand?: Demand;
 }
 
 /** What a member says with each heartbeat. */
@@ -243,6 +274,10 @@ export interface Report {
   readonly observedMs?: number;
   /** What it used (R20). Absent when that is not known. */
   readonly use?: Use;
+  /** As in a {@link Registration}. */
+  readonly demand?: Demand;
+  /** Requests that wait in this process, for people to look at. */
+  readonly waiting?: number;
 }
 
 /** What a member used in the newest epoch that it has begun, by the store's clock (R20). */
@@ -306,6 +341,8 @@ export interface MemberView {
   readonly learning: boolean;
   /** Only in the answer to a registration: the level to resume (R13), or null. */
   readonly resumeLevel: number | null;
+  /** Present for a member that shares by demand (R22). */
+  readonly demand?: DemandView;
 }
 
 /** The answer to somebody who is not a member: `unknown` (register again) or `fenced` (another process has the id). */

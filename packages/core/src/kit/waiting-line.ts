@@ -138,6 +138,13 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
     return this.#queue.size;
   }
 
+  /** What it still takes to serve everybody in the order. O(n). */
+  get cost(): number {
+    let cost = 0;
+    for (const waiter of this.#queue) cost += waiter.cost;
+    return cost;
+  }
+
   /** Who is to be served next. */
   get first(): Waiter<Answer, Want> | undefined {
     return this.#options.order === "lifo" ? this.#queue.last : this.#queue.first;

@@ -4,6 +4,7 @@ import { DamagedData } from "./damage.ts";
 import { spendAll } from "./freed.ts";
 import { credible } from "./group-clock.ts";
 import { type Extremes, extremesOf, type GroupRow, isCountDue, type LedgerTable, type MemberRow } from "./table.ts";
+import { counted } from "./wants.ts";
 
 /** What a group's row says of all members together, and how it follows their coming and going. */
 
@@ -36,6 +37,8 @@ export function newGroup(registration: Registration, clockMs: number, dataSinceM
     // Nothing was used of a group that is new, once nobody can use what was lost.
     freedEpoch: unlostSince(registration, dataSinceMs) <= clockMs ? 0 : null,
     spent: 0,
+    wants: [],
+    hungryMs: null,
   };
 }
 
@@ -58,6 +61,7 @@ export function countIn(row: GroupRow, member: MemberRow): void {
   const first = row.poolSize === 0;
   row.poolSize += 1;
   row.held += member.held;
+  row.wants = counted(row.wants, member.want, 1);
   row.capacity = first ? member.max : Math.min(row.capacity, member.max);
   row.quietLimitMs = first ? quietMs : Math.min(row.quietLimitMs, quietMs);
   row.longestStaleMs = first ? member.staleAfterMs : Math.max(row.longestStaleMs, member.staleAfterMs);
@@ -66,12 +70,11 @@ export function countIn(row: GroupRow, member: MemberRow): void {
 
 /** Sets the aggregates right before a change of membership counts on them (R18). */
 export function recount(table: LedgerTable, row: GroupRow): void {
-  const counted = isCountDue(row) ? table.count() : undefined;
-  if (!counted) return;
+  const found = isCountDue(row) ? table.count() : undefined;
+  if (!found) return;
   // What was used of tokens that were not on record is on none either.
-  if (row.held !== counted.held) spendAll(row);
-  row.poolSize = counted.poolSize;
-  row.held = counted.held;
+  if (row.held !== found.held) spendAll(row);
+  Object.assign(row, found);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
+import type { Demand } from "../contract/demand.ts";
 import type { RepairOptions } from "../contract/inspect-and-repair.ts";
 import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
@@ -22,6 +23,7 @@ export function checkRegistration(group: string, registration: Registration): vo
   checkNumber("registration.resumeWithinMs", registration.resumeWithinMs, 0, LONGEST_MS);
   checkNumber("registration.observedMs", registration.observedMs, 0, LATEST_MS);
   checkLevel("registration.level", registration.level);
+  checkDemand("registration.demand", registration.demand);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -35,6 +37,8 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkLevel("report.level", report.level);
   checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
   checkUse("report.use", report.use);
+  checkDemand("report.demand", report.demand);
+  checkInteger("report.waiting", report.waiting ?? 0, 0, MOST_MEMBERS);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -51,6 +55,14 @@ function checkUse(name: string, use: Use | undefined): void {
   if (typeof use !== "object" || use === null) throw invalidOption(name, use, "give { epoch, used }, or leave it out");
   checkInteger(`${name}.epoch`, use.epoch, 0);
   checkInteger(`${name}.used`, use.used, 0, MOST_TOKENS);
+}
+
+function checkDemand(name: string, demand: Demand | undefined): void {
+  if (demand === undefined) return;
+  if (typeof demand !== "object" || demand === null)
+    throw invalidOption(name, demand, "give { want, syncMs }, or leave it out");
+  checkInteger(`${name}.want`, demand.want, 0, MOST_TOKENS);
+  checkNumber(`${name}.syncMs`, demand.syncMs, SHORTEST_MS, LONGEST_MS);
 }
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set(["reset"]);

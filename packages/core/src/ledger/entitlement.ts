@@ -22,10 +22,14 @@ export interface Entitlement {
   readonly fromEpoch: number;
 }
 
-/** The rows must say already what the member was given. */
-export function entitlementOf(row: GroupRow, { held }: Pick<MemberRow, "held">): Entitlement {
+/**
+ * The rows must say already what the member was given. One that shares by demand may use all that it holds, unless more
+ * is held than there is (R24).
+ */
+export function entitlementOf(row: GroupRow, { held, want }: Pick<MemberRow, "held" | "want">): Entitlement {
+  const isOver = row.held > row.capacity;
   return {
-    entitled: Math.min(held, dueOf(row).sure),
+    entitled: want === null || isOver ? Math.min(held, dueOf(row).sure) : held,
     fromEpoch: (row.freedEpoch ?? newestEpoch(row)) + 1,
   };
 }

@@ -10,7 +10,10 @@ export function freedBeside({ lastMs, generation, held, adopted, freedEpoch, spe
 }
 
 /** The whole row, of its stored part and what stands beside it: undefined or null where nothing does. */
-export function withFreed(row: RecordedGroup, stored: unknown): GroupRow {
+export function withFreed<Row extends RecordedGroup>(
+  row: Row,
+  stored: unknown,
+): Row & Pick<GroupRow, "freedEpoch" | "spent"> {
   if (Array.isArray(stored) && stored.length === 6) {
     const [lastMs, generation, held, adopted, freedEpoch, spent] = stored as unknown[];
     const isSameTime = lastMs === row.lastMs && generation === row.generation;

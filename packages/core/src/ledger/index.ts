@@ -24,11 +24,14 @@ export {
 } from "../permits/permits.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { DamagedData, newerData } from "./damage.ts";
+export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
+export { memberBeside, NOTHING_BESIDE, wantsBeside, withBeside, withWants } from "./demand-beside.ts";
 export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
 export { freedBeside, withFreed } from "./freed-beside.ts";
 export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
-export { deregister, inspect, intervalMismatch, register, sync } from "./ledger.ts";
+export { inspect } from "./inspect.ts";
+export { deregister, intervalMismatch, register, sync } from "./ledger.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {
   checkRow,
@@ -52,5 +55,8 @@ export {
   type MemberRow,
   PRUNE_LIMIT,
   type RecordedGroup,
+  type RecordedMember,
 } from "./table.ts";
 export { viewOf } from "./view.ts";
+export { placeOnGrid, type WantCount, type Wants, wantOnGrid } from "./wants.ts";
+export { needOf, type WaterLevel, waterLevel } from "./water-level.ts";

@@ -7,7 +7,7 @@ import type {
   Use,
   View,
 } from "../contract/coordination-store.ts";
-import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
+import type { Demand } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import {
   capacityChanged,
@@ -19,12 +19,15 @@ import {
   nextGeneration,
   recount,
 } from "./aggregates.ts";
+import { answer } from "./answer.ts";
 import { DamagedData } from "./damage.ts";
+import { endTurn } from "./demand.ts";
+import { NOTHING_BESIDE } from "./demand-beside.ts";
 import { dueOf } from "./entitlement.ts";
-import { free, settle, spendAll, unspent } from "./freed.ts";
-import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
+import { free, settle, spendAll } from "./freed.ts";
+import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
-import { viewOf } from "./view.ts";
+import { counted, wantOnGrid } from "./wants.ts";
 
 /**
  * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions
@@ -93,6 +96,8 @@ export function register(
     expiresAtMs: livenessTime(row) + registration.staleAfterMs,
     standing: "newcomer",
     joined: 0,
+    ...NOTHING_BESIDE,
+    want: registration.demand ? wantOnGrid(registration.demand.want) : null,
   };
   countIn(row, member);
   // Somebody of before may be ahead by as much as this one.
@@ -102,7 +107,7 @@ export function register(
   nextGeneration(row);
   member.joined = registration.rejoin ? -row.generation : row.generation;
   adopt(row, member, row.generation, row.poolSize);
-  return { ...answer(table, row, member), resumeLevel };
+  return { ...answer(table, row, member, registration.demand), resumeLevel };
 }
 
 /** Heartbeat and report. */
@@ -134,37 +139,6 @@ export function deregister(table: LedgerTable, ref: MemberRef, farewell: Farewel
     membershipChanged(table, row);
   }
   table.putGroup(row);
-}
-
-/** The ledger as data. Reads only. */
-export function inspect(table: LedgerTable, group: string, clockMs: number): GroupSnapshot {
-  const stored = table.group();
-  const row = stored ? { ...stored } : undefined;
-  const nowMs = row ? advanceClock(row, clockMs) : clockMs;
-  return {
-    group,
-    generation: row?.generation ?? 0,
-    capacity: row?.capacity ?? 0,
-    poolSize: row?.poolSize ?? 0,
-    adopted: row?.adopted ?? 0,
-    held: row?.held ?? 0,
-    intervalMs: row?.intervalMs ?? 0,
-    storeTimeMs: nowMs,
-    groupAgeMs: row ? nowMs - row.createdAtMs : 0,
-    learning: row ? isLearning(row) : false,
-    members: table.members().map((member) => ({
-      id: member.id,
-      incarnation: member.incarnation,
-      rank: member.rank,
-      generation: member.generation,
-      poolSize: member.poolSize,
-      held: member.held,
-      max: member.max,
-      level: member.level,
-      silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
-      fenced: member.standing === "fenced",
-    })),
-  };
 }
 
 /**
@@ -206,6 +180,9 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
   if (report.seq > member.seq) {
     member.seq = report.seq;
     member.level = report.level;
+    member.used = report.use?.used ?? null;
+    member.waiting = report.waiting ?? null;
+    changeWant(table, row, member, report.demand);
     member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
     if (report.max !== member.max) {
       member.max = report.max;
@@ -215,49 +192,38 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
     if (report.held < member.held) {
       free(row, member.held - report.held, report.held, report.use);
       member.held = report.held;
+      if (report.demand) endTurn(row, member, report.demand.syncMs);
     }
     row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
     // The split before may have been in use in its newest epoch: the next one starts later.
     if (adopt(row, member, report.generation, report.poolSize)) free(row, 0, report.held, report.use);
   }
-  return answer(table, row, member);
+  return answer(table, row, member, report.demand);
+}
+
+/** Takes in what a member wants now, or that it shares evenly (R21). */
+function changeWant(table: LedgerTable, row: GroupRow, member: MemberRow, demand: Demand | undefined): void {
+  if (member.want === null && !demand) return;
+  // A version that knows nothing of wants has changed the membership.
+  row.wants ??= table.count()?.wants ?? null;
+  const want = demand ? wantOnGrid(demand.want) : null;
+  if (want === member.want) return;
+  row.wants = counted(counted(row.wants, member.want, -1), want, 1);
+  member.want = want;
 }
 
 /**
- * Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). True
- * when it now has.
+ * Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One
+ * that shares by demand never does, so that its group never agrees (R25). True when it now has.
  */
 function adopt(row: GroupRow, member: MemberRow, generation: number, poolSize: number): boolean {
   if (generation !== row.generation || member.generation === generation) return false;
-  if (member.held > dueOf(row).sure) return false;
+  if (member.want !== null || member.held > dueOf(row).sure) return false;
   member.generation = generation;
   member.poolSize = poolSize;
   row.adopted += 1;
   row.largestPoolSize = Math.max(row.largestPoolSize, poolSize);
   return true;
-}
-
-/** Raises what the member holds as far as the rules allow (R7, R8, R9, R20), records it, and answers. */
-function answer(table: LedgerTable, row: GroupRow, member: MemberRow): MemberView {
-  const due = dueOf(row);
-  const learning = isLearning(row);
-  const agree = !learning && row.adopted === row.poolSize;
-  const early = Math.min(unspent(row), Math.max(0, due.sure - member.held));
-  if (agree) {
-    row.largestPoolSize = row.poolSize;
-    raise(row, member, due.most - member.held);
-  } else if (!learning && member.held < due.sure) {
-    raise(row, member, Math.min(row.capacity - row.held, due.sure - member.held));
-  }
-  table.putMember(member);
-  table.putGroup(row);
-  return viewOf(row, member, agree, early);
-}
-
-function raise(row: GroupRow, member: MemberRow, tokens: number): void {
-  if (tokens <= 0) return;
-  member.held += tokens;
-  row.held += tokens;
 }
 
 function removeStale(table: LedgerTable, row: GroupRow, caller: string): void {
@@ -281,6 +247,7 @@ function removeMember(table: LedgerTable, row: GroupRow, member: MemberRow, use?
   table.deleteMember(member);
   if (last && last.incarnation !== member.incarnation) table.putMember({ ...last, rank: member.rank });
   row.poolSize -= 1;
+  row.wants = counted(row.wants, member.want, -1);
   row.aheadUntilMs = Math.max(row.aheadUntilMs, row.lastMs + member.clockErrorMs);
   free(row, member.held, 0, use);
   rememberLevel(table, row, member);

@@ -1,6 +1,6 @@
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData } from "./damage.ts";
-import type { MemberRow, RecordedGroup } from "./table.ts";
+import type { RecordedGroup, RecordedMember } from "./table.ts";
 
 /**
  * A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most
@@ -52,7 +52,7 @@ export const GROUP_FORMAT: RowFormat<RecordedGroup> = {
   ],
 };
 
-export const MEMBER_FORMAT: RowFormat<MemberRow> = {
+export const MEMBER_FORMAT: RowFormat<RecordedMember> = {
   version: 1,
   fields: [
     ["id", "name"],

@@ -1,3 +1,5 @@
+import { type Wants, wantsOf } from "./wants.ts";
+
 /** A group's aggregates. With one row of these and one row per member, a sync never reads a list of members. */
 export interface GroupRow {
   generation: number;
@@ -42,12 +44,17 @@ export interface GroupRow {
   freedEpoch: number | null;
   /** How many of the tokens that became free in that epoch were used in it before. */
   spent: number;
+  /** What its members want that share by demand, counted; null while that is not known (R21). */
+  wants: Wants | null;
+  /** Group time at which a member last got less than it is due; null before the first (R22). */
+  hungryMs: number | null;
 }
 
 /**
- * The part of a group's row that every version of a store has known. The rest stands beside it: see `freed-beside.ts`.
+ * The part of a group's row that every version of a store has known. The rest stands beside it: see `freed-beside.ts`
+ * and `demand-beside.ts`.
  */
-export type RecordedGroup = Omit<GroupRow, "freedEpoch" | "spent">;
+export type RecordedGroup = Omit<GroupRow, "freedEpoch" | "spent" | "wants" | "hungryMs">;
 
 /** A member's row. */
 export interface MemberRow {
@@ -73,7 +80,20 @@ export interface MemberRow {
    * order of arrival among incarnations of one id.
    */
   joined: number;
+  /** Tokens that it could use per epoch, on the grid; null for one that shares evenly (R21). */
+  want: number | null;
+  /** True while it holds an odd token (R23). */
+  odd: boolean;
+  /** Group time at which it last gave one up, and until which it rests; 0 before the first. */
+  gaveUpMs: number;
+  restUntilMs: number;
+  /** What it last said to have used in its newest epoch, and how many wait there; null where it did not say. */
+  used: number | null;
+  waiting: number | null;
 }
+
+/** The part of a member's row that every version of a store has known. */
+export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs" | "used" | "waiting">;
 
 /** What follows from the times that the members declare. */
 export interface Extremes {
@@ -87,6 +107,8 @@ export interface MemberCount {
   readonly poolSize: number;
   /** Sum of what they hold. */
   readonly held: number;
+  /** What they want. */
+  readonly wants: Wants;
 }
 
 /**
@@ -160,11 +182,7 @@ export function extremesOf(rows: Iterable<Pick<MemberRow, "staleAfterMs" | "cloc
 }
 
 /** {@link LedgerTable.count} of a list of rows. */
-export function countOf(rows: Iterable<MemberRow>): MemberCount {
-  let [poolSize, held] = [0, 0];
-  for (const row of rows) {
-    poolSize += 1;
-    held += row.held;
-  }
-  return { poolSize, held };
+export function countOf(rows: readonly MemberRow[]): MemberCount {
+  const held = rows.reduce((sum, row) => sum + row.held, 0);
+  return { poolSize: rows.length, held, wants: wantsOf(rows) };
 }

@@ -1,6 +1,6 @@
 import { newestEpoch } from "../ledger/freed.ts";
 import { groupClockError } from "../ledger/group-clock.ts";
-import { inspect } from "../ledger/ledger.ts";
+import { inspect } from "../ledger/inspect.ts";
 import { meaningfulForMs } from "../permits/meaningful-for.ts";
 import type { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import type { MemoryTable } from "./memory-table.ts";

@@ -12,6 +12,7 @@ import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "..
 import { DtError } from "../errors/dt-error.ts";
 import { checkKeys, checkName, checkRuntime } from "../kit/check.ts";
 import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
+import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { repair } from "../ledger/repair.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
@@ -37,6 +38,7 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     ledger: true,
     losesData: false,
     push: true,
+    demand: true,
   };
   readonly #runtime: Runtime;
   readonly #tables = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, this.#runtime.now()));
@@ -70,7 +72,7 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
   async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
     checkName("group", group);
     this.#assertUsable(signal);
-    return ledger.inspect(this.#tables.get(group) ?? new MemoryTable(), group, this.#runtime.now());
+    return inspect(this.#tables.get(group) ?? new MemoryTable(), group, this.#runtime.now());
   }
 
   async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {

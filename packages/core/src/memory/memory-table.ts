@@ -84,7 +84,7 @@ export class MemoryTable implements RepairTable {
   }
 
   count(): MemberCount {
-    return countOf(this.#members.values());
+    return countOf([...this.#members.values()]);
   }
 
   members(): readonly MemberRow[] {

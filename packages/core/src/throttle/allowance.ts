@@ -193,13 +193,22 @@ export class Allowance {
     if (this.#activeEpoch === this.#epoch) {
       this.#lastTurn = this.turn;
       this.#lastUsed = this.allotment.used;
-      this.#lastOffered = Math.max(this.allotment.tokens, this.allotment.used);
+      this.#lastOffered = Math.max(this.allotment.tokens, this.allotment.used, this.#evenPart());
     }
     if (learnedClock && this.#activeEpoch !== undefined) this.#activeEpoch = epoch - 1;
     this.#epochOfStore = ofStore;
     this.#epoch = epoch;
     this.turn += 1;
     this.allotment.begin();
+  }
+
+  /**
+   * What a mode takes for offered where the share follows demand: a share that was fitted to what was used would always
+   * count as used.
+   */
+  #evenPart(): number {
+    const { poolSize } = this.#membership.holding;
+    return this.#settings.shares === "demand" && poolSize > 0 ? Math.floor(this.level / poolSize) : 0;
   }
 
   /** When a share that is held past its validity ends, if one is. */

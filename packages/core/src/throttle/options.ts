@@ -37,6 +37,9 @@ export type StoreLostOption =
   | { readonly type: "hold"; readonly for: Duration }
   | { readonly type: "floor"; readonly maxProcessors: number };
 
+/** How a limit is divided: the same for all, or by what each uses. */
+export type Shares = "even" | "demand";
+
 /** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
 export interface ThrottleOptions {
   /** The group of processors that share the limit; 1 to 1,024 UTF-8 bytes. */
@@ -60,6 +63,12 @@ export interface ThrottleOptions {
   readonly release?: Release;
   /** With `release: "even"`, how many unused tokens may accumulate. Default 2 % of the share, at least 1. */
   readonly burst?: number;
+  /**
+   * How the limit is divided. `"even"` (default): each processor has the same part, used or not. `"demand"`: each has
+   * what it uses, and where that is more than there is, the same (max-min fair). Processors of one group may differ.
+   * Only with stores whose `capabilities.demand` is true.
+   */
+  readonly shares?: Shares;
   /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
   readonly processorId?: string;
   /** Time between background syncs. Default 1 s, at most a third of `validity`. */

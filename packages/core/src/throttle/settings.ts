@@ -7,7 +7,7 @@ import { randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
-import type { ModeOption, StoreLostOption, ThrottleOptions } from "./options.ts";
+import type { ModeOption, Shares, StoreLostOption, ThrottleOptions } from "./options.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */
 export type StoreLostPolicy =
@@ -23,6 +23,7 @@ export interface ThrottleSettings extends Omit<MembershipSettings, "member" | "p
   readonly mode: Mode;
   readonly release: Release;
   readonly burst: number | undefined;
+  readonly shares: Shares;
   readonly onStoreLost: StoreLostPolicy;
   readonly acquireTimeoutMs: number;
   readonly maxWaiters: number;
@@ -44,6 +45,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([
   "release",
   "burst",
   "processorId",
+  "shares",
   "syncInterval",
   "validity",
   "staleAfter",
@@ -80,6 +82,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     mode: checkMode(options.mode ?? "relaxed", intervalMs),
     release: checkRelease(options.release ?? "epoch"),
     burst: options.burst === undefined ? undefined : checkInteger("burst", options.burst, 1),
+    shares: checkShares(options.shares ?? "even", options.store),
     intervalMs,
     ...timing,
     clockErrorMs: checkDuration("clockError", options.clockError ?? Math.min(250, intervalMs / 4), 1),
@@ -156,6 +159,17 @@ function checkStore(store: unknown): CoordinationStore {
 function checkRelease(release: unknown): Release {
   if (release === "epoch" || release === "even") return release;
   throw invalidOption("release", release, 'give "epoch" or "even"');
+}
+
+function checkShares(shares: unknown, store: CoordinationStore): Shares {
+  if (shares !== "even" && shares !== "demand") throw invalidOption("shares", shares, 'give "even" or "demand"');
+  if (shares === "demand" && !store.capabilities.demand)
+    throw invalidOption(
+      "shares",
+      shares,
+      `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities say demand`,
+    );
+  return shares;
 }
 
 function checkMode(option: ModeOption, intervalMs: number): Mode {

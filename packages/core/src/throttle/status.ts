@@ -1,4 +1,5 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Lifecycle } from "./lifecycle.ts";
@@ -42,6 +43,8 @@ export interface ThrottleStatus {
   readonly agreed: boolean;
   /** The most this processor may be using, in tokens of the capacity. */
   readonly held: number;
+  /** Tokens that it said it could use per epoch; undefined when it shares evenly. */
+  readonly want: number | undefined;
   /** How much longer the share may be used without another successful sync, in milliseconds. */
   readonly validForMs: number;
   /** Why the last call to the store failed; undefined after a success. */
@@ -54,11 +57,12 @@ export interface StatusSources extends Pick<ThrottleStatus, "group" | "processor
   readonly membership: Membership;
   readonly allowance: Allowance;
   readonly line: TokenLine;
+  readonly demand: DemandTracker | undefined;
 }
 
 /** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
 export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
-  const { life, membership, allowance, line } = sources;
+  const { life, membership, allowance, line, demand } = sources;
   const { holding } = membership;
   if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
   return {
@@ -80,6 +84,7 @@ export function statusAt(nowMs: number, { group, processorId, ...sources }: Stat
     poolSize: holding.poolSize,
     agreed: membership.agreed && allowance.valid(nowMs),
     held: holding.held,
+    want: demand?.told,
     validForMs: Math.max(0, membership.validUntilMs - nowMs),
     lastError: membership.lastError,
   };

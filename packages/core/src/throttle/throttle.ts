@@ -1,4 +1,5 @@
 import { Membership } from "../consensus/membership.ts";
+import { DemandTracker } from "../demand/demand-tracker.ts";
 import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
 import type { DrainOptions } from "../kit/drain.ts";
 import type { Events, Listener, Topic } from "../kit/events.ts";
@@ -31,6 +32,7 @@ export class Throttle {
   readonly #granted: Topic<ThrottleEvents["grant"]>;
   readonly #membership: Membership;
   readonly #allowance: Allowance;
+  readonly #demand: DemandTracker | undefined;
   readonly #line: TokenLine;
   readonly #grants: Grants;
   readonly #life: Lifecycle;
@@ -44,10 +46,13 @@ export class Throttle {
     this.#now = () => runtime.now();
     this.#events = throttleEvents(group, processorId);
     this.#granted = this.#events.topic("grant");
+    this.#demand = settings.shares === "demand" ? this.#tracker() : undefined;
     this.#membership = new Membership(
       { ...settings, member: { id: processorId, incarnation }, policy: onStoreLost.type },
       {
         events: this.#events,
+        demand: this.#demand,
+        waiting: () => this.#line.size,
         declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
         use: () => this.#allowance.use,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),
@@ -57,7 +62,7 @@ export class Throttle {
       },
     );
     this.#allowance = new Allowance(settings, this.#membership, this.#events);
-    this.#line = new TokenLine(settings, this.#allowance, this.#membership, this.#events);
+    this.#line = new TokenLine(settings, this.#allowance, this.#membership, this.#events, this.#demand);
     this.#grants = new Grants(runtime, this.#allowance, this.#line, this.#events);
     this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#line);
   }
@@ -92,7 +97,9 @@ export class Throttle {
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
-    return this.#line.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
+    const granted = this.#line.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
+    if (this.#demand !== undefined) this.#demand.asked(n, granted, nowMs);
+    return granted;
   }
 
   #tell(epoch: number, tokens: number): void {
@@ -271,6 +278,7 @@ export class Throttle {
       membership: this.#membership,
       allowance: this.#allowance,
       line: this.#line,
+      demand: this.#demand,
     });
   }
 
@@ -297,6 +305,19 @@ export class Throttle {
     return this.stop();
   }
 
+  #tracker(): DemandTracker {
+    const { runtime, intervalMs, syncIntervalMs } = this.#settings;
+    return new DemandTracker({
+      runtime,
+      intervalMs,
+      syncIntervalMs,
+      waiting: () => this.#line.cost,
+      scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
+      held: () => this.#membership.holding.held,
+      reportAfter: (ms) => this.#membership.syncSoon(0, ms),
+    });
+  }
+
   #refresh(nowMs: number): void {
     if (this.#life.state === "idle") this.#life.assertUsable();
     this.#allowance.refresh(nowMs, true);
@@ -308,6 +329,11 @@ export class Throttle {
     if (this.#membership.standing === "fenced") this.#line.failAll(fencedError(this.processorId));
     else if (this.#line.size > 0) this.#line.serve();
   }
+}
+
+/** Tokens of a capacity that it takes to grant one at a level. */
+function scaleOf(level: number, capacity: number): number {
+  return level > 0 && level < capacity ? capacity / level : 1;
 }
 
 /**

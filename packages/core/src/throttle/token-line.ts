@@ -1,4 +1,5 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../kit/events.ts";
 import { type Wait, type Waiter, WaitingLine } from "../kit/waiting-line.ts";
@@ -27,6 +28,7 @@ export class TokenLine {
   readonly #allowance: Allowance;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
+  readonly #demand: DemandTracker | undefined;
   readonly #line: WaitingLine<unknown, TokenWait<unknown>>;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
@@ -36,11 +38,13 @@ export class TokenLine {
     allowance: Allowance,
     membership: Membership,
     events: Events<ThrottleEvents>,
+    demand?: DemandTracker,
   ) {
     this.#settings = settings;
     this.#allowance = allowance;
     this.#membership = membership;
     this.#events = events;
+    this.#demand = demand;
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     const timeoutError = (): DtError => acquireTimeout(settings.group, acquireTimeoutMs);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
@@ -48,6 +52,11 @@ export class TokenLine {
 
   get size(): number {
     return this.#line.size;
+  }
+
+  /** Tokens that are waited for. O(waiters). */
+  get cost(): number {
+    return this.#line.cost;
   }
 
   /** Told when the last waiter has left. */
@@ -76,9 +85,11 @@ export class TokenLine {
       if (!waiter) return;
       const granted = allowance.allotment.take(waiter.cost, nowMs);
       if (granted === 0) {
+        this.#demand?.starve(nowMs);
         this.#sleep(nowMs);
         return;
       }
+      this.#demand?.served(granted);
       // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       grant(waiter, granted);
       if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });

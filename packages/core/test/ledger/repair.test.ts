@@ -11,11 +11,15 @@ import {
   inspect,
   MEMBER_FORMAT,
   type MemberRow,
+  memberBeside,
   register,
   repair,
   type Stored,
   sync,
+  wantsBeside,
+  withBeside,
   withFreed,
+  withWants,
 } from "../../src/ledger/index.ts";
 import { MemoryTable } from "../../src/memory/memory-table.ts";
 import { registration } from "./support/group.ts";
@@ -46,7 +50,10 @@ class StoredTable extends MemoryTable {
     const row = super.group();
     if (!row || this.#lostGroup) return undefined;
     const stored = this.broken.get("") ?? encodeRow(GROUP_FORMAT, row);
-    return { read: () => withFreed(decodeRow(GROUP_FORMAT, stored, "the group's row"), freedBeside(row)) };
+    return {
+      read: () =>
+        withWants(withFreed(decodeRow(GROUP_FORMAT, stored, "the group's row"), freedBeside(row)), wantsBeside(row)),
+    };
   }
 
   override storedMembers(): readonly Stored<MemberRow>[] {
@@ -62,7 +69,7 @@ class StoredTable extends MemoryTable {
     const row = super.member(incarnation);
     if (!row) return undefined;
     const stored = this.broken.get(incarnation) ?? encodeRow(MEMBER_FORMAT, row);
-    return { read: () => decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`) };
+    return { read: () => withBeside(decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`), memberBeside(row)) };
   }
 }
 

@@ -147,6 +147,7 @@ export class Codec {
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
       ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0 },
       ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
+      ...{ wants: [], hungryMs: null },
     };
     return lastMs;
   }
@@ -236,6 +237,7 @@ export class Codec {
         ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
         ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
+        ...{ want: null, odd: false, gaveUpMs: 0, restUntilMs: 0, used: null, waiting: null },
       };
       process.seq = Math.max(process.seq, seq);
     }

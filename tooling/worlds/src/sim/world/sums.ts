@@ -17,5 +17,8 @@ export function extremesOf(rows: Iterable<MemberRow>): Extremes | undefined {
 
 export function countOf(rows: Iterable<MemberRow>): MemberCount {
   const all = [...rows];
-  return { poolSize: all.length, held: all.reduce((sum, row) => sum + row.held, 0) };
+  const counts = new Map<number, number>();
+  for (const { want } of all) if (want !== null) counts.set(want, (counts.get(want) ?? 0) + 1);
+  const wants = [...counts].sort(([a], [b]) => a - b);
+  return { poolSize: all.length, held: all.reduce((sum, row) => sum + row.held, 0), wants };
 }

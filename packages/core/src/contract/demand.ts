@@ -1,0 +1,23 @@
+/** What a member says whose share follows its demand. */
+export interface Demand {
+  /** Tokens that it could use per epoch, a whole number. The ledger rounds it up to its grid (R21). */
+  readonly want: number;
+  /** Its own sync interval, in milliseconds: how long it takes to hear of something (R23). */
+  readonly syncMs: number;
+}
+
+/** What such a member is answered besides what it holds. It lowers its own share by it, and never raises it (R22). */
+export interface DemandView {
+  /** The most tokens that a member is due: the max-min level where tokens are scarce, otherwise the capacity. */
+  readonly level: number;
+  /** The least tokens that each member is due, whether it wants them or not. */
+  readonly reserve: number;
+  /** Tokens that each gets on top while there is plenty; 0 where tokens are scarce. */
+  readonly extra: number;
+  /** True when one of the tokens it holds is to be given back after its turn (R23). */
+  readonly odd: boolean;
+  /** True when it should give up what it is not due, with its next report. */
+  readonly tight: boolean;
+  /** True when somebody got less than it is due lately: whoever holds too much should report soon. */
+  readonly hungry: boolean;
+}

@@ -1,0 +1,126 @@
+import type { MemberView } from "../contract/coordination-store.ts";
+import type { Demand, DemandView } from "../contract/demand.ts";
+import { needOf } from "../ledger/water-level.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { WantEstimate } from "./want-estimate.ts";
+
+/** What is asked of the throttle whose demand it is. */
+export interface DemandHost {
+  readonly runtime: Runtime;
+  readonly intervalMs: number;
+  readonly syncIntervalMs: number;
+  /** Tokens that are waited for. */
+  waiting(): number;
+  /** Tokens of the capacity that it takes to grant one: more than 1 while a ramp or a cap keeps the level down. */
+  scale(): number;
+  /** The most that may be in use, including raises still to start, in tokens of the capacity. */
+  held(): number;
+  /** Makes the next report come after this time, if it is not due earlier anyway. */
+  reportAfter(ms: number): void;
+}
+
+/** Between two reports of a member that starves. In a large group more, so that all together do not ask too often. */
+const GAP_MS = 200;
+const GAP_PER_MEMBER_MS = 0.2;
+/** More than this part of the level makes no difference to what a member is due. */
+const MOST_OF_LEVEL = 1.5;
+/** The part of an interval after which a member that starves looks again whether it has less than its part. */
+const LOOK_AGAIN_PART = 1 / 8;
+
+/**
+ * What one processor wants of a limit that follows demand, what it gives up, and when it asks before its time
+ * (DESIGN-demand, "The member"). Without I/O. Nothing here can break the limit: it only ever lowers what is held.
+ */
+export class DemandTracker {
+  readonly #host: DemandHost;
+  readonly #estimate: WantEstimate;
+  #view: DemandView | undefined;
+  #told = 0;
+  #starved = false;
+  /** Tokens granted since an odd token came. */
+  #grantedSince = 0;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #gapMs = GAP_MS;
+  /** Gaps are doubled this often, since the reports they led to brought nothing. */
+  #fruitless = 0;
+  /** True while a report is on its way before its time, because too little is held. */
+  #prompted = false;
+  #lookAgainMs = 0;
+
+  constructor(host: DemandHost) {
+    this.#host = host;
+    this.#estimate = new WantEstimate(host.intervalMs);
+  }
+
+  /** The want that was told last, in tokens of the capacity per epoch. */
+  get told(): number {
+    return this.#told;
+  }
+
+  /** Tokens were asked for, and so many of them granted at once. */
+  asked(tokens: number, granted: number, nowMs: number): void {
+    this.#estimate.add(tokens, nowMs);
+    this.#grantedSince += granted;
+    if (granted < tokens) this.starve(nowMs);
+  }
+
+  /** Tokens were granted to somebody who waited for them. */
+  served(tokens: number): void {
+    this.#grantedSince += tokens;
+  }
+
+  /** Somebody gets less than it asks for: reports soon, if this processor has less than its part. */
+  starve(nowMs: number): void {
+    this.#starved = true;
+    if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
+    const { intervalMs, waiting, scale, held, reportAfter } = this.#host;
+    this.#lookAgainMs = nowMs + intervalMs * LOOK_AGAIN_PART;
+    const want = Math.max(this.#estimate.recent(nowMs), waiting()) * scale();
+    if (held() >= needOf(this.#view, Math.floor(want))) return;
+    this.#prompted = true;
+    reportAfter(Math.max(0, this.#reportedMs + this.#gap() - nowMs));
+  }
+
+  /** What is said with a report that is sent now. */
+  declare(): Demand {
+    const { runtime, syncIntervalMs, waiting, scale } = this.#host;
+    const nowMs = runtime.now();
+    const view = this.#view;
+    const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
+    const hints = { waiting: waiting(), starved: this.#starved, tight: view?.tight ?? false, most };
+    this.#told = this.#estimate.next(nowMs, hints, scale());
+    this.#starved = false;
+    this.#reportedMs = nowMs;
+    return { want: this.#told, syncMs: syncIntervalMs };
+  }
+
+  /** How much of what is held is kept in the report that is sent now: where tokens are tight, what is due. */
+  keep(): number {
+    const view = this.#view;
+    if (!view?.tight) return Number.POSITIVE_INFINITY;
+    return needOf(view, this.#told) + view.extra + (view.odd && !this.#hadTurn(view) ? 1 : 0);
+  }
+
+  /** An answer came; `before` is what was reported as held. */
+  heard(view: MemberView, before: number): void {
+    const hadOdd = this.#view?.odd ?? false;
+    this.#view = view.demand;
+    if (!view.demand) return;
+    const isFruitless = this.#prompted && view.held <= before;
+    this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
+    this.#gapMs = Math.max(GAP_MS, GAP_PER_MEMBER_MS * view.poolSize);
+    this.#prompted = false;
+    this.#lookAgainMs = 0;
+    if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
+    if (view.demand.hungry && view.held > this.keep()) this.#host.reportAfter(this.#gapMs / 2);
+  }
+
+  /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */
+  #hadTurn({ level }: DemandView): boolean {
+    return this.#told <= level || this.#grantedSince >= (level + 1) * Math.max(1, level);
+  }
+
+  #gap(): number {
+    return Math.min(this.#host.syncIntervalMs, this.#gapMs * 2 ** Math.min(this.#fruitless, 10));
+  }
+}

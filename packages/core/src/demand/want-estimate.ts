@@ -1,0 +1,97 @@
+import { placeOnGrid, wantOnGrid } from "../ledger/wants.ts";
+
+/** What an estimate is made of besides what arrived. */
+export interface WantHints {
+  /** Tokens that are waited for. */
+  readonly waiting: number;
+  /** True when something could not be granted at once since the last estimate. */
+  readonly starved: boolean;
+  /** True while tokens are to be given up: a smaller want is told sooner then. */
+  readonly tight: boolean;
+  /** More than this, in tokens of the capacity, makes no difference to anybody. */
+  readonly most: number;
+}
+
+/** Parts of the interval that arrivals are counted in, so that it slides. */
+const SLOTS = 8;
+/** The mean follows with this time constant. */
+const TIME_CONSTANT_MS = 1_000;
+/** It jumps when the last interval is off by more than so many standard deviations of a Poisson process, and a token. */
+const SIGMAS = 2;
+/** Below so many tokens a mean without arrivals is nothing. */
+const LEAST_MEAN = 0.2;
+
+/**
+ * How many tokens this process could use per epoch: the mean of the last interval's arrivals, or what is waited for if
+ * that is more (DESIGN-demand, "The member", 1). What is told changes less often than the mean does: every change
+ * would move everybody's level.
+ */
+export class WantEstimate {
+  readonly #slotMs: number;
+  readonly #slots = new Float64Array(SLOTS);
+  #slot = 0;
+  /** Local time at which the slot under way ends. */
+  #slotEndMs = 0;
+  /** Tokens asked for in the slot under way. */
+  #arriving = 0;
+  #mean = 0;
+  #meanAtMs = 0;
+  #told = 0;
+
+  constructor(intervalMs: number) {
+    this.#slotMs = intervalMs / SLOTS;
+  }
+
+  /** Counts tokens that were asked for. */
+  add(tokens: number, nowMs: number): void {
+    if (nowMs >= this.#slotEndMs) this.#roll(nowMs);
+    this.#arriving += tokens;
+  }
+
+  /** Tokens asked for in the last interval. */
+  recent(nowMs: number): number {
+    if (nowMs >= this.#slotEndMs) this.#roll(nowMs);
+    return this.#slots.reduce((sum, tokens) => sum + tokens, this.#arriving);
+  }
+
+  /**
+   * The want to tell now, on the ledger's grid.
+   * @param scale tokens of the capacity that it takes to grant one
+   */
+  next(nowMs: number, { waiting, starved, tight, most }: WantHints, scale: number): number {
+    let recent = this.recent(nowMs);
+    if (starved) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
+    recent = Math.max(recent, waiting);
+    if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
+    else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));
+    this.#meanAtMs = nowMs;
+    if (this.#mean < LEAST_MEAN && recent === 0) this.#mean = 0;
+    const want = wantOnGrid(Math.min(this.#mean * scale, most));
+    if (want === 0 || want > this.#told || this.#isClearlyLess(want, tight, scale)) this.#told = want;
+    return this.#told;
+  }
+
+  /** By a step of the grid, or two while there is plenty; and by what chance does to a mean. */
+  #isClearlyLess(want: number, tight: boolean, scale: number): boolean {
+    const [steps, slack] = tight ? [1, 0.5] : [2, 1];
+    if (placeOnGrid(this.#told) - placeOnGrid(want) < steps) return false;
+    return this.#told / scale - this.#mean > slack * Math.sqrt(this.#mean);
+  }
+
+  /** What the interval would bring at the rate of its last two slots. */
+  #fast(): number {
+    const before = this.#slots[(this.#slot + SLOTS - 1) % SLOTS] as number;
+    return ((this.#arriving + before) * SLOTS) / 2;
+  }
+
+  /** Begins the slot of this instant; what arrived an interval ago is forgotten. */
+  #roll(nowMs: number): void {
+    const slot = Math.floor(nowMs / this.#slotMs);
+    this.#slots[this.#slot % SLOTS] = this.#arriving;
+    this.#arriving = 0;
+    if (slot - this.#slot >= SLOTS) this.#slots.fill(0);
+    else for (let passed = this.#slot + 1; passed <= slot; passed++) this.#slots[passed % SLOTS] = 0;
+    this.#slot = slot;
+    this.#slotEndMs = (slot + 1) * this.#slotMs;
+  }
+}

@@ -1,0 +1,85 @@
+import type { DemandView } from "../contract/demand.ts";
+import { isLearning } from "./group-clock.ts";
+import type { GroupRow, MemberRow } from "./table.ts";
+import { needOf, type WaterLevel, waterLevel } from "./water-level.ts";
+
+/**
+ * Shares that follow demand: what a member is raised by, and what it is told (R22, R23). Safety does not rest on any of
+ * this: whatever it says, nobody is given more than is free.
+ */
+
+/** What a member is to be raised by. */
+export interface DemandRaise {
+  readonly tokens: number;
+  /** True when one of them is an odd token, which takes turns. */
+  readonly odd: boolean;
+}
+
+/** Somebody that got less than it needs counts for as long as all members need to hear of it. */
+const HUNGRY_SYNCS = 1.1;
+const HUNGRY_MS = 200;
+/** Hunger is noted about once in a sync, and at least so often. */
+const HUNGER_NOTED_MS = 1_000;
+/** The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle. */
+const REST_PART = 0.9;
+
+/** True while somebody was answered less than it needs, a sync interval of the asking member ago at most. */
+export function isHungry({ hungryMs, lastMs }: GroupRow, syncMs: number): boolean {
+  return hungryMs !== null && lastMs - hungryMs < HUNGRY_SYNCS * syncMs + HUNGRY_MS;
+}
+
+/** What this member, which wants something, is to be raised by as the rows are. */
+export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, syncMs: number): DemandRaise {
+  if (isLearning(row) || member.want === null) return { tokens: 0, odd: false };
+  const level = waterLevel(row);
+  const need = needOf(level, member.want);
+  const holdsNone = member.held < Math.max(1, level.reserve);
+  const free = row.capacity - row.held - (holdsNone ? 0 : level.float);
+  if (free <= 0) return { tokens: 0, odd: false };
+  const isBelow = member.held < need + Math.floor(level.extra / 2);
+  const tokens = isBelow ? Math.min(free, need + level.extra - member.held) : 0;
+  const odd = free > tokens && hasTurn(row, member, level, tokens, unspent - tokens, syncMs);
+  return { tokens: odd ? tokens + 1 : tokens, odd };
+}
+
+/**
+ * Tokens that cannot be divided take turns (R23): one goes to a member at the level that has rested, or to anybody when
+ * one lies idle.
+ */
+function hasTurn(
+  row: GroupRow,
+  member: MemberRow,
+  level: WaterLevel,
+  tokens: number,
+  idle: number,
+  syncMs: number,
+): boolean {
+  if (!level.scarce || level.odd === 0 || isHungry(row, syncMs)) return false;
+  if (member.held + tokens !== level.level || (member.want as number) <= level.level) return false;
+  return row.lastMs >= member.restUntilMs || (idle > 0 && row.lastMs - member.gaveUpMs >= row.intervalMs);
+}
+
+/** A member that holds an odd token has given tokens up: it rests until others have had their turn. */
+export function endTurn(row: GroupRow, member: MemberRow, syncMs: number): void {
+  if (!member.odd) return;
+  const { scarce, level, odd, takers } = waterLevel(row);
+  const others = scarce && odd > 0 ? takers / odd - 1 : 0;
+  member.odd = false;
+  member.gaveUpMs = row.lastMs;
+  member.restUntilMs = row.lastMs + REST_PART * others * syncMs * Math.max(1, level);
+}
+
+/** Notes that a member was answered less than it needs, by more than a sixteenth. */
+export function noteHunger(row: GroupRow, held: number, need: number, syncMs: number = HUNGER_NOTED_MS): void {
+  if (isLearning(row) || held >= need - Math.floor(need / 16)) return;
+  if (row.hungryMs !== null && row.lastMs - row.hungryMs < Math.min(HUNGER_NOTED_MS, syncMs)) return;
+  row.hungryMs = row.lastMs;
+}
+
+/** What a member is told besides what it holds. */
+export function demandView(row: GroupRow, member: MemberRow, syncMs: number): DemandView {
+  const { scarce, level, reserve, extra, spare } = waterLevel(row);
+  const hungry = isHungry(row, syncMs);
+  const tight = scarce || hungry || row.capacity - row.held < spare / 4;
+  return { level, reserve, extra, odd: member.odd, tight, hungry };
+}

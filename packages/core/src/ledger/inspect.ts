@@ -1,0 +1,37 @@
+import type { GroupSnapshot } from "../contract/inspect-and-repair.ts";
+import { advanceClock, isLearning, livenessTime } from "./group-clock.ts";
+import type { LedgerTable } from "./table.ts";
+
+/** The ledger as data. Reads only. */
+export function inspect(table: LedgerTable, group: string, clockMs: number): GroupSnapshot {
+  const stored = table.group();
+  const row = stored ? { ...stored } : undefined;
+  const nowMs = row ? advanceClock(row, clockMs) : clockMs;
+  return {
+    group,
+    generation: row?.generation ?? 0,
+    capacity: row?.capacity ?? 0,
+    poolSize: row?.poolSize ?? 0,
+    adopted: row?.adopted ?? 0,
+    held: row?.held ?? 0,
+    intervalMs: row?.intervalMs ?? 0,
+    storeTimeMs: nowMs,
+    groupAgeMs: row ? nowMs - row.createdAtMs : 0,
+    learning: row ? isLearning(row) : false,
+    members: table.members().map((member) => ({
+      id: member.id,
+      incarnation: member.incarnation,
+      rank: member.rank,
+      generation: member.generation,
+      poolSize: member.poolSize,
+      held: member.held,
+      max: member.max,
+      level: member.level,
+      silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
+      fenced: member.standing === "fenced",
+      want: member.want,
+      used: member.used,
+      waiting: member.waiting,
+    })),
+  };
+}

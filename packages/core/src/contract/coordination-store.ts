@@ -111,9 +111,9 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  *   - Everything counts as spent, in the newest epoch that anybody may have begun: when a group has learned (R8),
  *     unless it is new and every epoch is over in which lost shares can have been used; when the capacity grows; when
  *     an incarnation joins again that is not on record any more. While a group learns, neither number is known.
- * - **R21 wants.** A member whose requests carry `demand` shares by demand, any other evenly. Its `want` is rounded up to
- *   a grid: 0 to 15, then 8 steps to an octave (16, 18, ... 30, 32, 36, ...). A group counts how many want how much. Of
- *   these counts, its capacity and pool size n follows, all in whole numbers, with `keep = floor(capacity / 50)`:
+ * - **R21 wants.** A member whose requests carry `demand` shares by demand, any other evenly. Its `want` is rounded up
+ *   to a grid: 0 to 15, then 8 steps to an octave (16, 18, ... 30, 32, 36, ...). A group counts how many want how much.
+ *   Of these counts, its capacity and pool size n follows, all in whole numbers, with `keep = floor(capacity / 50)`:
  *   - `reserve = floor(keep / n)` is due to each. Where that is 0, `float` tokens are kept free for those that hold
  *     nothing: `keep`, at most as many as members want 0.
  *   - A member is due its want, at least `reserve`, at most the capacity. What is there for them is the capacity less
@@ -125,16 +125,18 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
  * - **R22 target.** What a member needs is `min(max(want, reserve), level)`; of one that shares evenly, fair. One that
  *   shares by demand and holds less than `need + floor(extra / 2)` is raised to `need + extra`, as far as tokens are
  *   free; into the float only one that holds less than `max(1, reserve)`.
- *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1 sync
- *     intervals of whoever asks, and 200 ms. The time is noted anew after a second at the earliest, or a sync interval
- *     of the one that starves where that is shorter. Nobody does while the group learns, and where all share evenly.
+ *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1
+ *     sync intervals of whoever asks, and 200 ms. The time is noted anew after a second at the earliest, or a sync
+ *     interval of the one that starves where that is shorter. Nobody does while the group learns, and where all share
+ *     evenly.
  *   - `tight` is answered when tokens are scarce, the group is hungry, or less is free than a quarter of the spare.
  * - **R23 turns.** Tokens that cannot be divided take turns. While tokens are scarce and the group is not hungry, a
- *   member that wants more than the level and would hold just the level is raised by an odd token, if one is free and it
- *   has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a
+ *   member that wants more than the level and would hold just the level is raised by an odd token, if one is free and
+ *   it has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a
  *   member that has an odd token lowers what it holds, it has none any more, and rests: for `0.9 x (takers / odd - 1) x
  *   syncMs x max(1, level)`.
- * - **R24 over.** While more is held than the capacity, also a member that shares by demand is entitled to fair at most.
+ * - **R24 over.** While more is held than the capacity, also a member that shares by demand is entitled to fair at
+ *   most.
  * - **R25 mixing.** A member that shares by demand never adopts a generation (R9). So a group that has one never
  *   answers `agree`.
  *

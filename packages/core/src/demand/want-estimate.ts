@@ -16,7 +16,7 @@ export interface WantHints {
 const SLOTS = 8;
 /** The mean follows with this time constant. */
 const TIME_CONSTANT_MS = 1_000;
-/** It jumps when the last interval is off by more than so many standard deviations of a Poisson process, and a token. */
+/** It jumps when the last interval is off by more than so many standard deviations of a Poisson process and a token. */
 const SIGMAS = 2;
 /** Below so many tokens a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;

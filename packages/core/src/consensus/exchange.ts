@@ -225,10 +225,10 @@ export class Exchange {
     if (use) this.#host.spent(use, use.used - Math.max(held, view.held));
   }
 
-  /** Gives up what others are due, so that the report says so already. */
+  /** Gives up what others are due, so that the report says so already. Nobody can be served by that. */
   #giveUp(): void {
     const { demand } = this.#host;
-    if (demand && this.holding.lower(demand.keep())) this.#host.changed();
+    if (demand && this.holding.lower(demand.keep())) this.#host.lowered();
   }
 
   #accept(view: MemberView): void {

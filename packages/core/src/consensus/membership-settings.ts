@@ -42,6 +42,8 @@ export interface MembershipHost {
   spent(use: Use, tokens: number): void;
   /** The holding, the validity or the standing changed. */
   changed(): void;
+  /** The holding was lowered, while a report is being made: no other call must come of it. */
+  lowered(): void;
   /**
    * Store time at which the newest epoch began that tokens may have been granted in; 0 while epochs are not the
    * store's.

@@ -57,6 +57,9 @@ export class Throttle {
         use: () => this.#allowance.use,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),
         changed: () => this.#shareChanged(),
+        lowered: () => {
+          this.#allowance.untilMs = 0;
+        },
         begunMs: () => this.#allowance.begunMs,
         resume: (level) => this.#allowance.resume(level),
       },

@@ -83,7 +83,11 @@ async function run(coreFolder: string, options: SoakOptions): Promise<number> {
   }
   const summary = summarise(options.profile, await soak(coreFolder, options, say));
   for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options, say);
-  keep(`soak-${options.profile}${options.with === undefined ? "" : `-${options.with}`}`, options, summary);
+  keep(
+    `soak-${options.profile}${options.shares === "even" ? "" : `-${options.shares}`}${options.with === undefined ? "" : `-${options.with}`}`,
+    options,
+    summary,
+  );
   print(options.json ? `${JSON.stringify(briefly(summary))}\n` : `${JSON.stringify(summary, null, 2)}\n`);
   return summary.violations > 0 ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import type { Shares } from "../plan/plan.ts";
 import type { Breaks } from "./seams.ts";
 
 /** A deliberate fault in core: a name, what it does, and what takes the place of exports of core's modules. */
@@ -5,6 +6,8 @@ export interface Bug {
   readonly name: string;
   readonly what: string;
   readonly breaks: Breaks;
+  /** How the limit is divided where it shows. Default evenly. */
+  readonly shares?: Shares;
 }
 
 export function bug(name: string, what: string, breaks: Breaks): Bug {

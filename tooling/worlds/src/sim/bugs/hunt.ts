@@ -45,7 +45,13 @@ async function huntOne(workers: Workers, coreFolder: string, bug: Bug, options: 
   const { name, what } = bug;
   try {
     for (const seeds of batches(options.from, options.seeds, BATCH)) {
-      const outcomes = await workers.run({ coreFolder: folder, profile: options.profile, seeds, untilFailure: true });
+      const outcomes = await workers.run({
+        coreFolder: folder,
+        profile: options.profile,
+        shares: bug.shares ?? options.shares,
+        seeds,
+        untilFailure: true,
+      });
       const failed = outcomes.find((outcome) => outcome.violations.length > 0);
       if (!failed) continue;
       const rule = failed.violations[0]?.rule ?? null;

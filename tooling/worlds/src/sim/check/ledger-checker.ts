@@ -1,5 +1,5 @@
 import type { MemberView, View } from "@dt/core";
-import type { GroupRow } from "@dt/core/ledger";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { StoreObserver, StoreRequest } from "../world/sim-store.ts";
 import type { SimTable } from "../world/sim-table.ts";
 import type { Rule } from "./violation.ts";
@@ -39,6 +39,7 @@ export class LedgerChecker implements StoreObserver {
         "ledger-rows",
         `${request.label}: ${members.length} members hold ${sum}, the group row says ${group.poolSize} and ${group.held}`,
       );
+    this.#checkWants(request, group, members);
     const smallest = Math.min(...members.map((member) => member.max));
     if (members.length > 0 && group.capacity !== smallest)
       this.#report("ledger-rows", `${request.label}: capacity ${group.capacity}, the smallest max is ${smallest}`);
@@ -59,6 +60,16 @@ export class LedgerChecker implements StoreObserver {
     if (view?.status !== "agree" && view?.status !== "disagree") return;
     this.#checkGrowth(request, view, group);
     this.#checkRaise(table, request, view, group);
+  }
+
+  /** The counts say what the members' rows say, and nobody agrees beside a member that shares by demand. */
+  #checkWants({ label }: StoreRequest, group: GroupRow, members: readonly MemberRow[]): void {
+    const wants = members.flatMap(({ want }) => (want === null ? [] : [want]));
+    const counted = (group.wants ?? []).flatMap(([want, count]) => Array.from({ length: count }, () => want));
+    if (counted.join() !== wants.sort((a, b) => a - b).join())
+      this.#report("ledger-rows", `${label}: members want ${wants.join()}, counted are ${counted.join()}`);
+    if (wants.length > 0 && members.length > 0 && group.adopted === group.poolSize)
+      this.#report("ledger-rows", `${label}: all have adopted beside a member that shares by demand`);
   }
 
   /** A larger capacity counts from the next epoch: nobody starts anything in the one in which it grew. */

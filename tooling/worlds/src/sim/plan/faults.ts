@@ -1,5 +1,13 @@
 import type { Random } from "../../random.ts";
-import { CALLERS, type CallerKind, type Cut, type Fault, type Profile, type Settings } from "./plan.ts";
+import {
+  CALLERS,
+  type CallerKind,
+  CHANGING_CALLERS,
+  type Cut,
+  type Fault,
+  type Profile,
+  type Settings,
+} from "./plan.ts";
 
 type Kind = Fault["kind"];
 
@@ -126,7 +134,7 @@ function faultOf({ random, profile, settings, churnMs }: FaultFrame, kind: Kind,
   switch (kind) {
     case "join":
     case "replace":
-      return { atMs, kind, member, caller: prototype ? "greedy" : callerOf(random) };
+      return { atMs, kind, member, caller: prototype ? "greedy" : callerOf(random, settings) };
     case "stop":
       return { atMs, kind, member };
     case "crash":
@@ -177,8 +185,8 @@ function faultOf({ random, profile, settings, churnMs }: FaultFrame, kind: Kind,
   }
 }
 
-function callerOf(random: Random): CallerKind {
-  return random.pick(["greedy", ...CALLERS] as const);
+function callerOf(random: Random, { shares }: Settings): CallerKind {
+  return random.pick(["greedy", ...CALLERS, ...(shares ? CHANGING_CALLERS : [])] as const);
 }
 
 /**

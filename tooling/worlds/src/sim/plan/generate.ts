@@ -1,19 +1,21 @@
 import { Random } from "../../random.ts";
 import { faultsOf } from "./faults.ts";
-import { CALLERS, type MemberPlan, type Plan, type Profile } from "./plan.ts";
+import { CALLERS, CHANGING_CALLERS, type MemberPlan, type Plan, type Profile, type Shares } from "./plan.ts";
 import { settingsOf } from "./settings.ts";
 
 /** The plan of a seed: settings, hosts and faults, all at random within what the profile allows. */
-export function planOf(seed: number, profile: Profile): Plan {
+export function planOf(seed: number, profile: Profile, shares: Shares = "even"): Plan {
   const random = new Random(seed, `plan ${profile}`);
-  const settings = settingsOf(random, profile);
+  const settings = { ...settingsOf(random, profile), ...(shares !== "even" && { shares }) };
   const prototype = profile === "abuse-of-the-prototype";
   const count = prototype ? 5 : random.integer(1, 6);
   const churnMs = prototype ? 120_000 : random.between(25_000, 45_000);
   const members: MemberPlan[] = Array.from({ length: count }, (_, index) => ({
     name: `p${index}`,
     startMs: random.between(0, 2_000),
-    caller: prototype ? "greedy" : random.pick(["greedy", ...CALLERS] as const),
+    caller: prototype
+      ? "greedy"
+      : random.pick(["greedy", ...CALLERS, ...(shares === "even" ? [] : CHANGING_CALLERS)] as const),
   }));
   const faults = faultsOf({ random, profile, settings, count, churnMs });
   const dataAge = !prototype && random.chance(0.3);

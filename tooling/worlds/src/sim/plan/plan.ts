@@ -50,16 +50,23 @@ export interface Settings {
   readonly drift: number;
   /** Whether hosts tell the time for which they were suspended. Default none. */
   readonly bootReading?: BootReading;
+  /** How the limit is divided: `mixed` has processes of either kind. Default evenly. */
+  readonly shares?: Shares;
   /** Whether the store can tell since when its data was certainly not lost. Default no. */
   readonly dataAge?: boolean;
 }
+
+export const SHARES = ["even", "demand", "mixed"] as const;
+export type Shares = (typeof SHARES)[number];
 
 /** A host's clock that goes on while it is suspended: there is none, one to 10 ms, one in whole seconds. */
 export type BootReading = "none" | "exact" | "seconds";
 
 export const CALLERS = ["greedy", "polling", "edges", "late-deposit", "mixed", "batches", "sparing"] as const;
+/** Callers whose demand changes, besides the others, where shares follow it. */
+export const CHANGING_CALLERS = ["on-off", "on-off", "light"] as const;
 /** `idle` asks for nothing. */
-export type CallerKind = (typeof CALLERS)[number] | "idle";
+export type CallerKind = (typeof CALLERS)[number] | (typeof CHANGING_CALLERS)[number] | "idle";
 
 export interface MemberPlan {
   readonly name: string;

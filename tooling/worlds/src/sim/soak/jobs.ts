@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Profile } from "../plan/plan.ts";
+import type { Profile, Shares } from "../plan/plan.ts";
 import type { Outcome } from "./run-seed.ts";
 
 /** What a worker process is asked to do. */
 export interface Job {
   readonly coreFolder: string;
   readonly profile: Profile;
+  readonly shares: Shares;
   readonly seeds: readonly number[];
   /** Ends with the first seed that violates something. */
   readonly untilFailure: boolean;

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { PROFILES, type Profile } from "../plan/plan.ts";
+import { PROFILES, type Profile, SHARES, type Shares } from "../plan/plan.ts";
 
 /** What the command line asks for. */
 export interface SoakOptions {
@@ -11,6 +11,7 @@ export interface SoakOptions {
   /** Only these faults of its plan, by index. */
   readonly keep: readonly number[] | undefined;
   readonly profile: Profile;
+  readonly shares: Shares;
   readonly trace: boolean;
   readonly json: boolean;
   readonly jobs: number;
@@ -32,6 +33,7 @@ Many seeds, which is what it does without other options:
   --seeds N      how many (default 1000)
   --from N       the first (default 0)
   --profile P    what happens to the group: ${PROFILES.join(" | ")} (default atomic)
+  --shares S     how the limit is divided: ${SHARES.join(" | ")} (default even)
   --jobs N       worker processes (default 1)
   --json         {"seeds","violations","worstOvershoot","medianUtilisation","failingSeeds"} on standard output and nothing else there
   A seed that fails is shown with the command that replays it and the shortest schedule in which it still fails.
@@ -72,6 +74,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       seed: { type: "string" },
       keep: { type: "string" },
       profile: { type: "string" },
+      shares: { type: "string" },
       jobs: { type: "string" },
       only: { type: "string" },
       with: { type: "string" },
@@ -88,6 +91,8 @@ export function parseOptions(args: readonly string[]): SoakOptions {
   });
   const profile = values.profile ?? "atomic";
   if (!isProfile(profile)) throw new TypeError(`--profile is "${profile}"; give one of ${PROFILES.join(", ")}`);
+  const shares = values.shares ?? "even";
+  if (!isShares(shares)) throw new TypeError(`--shares is "${shares}"; give one of ${SHARES.join(", ")}`);
   return {
     command: (["help", "bugs", "scale", "distributions", "pages"] as const).find((name) => values[name]) ?? "soak",
     from: wholeNumber("from", values.from, 0, 0),
@@ -98,6 +103,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       .filter((index) => index !== "none")
       .map((index) => wholeNumber("keep", index, 0, 0)),
     profile,
+    shares,
     trace: values.trace ?? false,
     json: values.json ?? false,
     jobs: wholeNumber("jobs", values.jobs, 1, 1),
@@ -110,6 +116,10 @@ export function parseOptions(args: readonly string[]): SoakOptions {
 
 function isProfile(value: string): value is Profile {
   return (PROFILES as readonly string[]).includes(value);
+}
+
+function isShares(value: string): value is Shares {
+  return (SHARES as readonly string[]).includes(value);
 }
 
 function wholeNumber(name: string, text: string | undefined, byDefault: number, least: number): number {

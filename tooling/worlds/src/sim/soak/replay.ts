@@ -13,7 +13,7 @@ export async function replay(
   options: SoakOptions,
   say: (line: string) => void,
 ): Promise<Outcome> {
-  const whole = planOf(seed, options.profile);
+  const whole = planOf(seed, options.profile, options.shares);
   const plan = options.keep ? keepFaults(whole, options.keep) : whole;
   if (options.trace) say(`settings ${JSON.stringify({ ...plan.settings, churnMs: plan.churnMs })}`);
   const outcome = await runPlan(core, plan, options.trace ? new Trace(say) : undefined);
@@ -30,10 +30,11 @@ export async function showShortest(
   options: SoakOptions,
   say: (line: string) => void,
 ): Promise<void> {
-  const plan = planOf(seed, options.profile);
+  const plan = planOf(seed, options.profile, options.shares);
   const kept = await minimise(core, plan);
+  const shares = options.shares === "even" ? "" : ` --shares ${options.shares}`;
   const change = options.with === undefined ? "" : ` --with ${options.with}`;
-  const command = `npm run -s soak -- --profile ${options.profile} --seed ${seed}${change}`;
+  const command = `npm run -s soak -- --profile ${options.profile}${shares} --seed ${seed}${change}`;
   say(`replay: ${command} --trace`);
   say(`shortest schedule: ${command} --keep ${kept.join(",") || "none"} --trace`);
   const starts = plan.members.map(({ name, startMs, caller }) => `${name} at ${startMs.toFixed(0)} ms (${caller})`);

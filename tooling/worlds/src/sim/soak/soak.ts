@@ -10,7 +10,13 @@ export async function soak(coreFolder: string, options: SoakOptions, say: (line:
   try {
     await Promise.all(
       batches(options.from, options.seeds).map(async (seeds) => {
-        const done = await workers.run({ coreFolder, profile: options.profile, seeds, untilFailure: false });
+        const done = await workers.run({
+          coreFolder,
+          profile: options.profile,
+          shares: options.shares,
+          seeds,
+          untilFailure: false,
+        });
         for (const outcome of done) {
           outcomes.push(outcome);
           const [first] = outcome.violations;

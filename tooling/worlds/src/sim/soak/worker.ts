@@ -12,7 +12,7 @@ process.on("message", async (job: Job) => {
   const core = await loading;
   const outcomes: Outcome[] = [];
   for (const seed of job.seeds) {
-    const outcome = await runPlan(core, planOf(seed, job.profile));
+    const outcome = await runPlan(core, planOf(seed, job.profile, job.shares));
     outcomes.push(outcome);
     if (job.untilFailure && outcome.violations.length > 0) break;
   }

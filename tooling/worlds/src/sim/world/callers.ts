@@ -35,6 +35,8 @@ const callers: Readonly<Record<CallerKind, (context: CallerContext) => void>> = 
   mixed,
   batches,
   sparing,
+  "on-off": onOff,
+  light,
   idle: () => {},
 };
 
@@ -77,6 +79,26 @@ function sparing(context: CallerContext): void {
   const { random, runtime, settings } = context;
   if (!take(context, random.chance(0.05) ? ALL : random.integer(1, Math.ceil(settings.max / 10)))) return;
   runtime.setTimer(() => sparing(context), random.between(0, 0.5) * settings.intervalMs);
+}
+
+/** Takes all it can for a while, and nothing for another. */
+function onOff(context: CallerContext): void {
+  const { random, runtime, settings } = context;
+  const untilMs = runtime.now() + random.between(0.5, 6) * settings.intervalMs;
+  const burst = (): void => {
+    if (!take(context, ALL)) return;
+    if (runtime.now() < untilMs) runtime.setTimer(burst, random.between(1, 80));
+    else runtime.setTimer(() => onOff(context), random.between(0.5, 10) * settings.intervalMs);
+  };
+  burst();
+}
+
+/** One token at a time, a few in an epoch, and waits for it. */
+function light(context: CallerContext): void {
+  const { random, runtime, settings } = context;
+  acquire(context, 1, 2 * settings.intervalMs, () => {
+    runtime.setTimer(() => light(context), random.between(0.05, 0.8) * settings.intervalMs);
+  });
 }
 
 /**

@@ -105,12 +105,18 @@ export class World {
       learning: settings.learningMs,
       resumeWithin: settings.resumeWithinMs,
       release: settings.release,
+      ...(settings.shares && { shares: this.#sharesOf(boot) }),
       onStoreLost: settings.onStoreLost,
     });
     this.#listen(process);
     this.#start(process, slot, runtime);
     this.note(`${process.label} boots, clock ${runtime.now().toFixed(3)}`);
     return process;
+  }
+
+  #sharesOf(boot: string): "even" | "demand" {
+    const { seed, settings } = this.plan;
+    return settings.shares === "demand" || new Random(seed, `shares ${boot}`).chance(0.5) ? "demand" : "even";
   }
 
   runtimeOf(process: SimProcess): SimRuntime {
@@ -261,6 +267,7 @@ export class World {
       losesData: true,
       push: settings.push,
       ...(settings.dataAge && { dataAge: true }),
+      ...(settings.shares && { demand: true }),
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
       sent: (incarnation, held) => {

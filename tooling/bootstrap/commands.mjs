@@ -17,5 +17,6 @@ export const commands = {
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
   simulate: { build: "@dt/adaptive", file: "tooling/worlds/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [] },
+  shares: { build: undefined, file: "tooling/worlds/src/sim/shares/main.ts", args: [] },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [] },
 };

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { batches, Workers } from "../soak/jobs.ts";
+import { batches, SeedWorkers } from "../soak/jobs.ts";
 import type { SoakOptions } from "../soak/options.ts";
 import { brokenCopy } from "./broken-copy.ts";
 import type { Bug } from "./bug.ts";
@@ -20,7 +20,7 @@ const BATCH = 20;
 /** Runs the soak against each bug until a seed fails, or all have passed. */
 export async function hunt(coreFolder: string, options: SoakOptions, say: (line: string) => void): Promise<Finding[]> {
   const bugs = BUGS.filter((bug) => options.only === undefined || options.only.includes(bug.name));
-  const workers = new Workers(options.jobs);
+  const workers = new SeedWorkers(options.jobs);
   try {
     const findings: Finding[] = [];
     let next = 0;
@@ -40,7 +40,7 @@ export async function hunt(coreFolder: string, options: SoakOptions, say: (line:
   }
 }
 
-async function huntOne(workers: Workers, coreFolder: string, bug: Bug, options: SoakOptions): Promise<Finding> {
+async function huntOne(workers: SeedWorkers, coreFolder: string, bug: Bug, options: SoakOptions): Promise<Finding> {
   const folder = await brokenCopy(coreFolder, bug);
   const { name, what } = bug;
   try {

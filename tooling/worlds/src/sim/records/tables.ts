@@ -88,7 +88,7 @@ ${table(["bug", "what it does", "seeds until found", "the rule that broke"], row
 }
 
 /** A table of cells that are rows already. */
-function table(head: readonly string[], rows: readonly string[]): string {
+export function table(head: readonly string[], rows: readonly string[]): string {
   return [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows, ""].join("\n");
 }
 
@@ -97,7 +97,7 @@ function seedsOf(record: RunRecord<unknown>): string {
 }
 
 /** Which commands gave these figures, when and from what. */
-function provenance(records: readonly RunRecord<unknown>[]): string {
+export function provenance(records: readonly RunRecord<unknown>[]): string {
   const runs = records.map(
     ({ command, date, commit, seconds }) =>
       `- \`${command.replace(" --save", "")}\`: ${date.slice(0, 10)}, commit \`${commit.slice(0, 12)}\`, ${Math.max(1, Math.round(seconds / 60))} min\n`,

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { Workers } from "../engine/workers.ts";
 import type { Profile, Shares } from "../plan/plan.ts";
 import type { Outcome } from "./run-seed.ts";
 
@@ -17,50 +16,21 @@ export interface Job {
 const BATCH = 50;
 
 /** A fixed number of worker processes that run seeds. */
-export class Workers {
-  readonly #children: ChildProcess[];
-  readonly #idle: ChildProcess[];
-  readonly #waiting: ((child: ChildProcess) => void)[] = [];
+export class SeedWorkers {
+  readonly #workers: Workers<Job, readonly Outcome[]>;
 
   constructor(count: number) {
-    const file = fileURLToPath(new URL("./worker.ts", import.meta.url));
-    this.#children = Array.from({ length: count }, () =>
-      fork(file, { stdio: ["ignore", "inherit", "inherit", "ipc"] }),
-    );
-    this.#idle = [...this.#children];
+    this.#workers = new Workers(count, new URL("./worker.ts", import.meta.url));
   }
 
   /** Runs one batch on whichever worker is free. */
-  async run(job: Job): Promise<readonly Outcome[]> {
-    const child = this.#idle.pop() ?? (await new Promise<ChildProcess>((resolve) => this.#waiting.push(resolve)));
-    try {
-      return await ask(child, job);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next(child);
-      else this.#idle.push(child);
-    }
+  run(job: Job): Promise<readonly Outcome[]> {
+    return this.#workers.run(job, `seeds ${job.seeds[0]} and on`);
   }
 
   close(): void {
-    for (const child of this.#children) if (child.connected) child.disconnect();
+    this.#workers.close();
   }
-}
-
-function ask(child: ChildProcess, job: Job): Promise<readonly Outcome[]> {
-  return new Promise((resolve, reject) => {
-    const onMessage = (outcomes: unknown): void => {
-      child.off("exit", onExit);
-      resolve(outcomes as readonly Outcome[]);
-    };
-    const onExit = (code: number | null): void => {
-      child.off("message", onMessage);
-      reject(new Error(`a worker ended with ${code} while it ran seeds ${job.seeds[0]} and on`));
-    };
-    child.once("message", onMessage);
-    child.once("exit", onExit);
-    child.send(job);
-  });
 }
 
 /** Seeds `from` to `from + count - 1` in batches. */

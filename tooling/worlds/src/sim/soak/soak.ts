@@ -1,10 +1,10 @@
-import { batches, Workers } from "./jobs.ts";
+import { batches, SeedWorkers } from "./jobs.ts";
 import type { SoakOptions } from "./options.ts";
 import type { Outcome } from "./run-seed.ts";
 
 /** Runs many seeds over worker processes, telling how it goes on standard error. */
 export async function soak(coreFolder: string, options: SoakOptions, say: (line: string) => void): Promise<Outcome[]> {
-  const workers = new Workers(options.jobs);
+  const workers = new SeedWorkers(options.jobs);
   const outcomes: Outcome[] = [];
   let told = 0;
   try {

@@ -53,12 +53,14 @@ export class DemandFleet {
   readonly #timeline = new Timeline();
   readonly #granted: number[];
   readonly #epochs = new Map<number, number>();
+  readonly #waits: number[][];
   #calls = 0;
   #shareChanges = 0;
 
   constructor(core: FleetCore, world: FleetWorld) {
     this.#world = world;
     this.#granted = world.arrivals.map(() => 0);
+    this.#waits = world.arrivals.map(() => []);
     const host = new Random(world.seed, "store");
     const clock = this.#runtime(host);
     const store = new core.MemoryStore({
@@ -80,6 +82,7 @@ export class DemandFleet {
     }
     return {
       granted: this.#granted,
+      waits: this.#waits,
       calls: this.#calls,
       shareChanges: this.#shareChanges,
       most: Math.max(0, ...this.#epochs.values()),
@@ -114,18 +117,20 @@ export class DemandFleet {
     if (atMs === undefined) return;
     this.#timeline.at(BEGIN_MS + atMs, () => {
       this.#ask(throttle, member, index + 1);
-      if (patienceMs === 0) this.#count(member, throttle.tryAcquireGrant());
-      else void throttle.acquireGrant(1, { timeout: patienceMs }).then((grant) => this.#count(member, grant));
+      if (patienceMs === 0) this.#count(member, atMs, throttle.tryAcquireGrant());
+      else void throttle.acquireGrant(1, { timeout: patienceMs }).then((grant) => this.#count(member, atMs, grant));
     });
   }
 
   /** By the epoch that tokens belong to: clocks differ a little, and some begin one before the store does. */
-  #count(member: number, grant: Grant | undefined): void {
+  #count(member: number, askedMs: number, grant: Grant | undefined): void {
     if (!grant || grant.tokens === 0) return;
     const { fromMs, untilMs } = this.#world;
     const atMs = grant.epoch * EPOCH_MS - STORE_CLOCK_MS - BEGIN_MS;
     this.#epochs.set(grant.epoch, (this.#epochs.get(grant.epoch) ?? 0) + grant.tokens);
-    if (atMs >= fromMs && atMs < untilMs) this.#granted[member] = (this.#granted[member] as number) + grant.tokens;
+    if (atMs < fromMs || atMs >= untilMs) return;
+    this.#granted[member] = (this.#granted[member] as number) + grant.tokens;
+    this.#waits[member]?.push(this.#timeline.nowMs - BEGIN_MS - askedMs);
   }
 
   get #counts(): boolean {

@@ -1,3 +1,5 @@
+import { quantile } from "../soak/summary.ts";
+
 /** What is measured of one fleet with one demand. */
 export interface Measures {
   /** What the fleet was granted, of what the oracle would grant it. */
@@ -7,6 +9,12 @@ export interface Measures {
   readonly syncsPerMemberSecond: number;
   /** How often a member's share of an epoch differed from that of its last one. */
   readonly shareChangesPerMemberMinute: number;
+  /**
+   * How long the requests that were granted had waited, of the members that want the even part or less; null where there
+   * is none.
+   */
+  readonly lightMedianWaitMs: number | null;
+  readonly lightP99WaitMs: number | null;
   /** Tokens of the fullest epoch, of the limit: more than 1 would be a broken promise. */
   readonly fullestEpoch: number;
 }
@@ -14,6 +22,8 @@ export interface Measures {
 /** What was counted from outside, of each member. */
 export interface Counts {
   readonly granted: readonly number[];
+  /** How long each request that was granted had waited, in milliseconds. */
+  readonly waits: readonly (readonly number[])[];
   /** Calls to the store, and events of a changed share, of all members. */
   readonly calls: number;
   readonly shareChanges: number;
@@ -21,15 +31,22 @@ export interface Counts {
   readonly most: number;
 }
 
+/**
+ * @param best what the oracle would have granted each
+ * @param max the limit a second
+ */
 export function measures(counts: Counts, best: readonly number[], max: number, seconds: number): Measures {
-  const { granted, calls, shareChanges, most } = counts;
+  const { granted, waits, calls, shareChanges, most } = counts;
   const members = granted.length;
+  const light = waits.filter((_, member) => (best[member] as number) <= (max * seconds) / members).flat();
   const served = best.flatMap((tokens, member) => (tokens > 0 ? [(granted[member] as number) / tokens] : []));
   return {
     reached: sum(granted) / sum(best),
     jain: jain(served),
     syncsPerMemberSecond: calls / members / seconds,
     shareChangesPerMemberMinute: (60 * shareChanges) / members / seconds,
+    lightMedianWaitMs: light.length === 0 ? null : Math.round(quantile(light, 0.5)),
+    lightP99WaitMs: light.length === 0 ? null : Math.round(quantile(light, 0.99)),
     fullestEpoch: most / max,
   };
 }

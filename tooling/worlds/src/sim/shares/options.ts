@@ -28,14 +28,15 @@ which takes about half an hour; start with --members 100.
 Exit code: 0 when no epoch of any fleet was above its limit, 1 when one was, 2 for options that make no sense.
 
   --members A,B  sizes of fleets (default 2,10,100,1000)
-  --demand A,B   what callers want (default all): ${chunked(NAMES)}
+  --demand A,B   what callers want (default all):${indented(NAMES)}
   --shares A,B   how the limit is divided: ${SHARINGS.map(({ name }) => name).join(", ")} (default all);
                  demand-250 syncs every 250 ms instead of every second
   --seconds N    how long each is measured, after 10 s of warm-up (default 60)
   --seed N       of the requests and the network (default 1)
   --jobs N       worker processes (default 1)
   --json         {"rows":[{"members","demand","shares","seconds","seed","reached","jain","syncsPerMemberSecond",
-                 "shareChangesPerMemberMinute","fullestEpoch"}]} on standard output and nothing else there
+                 "shareChangesPerMemberMinute","lightMedianWaitMs","lightP99WaitMs","fullestEpoch"}]} on standard
+                 output and nothing else there
 
   --save         keep the result in tooling/worlds/records, and write docs/shares.md
   --page         write docs/shares.md from the record
@@ -84,7 +85,7 @@ function wholeNumber(name: string, text: string, least: number, most: number): n
 }
 
 /** Names in lines that fit a terminal. */
-function chunked(names: readonly string[]): string {
+function indented(names: readonly string[]): string {
   const lines: string[] = [];
   for (const name of names) {
     const line = lines.at(-1);

@@ -25,7 +25,7 @@ away each way), in virtual time. Calls are counted as callers do: \`acquire\` wi
 
 **Reached** is what was granted, of what an oracle would have granted: one that knows at the beginning of each epoch every request that waits or will come in it, and divides the limit at once, max-min fairly and in whole tokens. It looks no
 farther than the epoch, so that a fleet may come out a little above 100 %. **Jain** is Jain's index of what each member was granted of its part by the oracle: 1 where all are served alike. **Syncs** are calls to the store for each member and
-second, **changes** are changes of a member's share a minute.
+second, **changes** are changes of a member's share a minute. **Light wait** is how long the requests that were granted had waited in milliseconds, median and 99th percentile, of the members to which the oracle grants no more than the even part.
 
 ${first?.seconds} s are measured after 10 s of warm-up, seed ${first?.seed}. The limit is ten tokens a second for each member unless the demand says otherwise. No fleet had an epoch above its limit; the fullest epoch of all was ${fullest(rows)} of it.
 
@@ -51,13 +51,17 @@ function section(size: number, rows: readonly Row[]): string {
     const each = (show: (row: Row) => string): string => ways.map((way) => (way ? show(way) : "")).join(" / ");
     const reached = ways.map((way) => (way ? (100 * way.reached).toFixed(1) : "")).join(" | ");
     return [
-      `| \`${name}\` | ${reached} | ${each((row) => row.jain.toFixed(2))} | ${each((row) => row.syncsPerMemberSecond.toFixed(2))} | ${each((row) => row.shareChangesPerMemberMinute.toFixed(0))} |`,
+      `| \`${name}\` | ${reached} | ${each((row) => row.jain.toFixed(2))} | ${each((row) => row.syncsPerMemberSecond.toFixed(2))} | ${each((row) => row.shareChangesPerMemberMinute.toFixed(0))} | ${each(lightWait)} |`,
     ];
   });
   const all = names.join(" / ");
   return `## ${size.toLocaleString("en-US")} members
 
-${table(["demand", ...names.map((name) => `${name}, %`), `Jain: ${all}`, "syncs", "changes"], lines)}`;
+${table(["demand", ...names.map((name) => `${name}, %`), `Jain: ${all}`, "syncs", "changes", "light wait"], lines)}`;
+}
+
+function lightWait({ lightMedianWaitMs, lightP99WaitMs }: Row): string {
+  return lightMedianWaitMs === null ? "–" : `${lightMedianWaitMs}, ${lightP99WaitMs}`;
 }
 
 function fullest(rows: readonly Row[]): string {

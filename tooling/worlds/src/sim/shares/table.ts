@@ -55,9 +55,20 @@ export function asText(rows: readonly Row[]): string {
     measures.jain.toFixed(3),
     measures.syncsPerMemberSecond.toFixed(2),
     measures.shareChangesPerMemberMinute.toFixed(1),
+    measures.lightMedianWaitMs === null ? "" : `${measures.lightMedianWaitMs} / ${measures.lightP99WaitMs}`,
     measures.fullestEpoch.toFixed(2),
   ]);
-  const head = ["members", "demand", "shares", "reached", "Jain", "syncs/s", "changes/min", "fullest epoch"];
+  const head = [
+    "members",
+    "demand",
+    "shares",
+    "reached",
+    "Jain",
+    "syncs/s",
+    "changes/min",
+    "light wait ms",
+    "fullest epoch",
+  ];
   const widths = head.map((title, column) =>
     Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0), title.length),
   );

@@ -4,6 +4,7 @@ import {
   GROUP_FORMAT,
   type GroupRow,
   MEMBER_FORMAT,
+  type MemberBeside,
   type MemberRow,
   withBeside,
   withFreed,
@@ -14,13 +15,19 @@ type Columns = Readonly<Record<string, unknown>>;
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkGroup(stored: Columns, where: string): GroupRow {
-  const { freed } = stored;
-  return withWants(withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed)), undefined);
+  const { freed, wants } = stored;
+  return withWants(withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed)), parsed(wants));
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkMember(stored: Columns, where: string): MemberRow {
-  return withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), undefined);
+  const { demand } = stored;
+  return withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), parsed(demand));
+}
+
+/** What a member's column of that name says. */
+export function demandOf(demand: unknown): MemberBeside {
+  return withBeside({}, parsed(demand));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DtError } from "@dt/core";
+import addDemand from "./sql/add-demand.sql";
 import addFreedTokens from "./sql/add-freed-tokens.sql";
 import forgetGroups from "./sql/forget-groups.sql";
 import forgetLevels from "./sql/forget-levels.sql";
@@ -66,7 +67,8 @@ export function migrate(database: DatabaseSync, path: string): void {
     // Again, now that nobody else can change it.
     refuseOthers(database, path);
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
-    if (!hasFreedTokens(database)) database.exec(addFreedTokens);
+    if (!hasColumn(database, "freed")) database.exec(addFreedTokens);
+    if (!hasColumn(database, "wants")) database.exec(addDemand);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
     database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
@@ -87,9 +89,9 @@ function rollBack(database: DatabaseSync): void {
   }
 }
 
-/** The column has no version that would tell. */
-function hasFreedTokens(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info('groups') WHERE name = 'freed'").get() !== undefined;
+/** A column of a group that has no version which would tell. */
+function hasColumn(database: DatabaseSync, name: "freed" | "wants"): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info('groups') WHERE name = ?").get(name) !== undefined;
 }
 
 function schemaVersion(database: DatabaseSync): number {

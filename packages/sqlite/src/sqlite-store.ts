@@ -27,6 +27,7 @@ import { Watchers } from "./watchers.ts";
 
 /** What {@link SqliteStore} can do. */
 export const sqliteCapabilities: StoreCapabilities = Object.freeze({
+  demand: true,
   name: "sqlite",
   clock: "host",
   ledger: true,

@@ -5,12 +5,21 @@ import {
   type GroupRow,
   type MemberCount,
   type MemberRow,
+  memberBeside,
   PRUNE_LIMIT,
   type RepairTable,
   type Stored,
+  type StoredRow,
+  wantsBeside,
+  wantsOf,
 } from "@dt/core/ledger";
-import { checkGroup, checkMember, readChecked } from "./checked-rows.ts";
+import { checkGroup, checkMember, demandOf, readChecked } from "./checked-rows.ts";
 import type { Statements } from "./statements.ts";
+
+/** Null where nothing is known. */
+function textOf(beside: StoredRow | undefined): string | null {
+  return beside === undefined ? null : JSON.stringify(beside);
+}
 
 interface Numbered {
   readonly groupId: number;
@@ -75,6 +84,7 @@ export class SqliteTable implements RepairTable {
       row.aheadUntilMs,
       row.repairs,
       JSON.stringify(freedBeside(row)),
+      textOf(wantsBeside(row)),
       this.#id(),
     );
   }
@@ -93,6 +103,7 @@ export class SqliteTable implements RepairTable {
         row.held,
         row.level,
         row.expiresAtMs,
+        textOf(memberBeside(row)),
         this.#id(),
         row.incarnation,
       );
@@ -115,6 +126,7 @@ export class SqliteTable implements RepairTable {
       row.expiresAtMs,
       row.standing,
       row.joined,
+      textOf(memberBeside(row)),
     );
     this.#read.set(row.incarnation, { ...row });
   }
@@ -155,7 +167,8 @@ export class SqliteTable implements RepairTable {
     const { poolSize, held, damaged } = counted;
     // A sum with a negative number in it would have room for tokens that others use.
     if (damaged > 0) throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that nobody can hold`);
-    return { poolSize, held, wants: [] };
+    const demands = this.#statements.selectDemands.all(this.#id());
+    return { poolSize, held, wants: wantsOf(demands.map(({ demand }) => demandOf(demand))) };
   }
 
   members(): readonly MemberRow[] {

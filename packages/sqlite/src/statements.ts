@@ -8,6 +8,7 @@ import insertGroup from "./sql/insert-group.sql";
 import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
 import readClock from "./sql/read-clock.sql";
+import selectDemands from "./sql/select-demands.sql";
 import selectExpired from "./sql/select-expired.sql";
 import selectExtremes from "./sql/select-extremes.sql";
 import selectGroup from "./sql/select-group.sql";
@@ -35,6 +36,7 @@ const SQL = {
   putLevel,
   putMember,
   readClock,
+  selectDemands,
   selectExpired,
   selectExtremes,
   selectGroup,

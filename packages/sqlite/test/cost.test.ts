@@ -10,7 +10,14 @@ const files = folders.flatMap((folder) => readdirSync(folder).map((name) => [nam
 
 /** Statements that run when a file is made or opened, and the one that reads a whole group for inspect. */
 const RARE = [
-  ...["schema-1.sql", "schema-2.sql", "add-freed-tokens.sql", "forget-groups.sql", "forget-levels.sql"],
+  ...[
+    "schema-1.sql",
+    "schema-2.sql",
+    "add-freed-tokens.sql",
+    "add-demand.sql",
+    "forget-groups.sql",
+    "forget-levels.sql",
+  ],
   "select-members.sql",
 ];
 

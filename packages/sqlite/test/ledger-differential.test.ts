@@ -1,5 +1,23 @@
-import { isDtError, type MemberView, type RefusedView, type Registration, type Use, type View } from "@dt/core";
-import { deregister, freedBeside, type LedgerTable, register, sync, withFreed } from "@dt/core/ledger";
+import {
+  type Demand,
+  isDtError,
+  type MemberView,
+  type RefusedView,
+  type Registration,
+  type Use,
+  type View,
+} from "@dt/core";
+import {
+  deregister,
+  freedBeside,
+  type LedgerTable,
+  memberBeside,
+  NOTHING_BESIDE,
+  register,
+  sync,
+  withBeside,
+  withFreed,
+} from "@dt/core/ledger";
 import { Random } from "@dt-tooling/worlds/random";
 import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
 import { newcomer } from "@dt-tooling/worlds/requests";
@@ -22,6 +40,7 @@ const seen = new Set<string>();
 
 interface Player {
   readonly registration: Registration;
+  readonly byDemand: boolean;
   seq: number;
   view: Partial<MemberView> | RefusedView;
 }
@@ -38,12 +57,12 @@ it.each(SEEDS)("a file is as good as plain maps, seed %i", (seed) => {
     clockMs += random.pick([0.5, 3.125, 90, 90, 400, 1_100, 2_600]);
     // With the clock set back, what is known could outlive a write of the version before: one that changed nothing.
     if (!isBefore && random.chance(0.02)) clockMs += random.pick([-50_000, 60_000]);
-    const player = playerFor(random, players);
-    const operation = randomOperation(random, player, clockMs);
+    const player = playerFor(random, players, seed % 4 < 2 ? 0 : 0.6);
+    const operation = randomOperation(random, player, clockMs, isBefore);
 
-    if (isBefore) forgetFreed(reference);
+    const known = isBefore ? forget(reference) : undefined;
     const expected = outcome(() => operation(reference));
-    if (isBefore) forgetFreed(reference);
+    known?.();
     expect(
       outcome(() => operation((isBefore ? before : now).table("g"))),
       `step ${step}`,
@@ -63,7 +82,7 @@ it("every kind of answer was among them, and raises that begin early, in part an
 });
 
 /** One of the few who came last, or somebody new. */
-function playerFor(random: Random, players: Player[]): Player {
+function playerFor(random: Random, players: Player[], byDemand: number): Player {
   if (players.length > 0 && random.chance(0.9)) return random.pick(players.slice(-4));
   const registration = newcomer({
     id: `p${random.integer(0, 3)}`,
@@ -75,12 +94,17 @@ function playerFor(random: Random, players: Player[]): Player {
     resumeWithinMs: random.pick([0, 8_000]),
     level: random.pick([null, 3.3333333333333335]),
   });
-  const player = { registration, seq: 0, view: {} };
+  const player = { registration, byDemand: random.chance(byDemand), seq: 0, view: {} };
   players.push(player);
   return player;
 }
 
-function randomOperation(random: Random, player: Player, clockMs: number): (table: LedgerTable) => View | "left" {
+function randomOperation(
+  random: Random,
+  player: Player,
+  clockMs: number,
+  isBefore: boolean,
+): (table: LedgerTable) => View | "left" {
   const { registration } = player;
   const { storeTimeMs = 0, ...view } = player.view;
   const { generation = 0, poolSize = 0, held = 0, entitled = 0 } = "generation" in view ? view : {};
@@ -89,7 +113,15 @@ function randomOperation(random: Random, player: Player, clockMs: number): (tabl
   const dice = random.next();
   if (player.seq <= 1 || dice < 0.05) {
     const rejoin = random.chance(0.3);
-    const again = { ...registration, seq, rejoin, claim: random.pick([0, held]), observedMs: storeTimeMs };
+    const claim = random.pick([0, held]);
+    const again = {
+      ...registration,
+      seq,
+      rejoin,
+      claim,
+      observedMs: storeTimeMs,
+      ...demandOf(random, player, isBefore),
+    };
     return (table) => register(table, again, clockMs);
   }
   const use = useOf(random, held, clockMs);
@@ -103,8 +135,17 @@ function randomOperation(random: Random, player: Player, clockMs: number): (tabl
     ...said,
     ...{ generation, poolSize, held: random.pick([entitled, entitled, entitled, held, entitled >> 1]) },
     max: random.chance(0.95) ? registration.max : 10,
+    ...demandOf(random, player, isBefore),
   };
   return (table) => sync(table, registration, report, clockMs);
+}
+
+/** Who shares by demand wants now nothing, now a little, now more than there is; a few change their minds. */
+function demandOf(random: Random, { byDemand }: Player, isBefore: boolean): { readonly demand?: Demand } {
+  if (isBefore || byDemand === random.chance(0.03)) return {};
+  return {
+    demand: { want: random.pick([0, 0, 1, 3, 7, 7, 17, 33, 1e12]), syncMs: random.pick([1_000, 1_000, 250.5]) },
+  };
 }
 
 /** Mostly of the epoch that runs, or the one before; up to a little more than can be. */
@@ -114,11 +155,24 @@ function useOf(random: Random, held: number, clockMs: number): Use | undefined {
   return { epoch, used: random.integer(0, held + 2) };
 }
 
-/** What a write of the version before does, since nothing fits beside the row any more. */
-function forgetFreed(table: LedgerTable): void {
-  const row = table.group();
-  if (row) table.putGroup({ ...row, freedEpoch: null, spent: 0 });
+/**
+ * What the version before does not know: to be forgotten before it writes; the function that is returned puts back what
+ * it left as it was. What was freed fits beside the row no more, and the counts only in the same generation.
+ */
+function forget(table: ReferenceTable): () => void {
+  const before = table.group();
+  const besides = new Map(table.members().map((member) => [member.incarnation, withBeside({}, memberBeside(member))]));
+  if (before) table.putGroup({ ...before, freedEpoch: null, spent: 0, wants: null, hungryMs: null });
+  for (const member of table.members()) table.putMember({ ...member, ...NOTHING_BESIDE });
+  return () => {
+    const row = table.group();
+    const { wants, hungryMs } = before?.generation === row?.generation && before ? before : NOT_COUNTED;
+    if (row) table.putGroup({ ...row, freedEpoch: null, spent: 0, wants, hungryMs });
+    for (const member of table.members()) table.putMember({ ...member, ...besides.get(member.incarnation) });
+  };
 }
+
+const NOT_COUNTED = { wants: null, hungryMs: null };
 
 function outcome(run: () => View | "left"): View | string {
   try {

@@ -116,7 +116,6 @@ export class Exchange {
       held,
       ...this.#host.declare(),
       observedMs: this.#observed(),
-      waiting: this.#host.waiting(),
       ...(use && { use }),
       ...(demand && { demand }),
     };

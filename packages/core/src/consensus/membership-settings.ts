@@ -29,8 +29,6 @@ export interface MembershipHost {
   readonly demand?: DemandTracker | undefined;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };
-  /** Requests that wait here. */
-  waiting(): number;
   /**
    * What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's.
    */

@@ -278,8 +278,6 @@ export interface Report {
   readonly use?: Use;
   /** As in a {@link Registration}. */
   readonly demand?: Demand;
-  /** Requests that wait in this process, for people to look at. */
-  readonly waiting?: number;
 }
 
 /** What a member used in the newest epoch that it has begun, by the store's clock (R20). */

@@ -31,12 +31,8 @@ export interface MemberSnapshot extends MemberRef {
   /** Time since its last heartbeat, in milliseconds. */
   readonly silentMs: number;
   readonly fenced: boolean;
-  /** Tokens that it could use per epoch, on the ledger's grid (R21); null for one that shares evenly. */
-  readonly want?: number | null;
-  /** What it last said to have used in its newest epoch (R20); null where it did not say. */
-  readonly used?: number | null;
-  /** How many requests waited there when it last reported; null where it did not say. */
-  readonly waiting?: number | null;
+  /** Tokens that it could use per epoch, on the ledger's grid (R21). Absent for one that shares evenly. */
+  readonly want?: number;
 }
 
 /** How a group is repaired. */

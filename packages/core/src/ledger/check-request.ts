@@ -38,7 +38,6 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
   checkUse("report.use", report.use);
   checkDemand("report.demand", report.demand);
-  checkInteger("report.waiting", report.waiting ?? 0, 0, MOST_MEMBERS);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -1,5 +1,5 @@
 import type { StoredRow } from "./rows.ts";
-import type { GroupRow, MemberRow, RecordedGroup, RecordedMember } from "./table.ts";
+import type { GroupRow, MemberRow, RecordedGroup } from "./table.ts";
 import type { WantCount } from "./wants.ts";
 
 /**
@@ -30,34 +30,24 @@ export function withWants<Row extends RecordedGroup>(row: Row, stored: unknown):
   return { ...row, wants, hungryMs };
 }
 
-/** What a member's row says of its demand, and of what it does just now. */
-export type MemberBeside = Omit<MemberRow, keyof RecordedMember>;
+/** What a member's row says of its demand. */
+export type MemberBeside = Pick<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs">;
 
-/** Of a member that shares evenly, of which nothing more is known. */
-export const NOTHING_BESIDE: MemberBeside = {
-  want: null,
-  odd: false,
-  gaveUpMs: 0,
-  restUntilMs: 0,
-  used: null,
-  waiting: null,
-};
+/** Of a member that shares evenly. */
+export const NOTHING_BESIDE: MemberBeside = { want: null, odd: false, gaveUpMs: 0, restUntilMs: 0 };
 
-/** What is stored beside a member's row. */
-export function memberBeside({ want, odd, gaveUpMs, restUntilMs, used, waiting }: MemberBeside): StoredRow {
-  return [want, odd ? 1 : 0, gaveUpMs, restUntilMs, used, waiting];
+/** What is stored beside a member's row; nothing for one that shares evenly. */
+export function memberBeside({ want, odd, gaveUpMs, restUntilMs }: MemberBeside): StoredRow | undefined {
+  return want === null ? undefined : [want, odd ? 1 : 0, gaveUpMs, restUntilMs];
 }
 
-/** The whole row, of its stored part and what stands beside it. What cannot be right there counts as nothing. */
-export function withBeside(row: RecordedMember, stored: unknown): MemberRow {
-  if (!Array.isArray(stored) || stored.length !== 6) return { ...row, ...NOTHING_BESIDE };
-  const [want, odd, gaveUpMs, restUntilMs, used, waiting] = stored as unknown[];
-  const counts = [want, used, waiting];
-  if (!counts.every((value) => value === null || isCount(value)) || !isTime(gaveUpMs) || !isTime(restUntilMs))
-    return { ...row, ...NOTHING_BESIDE };
-  const [known, charged, line] = counts as (number | null)[];
-  const beside = { want: known ?? null, used: charged ?? null, waiting: line ?? null };
-  return { ...row, ...beside, odd: odd === 1, gaveUpMs, restUntilMs };
+/** The row with what stands beside it. What cannot be right there counts as nothing. */
+export function withBeside<Row extends object>(row: Row, stored: unknown): Row & MemberBeside {
+  const none = { ...row, ...NOTHING_BESIDE };
+  if (!Array.isArray(stored) || stored.length !== 4) return none;
+  const [want, odd, gaveUpMs, restUntilMs] = stored as unknown[];
+  if (!isCount(want) || !isTime(gaveUpMs) || !isTime(restUntilMs)) return none;
+  return { ...row, want, odd: odd === 1, gaveUpMs, restUntilMs };
 }
 
 function isCount(value: unknown): value is number {

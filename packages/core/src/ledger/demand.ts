@@ -71,7 +71,8 @@ export function endTurn(row: GroupRow, member: MemberRow, syncMs: number): void 
 
 /** Notes that a member was answered less than it needs, by more than a sixteenth. */
 export function noteHunger(row: GroupRow, held: number, need: number, syncMs: number = HUNGER_NOTED_MS): void {
-  if (isLearning(row) || held >= need - Math.floor(need / 16)) return;
+  // What is not known of wants is not stored, and the hunger is stored with it.
+  if (row.wants === null || isLearning(row) || held >= need - Math.floor(need / 16)) return;
   if (row.hungryMs !== null && row.lastMs - row.hungryMs < Math.min(HUNGER_NOTED_MS, syncMs)) return;
   row.hungryMs = row.lastMs;
 }

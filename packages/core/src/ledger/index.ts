@@ -25,7 +25,14 @@ export {
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { DamagedData, newerData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
-export { memberBeside, NOTHING_BESIDE, wantsBeside, withBeside, withWants } from "./demand-beside.ts";
+export {
+  type MemberBeside,
+  memberBeside,
+  NOTHING_BESIDE,
+  wantsBeside,
+  withBeside,
+  withWants,
+} from "./demand-beside.ts";
 export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
 export { freedBeside, withFreed } from "./freed-beside.ts";
@@ -58,5 +65,5 @@ export {
   type RecordedMember,
 } from "./table.ts";
 export { viewOf } from "./view.ts";
-export { placeOnGrid, type WantCount, type Wants, wantOnGrid } from "./wants.ts";
+export { placeOnGrid, type WantCount, type Wants, wantOnGrid, wantsOf } from "./wants.ts";
 export { needOf, type WaterLevel, waterLevel } from "./water-level.ts";

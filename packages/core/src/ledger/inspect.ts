@@ -29,9 +29,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       level: member.level,
       silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
       fenced: member.standing === "fenced",
-      want: member.want,
-      used: member.used,
-      waiting: member.waiting,
+      ...(member.want !== null && { want: member.want }),
     })),
   };
 }

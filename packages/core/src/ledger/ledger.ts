@@ -180,8 +180,6 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
   if (report.seq > member.seq) {
     member.seq = report.seq;
     member.level = report.level;
-    member.used = report.use?.used ?? null;
-    member.waiting = report.waiting ?? null;
     changeWant(table, row, member, report.demand);
     member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
     if (report.max !== member.max) {

@@ -87,13 +87,10 @@ export interface MemberRow {
   /** Group time at which it last gave one up, and until which it rests; 0 before the first. */
   gaveUpMs: number;
   restUntilMs: number;
-  /** What it last said to have used in its newest epoch, and how many wait there; null where it did not say. */
-  used: number | null;
-  waiting: number | null;
 }
 
 /** The part of a member's row that every version of a store has known. */
-export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs" | "used" | "waiting">;
+export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs">;
 
 /** What follows from the times that the members declare. */
 export interface Extremes {

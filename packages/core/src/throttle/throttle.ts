@@ -52,7 +52,6 @@ export class Throttle {
       {
         events: this.#events,
         demand: this.#demand,
-        waiting: () => this.#line.size,
         declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
         use: () => this.#allowance.use,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),

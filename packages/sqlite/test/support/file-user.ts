@@ -1,9 +1,11 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { migrate } from "../../src/schema.ts";
+import putMember from "../../src/sql/put-member.sql";
+import updateHeartbeat from "../../src/sql/update-heartbeat.sql";
 import { SqliteTable } from "../../src/sqlite-table.ts";
 import { prepareStatements, type Statements } from "../../src/statements.ts";
 
-/** The two statements that a later version changed without a version of the schema, as they were before. */
+/** Statements that a later version changed without a version of the schema, as they were before. */
 const SELECT_GROUP_BEFORE = `SELECT
   group_id AS groupId, generation, pool_size AS poolSize, held, adopted, capacity, largest_pool_size AS largestPoolSize,
   interval_ms AS intervalMs, created_at_ms AS createdAtMs, learn_from_ms AS learnFromMs, learn_until_ms AS learnUntilMs, last_ms AS lastMs,
@@ -15,6 +17,32 @@ const UPDATE_GROUP_BEFORE = `UPDATE groups SET
   created_at_ms = ?, learn_from_ms = ?, learn_until_ms = ?, last_ms = ?, offset_ms = ?, lapsed_ms = ?, quiet_limit_ms = ?,
   longest_stale_ms = ?, clock_error_ms = ?, ahead_until_ms = ?, repairs = ?
 WHERE group_id = ?`;
+const PUT_MEMBER_BEFORE = putMember
+  .replace("joined, demand", "joined")
+  .replace("?, ?)", "?)")
+  .replace(",\n  demand = excluded.demand", "");
+const UPDATE_HEARTBEAT_BEFORE = updateHeartbeat.replace(", demand = ?", "");
+
+/** The statements of members as they were before R21: they neither read nor write what stands there of demand. */
+function withoutDemand(database: DatabaseSync, statements: Statements): Statements {
+  const known = (row: object | undefined): object | undefined => row && { ...row, demand: null };
+  const reading = (statement: StatementSync): StatementSync =>
+    ({
+      get: (...values: SQLInputValue[]) => known(statement.get(...values)),
+      all: (...values: SQLInputValue[]) => statement.all(...values).map(known),
+    }) as unknown as StatementSync;
+  const { selectMember, selectHolder, selectMemberByRank, selectMembers, selectExpired, selectDemands } = statements;
+  const reads = { selectMember, selectHolder, selectMemberByRank, selectMembers, selectExpired, selectDemands };
+  const [put, beat] = [database.prepare(PUT_MEMBER_BEFORE), database.prepare(UPDATE_HEARTBEAT_BEFORE)];
+  return {
+    ...statements,
+    ...Object.fromEntries(Object.entries(reads).map(([name, statement]) => [name, reading(statement)])),
+    putMember: { run: (...values: SQLInputValue[]) => put.run(...values.slice(0, -1)) } as unknown as StatementSync,
+    updateHeartbeat: {
+      run: (...values: SQLInputValue[]) => beat.run(...values.toSpliced(-3, 1)),
+    } as unknown as StatementSync,
+  };
+}
 
 /** One process's connection to a file, for operations of the ledger at times that the test gives. */
 export class FileUser {
@@ -36,10 +64,10 @@ export class FileUser {
   static before(path: string): FileUser {
     const database = new DatabaseSync(path);
     const [select, update] = [database.prepare(SELECT_GROUP_BEFORE), database.prepare(UPDATE_GROUP_BEFORE)];
-    // All but the last but one, which is what this version writes beside the row.
-    const run = (...values: SQLInputValue[]): unknown => update.run(...values.toSpliced(-2, 1));
+    // All but the two before the last, which are what this version writes beside the row.
+    const run = (...values: SQLInputValue[]): unknown => update.run(...values.toSpliced(-3, 2));
     return new FileUser(database, () => ({
-      ...prepareStatements(database),
+      ...withoutDemand(database, prepareStatements(database)),
       selectGroup: select,
       updateGroup: { run } as unknown as StatementSync,
     }));

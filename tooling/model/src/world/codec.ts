@@ -237,7 +237,7 @@ export class Codec {
         ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
         ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
-        ...{ want: null, odd: false, gaveUpMs: 0, restUntilMs: 0, used: null, waiting: null },
+        ...{ want: null, odd: false, gaveUpMs: 0, restUntilMs: 0 },
       };
       process.seq = Math.max(process.seq, seq);
     }

@@ -37,6 +37,8 @@ export class DemandTracker {
   #view: DemandView | undefined;
   #told = 0;
   #starved = false;
+  /** True when somebody had to wait since the last report, rather than being refused. */
+  #waited = false;
   /** Tokens granted since an odd token came. */
   #grantedSince = 0;
   #reportedMs = Number.NEGATIVE_INFINITY;
@@ -61,7 +63,7 @@ export class DemandTracker {
   asked(tokens: number, granted: number, nowMs: number): void {
     this.#estimate.add(tokens, nowMs);
     this.#grantedSince += granted;
-    if (granted < tokens) this.starve(nowMs);
+    if (granted < tokens) this.#starve(nowMs);
   }
 
   /** Tokens were granted to somebody who waited for them. */
@@ -69,16 +71,10 @@ export class DemandTracker {
     this.#grantedSince += tokens;
   }
 
-  /** Somebody gets less than it asks for: reports soon, if this processor has less than its part. */
+  /** Somebody waits. */
   starve(nowMs: number): void {
-    this.#starved = true;
-    if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
-    const { intervalMs, waiting, scale, held, reportAfter } = this.#host;
-    this.#lookAgainMs = nowMs + intervalMs * LOOK_AGAIN_PART;
-    const want = Math.max(this.#estimate.recent(nowMs), waiting()) * scale();
-    if (held() >= needOf(this.#view, Math.floor(want))) return;
-    this.#prompted = true;
-    reportAfter(Math.max(0, this.#reportedMs + this.#gap() - nowMs));
+    this.#waited = true;
+    this.#starve(nowMs);
   }
 
   /** What is said with a report that is sent now. */
@@ -87,9 +83,12 @@ export class DemandTracker {
     const nowMs = runtime.now();
     const view = this.#view;
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
-    const hints = { waiting: waiting(), starved: this.#starved, tight: view?.tight ?? false, most };
+    const inLine = waiting();
+    const patient = this.#waited || inLine > 0;
+    const hints = { waiting: inLine, starved: this.#starved, patient, tight: view?.tight ?? false, most };
     this.#told = this.#estimate.next(nowMs, hints, scale());
     this.#starved = false;
+    this.#waited = false;
     this.#reportedMs = nowMs;
     return { want: this.#told, syncMs: syncIntervalMs };
   }
@@ -118,6 +117,18 @@ export class DemandTracker {
   /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */
   #hadTurn({ level }: DemandView): boolean {
     return this.#told <= level || this.#grantedSince >= (level + 1) * Math.max(1, level);
+  }
+
+  /** Somebody gets less than it asks for: reports soon, if this processor has less than its part. */
+  #starve(nowMs: number): void {
+    this.#starved = true;
+    if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
+    const { intervalMs, waiting, scale, held, reportAfter } = this.#host;
+    this.#lookAgainMs = nowMs + intervalMs * LOOK_AGAIN_PART;
+    const want = Math.max(this.#estimate.recent(nowMs), waiting()) * scale();
+    if (held() >= needOf(this.#view, Math.floor(want))) return;
+    this.#prompted = true;
+    reportAfter(Math.max(0, this.#reportedMs + this.#gap() - nowMs));
   }
 
   #gap(): number {

@@ -6,6 +6,11 @@ export interface WantHints {
   readonly waiting: number;
   /** True when something could not be granted at once since the last estimate. */
   readonly starved: boolean;
+  /**
+   * True when those who were not served at once wait: then the line evens chance out. What is refused is lost, and
+   * better wanted too much.
+   */
+  readonly patient: boolean;
   /** True while tokens are to be given up: a smaller want is told sooner then. */
   readonly tight: boolean;
   /** More than this, in tokens of the capacity, makes no difference to anybody. */
@@ -18,6 +23,8 @@ const SLOTS = 8;
 const TIME_CONSTANT_MS = 1_000;
 /** It jumps when the last interval is off by more than so many standard deviations of a Poisson process and a token. */
 const SIGMAS = 2;
+/** A rise within two slots counts beyond so many: there are many looks at so few arrivals. */
+const RISE_SIGMAS = 3;
 /** Below so many tokens a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;
 
@@ -58,9 +65,9 @@ export class WantEstimate {
    * The want to tell now, on the ledger's grid.
    * @param scale tokens of the capacity that it takes to grant one
    */
-  next(nowMs: number, { waiting, starved, tight, most }: WantHints, scale: number): number {
+  next(nowMs: number, { waiting, starved, patient, tight, most }: WantHints, scale: number): number {
     let recent = this.recent(nowMs);
-    if (starved) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
+    if (starved && (!patient || this.#risesClearly())) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
     recent = Math.max(recent, waiting);
     if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));
@@ -82,6 +89,12 @@ export class WantEstimate {
   #fast(): number {
     const before = this.#slots[(this.#slot + SLOTS - 1) % SLOTS] as number;
     return ((this.#arriving + before) * SLOTS) / 2;
+  }
+
+  /** The last two slots brought clearly more than their part of the mean: not by chance. */
+  #risesClearly(): boolean {
+    const part = (2 * this.#mean) / SLOTS;
+    return (2 * this.#fast()) / SLOTS > part + RISE_SIGMAS * Math.sqrt(part) + 1;
   }
 
   /** Begins the slot of this instant; what arrived an interval ago is forgotten. */

@@ -91,7 +91,9 @@ function onOff(seconds: number): Demand {
   };
 }
 
-/** Busy and idle in turn; each phase takes half to one and a half of its mean, and the first has begun some time ago. */
+/**
+ * Busy and idle in turn; each phase takes half to one and a half of its mean, and the first has begun some time ago.
+ */
 function phases(periodMs: number, random: Random): Rate {
   let untilMs = -periodMs * random.between(1, 2);
   let busy = false;

@@ -31,7 +31,9 @@ export interface FleetWorld {
   readonly seed: number;
 }
 
-/** World time at which requests begin, on the store's clock the beginning of an epoch. Members join in the 2 s before. */
+/**
+ * World time at which requests begin, on the store's clock the beginning of an epoch. Members join in the 2 s before.
+ */
 const BEGIN_MS = 4_000;
 const JOINS_WITHIN_MS = 2_000;
 /** What the store's clock shows when the world begins: whole epochs. */

@@ -10,8 +10,8 @@ export interface Measures {
   /** How often a member's share of an epoch differed from that of its last one. */
   readonly shareChangesPerMemberMinute: number;
   /**
-   * How long the requests that were granted had waited, of the members that want the even part or less; null where there
-   * is none.
+   * How long the requests that were granted had waited, of the members that want the even part or less; null where
+   * there is none.
    */
   readonly lightMedianWaitMs: number | null;
   readonly lightP99WaitMs: number | null;

@@ -12,8 +12,9 @@ export interface OracleWorld {
 }
 
 /**
- * What an oracle would grant each member: one that knows, at the beginning of an epoch, every request that waits or will
- * arrive in it, and divides the limit at once and max-min fairly, in whole tokens. It looks no farther than the epoch.
+ * What an oracle would grant each member: one that knows, at the beginning of an epoch, every request that waits or
+ * will arrive in it, and divides the limit at once and max-min fairly, in whole tokens. It looks no farther than the
+ * epoch.
  * Requests are served in the order they came; one that is not served waits as long as its patience lasts, and in the
  * epoch in which that ends it can still be served. So a fleet may come out a little above it: a request that the oracle
  * serves late is served by nobody where another choice would have been to leave it.

@@ -4,7 +4,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const runtime = new VirtualRuntime({ seed: 1 });
 
-function refusal(options: Partial<ThrottleOptions> & Record<string, unknown>): string {
+function refusal(options: Partial<Omit<ThrottleOptions, "shares">> & { readonly shares?: string }): string {
   try {
     createThrottle({ group: "g", max: 1, store: new MemoryStore({ runtime }), runtime, ...options } as ThrottleOptions);
   } catch (error) {

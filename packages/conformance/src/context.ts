@@ -27,6 +27,9 @@ const WARM_UP_ATTEMPTS = 5;
 /** What the contract allows for a hybrid clock. */
 const HYBRID_CLOCK_ERROR_MS = 2_000;
 
+/** A store that has a method which not every store needs. */
+type Having<Name extends keyof PermitStore> = PermitStore & Required<Pick<PermitStore, Name>>;
+
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext extends CaseChecks {
   readonly target: StoreTarget;
@@ -114,33 +117,39 @@ export class CaseContext extends CaseChecks {
     throw new SkippedCase(`the store keeps no permits (it has no ${missing}())`);
   }
 
-  /**
-   * The store as one that tells of freed instants.
-   * @throws SkippedCase when it does not
-   */
-  watchesPermits(store: PermitStore): PermitStore & Required<Pick<PermitStore, "watchPermits">> {
-    if (!(store as RecordedStore).has("watchPermits"))
-      throw new SkippedCase("the store does not tell of freed permits (it has no watchPermits())");
-    return store as RecordedStore;
+  /** @throws SkippedCase where the store does not tell of freed instants */
+  watchesPermits(store: PermitStore): Having<"watchPermits"> {
+    return this.#having(store, "watchPermits", "does not tell of freed permits");
   }
 
-  /**
-   * The store as one that can reset a key.
-   * @throws SkippedCase when it cannot
-   */
-  resetsPermits(store: PermitStore): PermitStore & Required<Pick<PermitStore, "resetPermits">> {
-    if (!(store as RecordedStore).has("resetPermits"))
-      throw new SkippedCase("the store cannot reset a key of permits (it has no resetPermits())");
-    return store as RecordedStore;
+  /** @throws SkippedCase where the store cannot reset a key */
+  resetsPermits(store: PermitStore): Having<"resetPermits"> {
+    return this.#having(store, "resetPermits", "cannot reset a key of permits");
   }
 
-  /**
-   * The store as one that can repair a group.
-   * @throws SkippedCase when it cannot
-   */
-  repairs(store: CoordinationStore): CoordinationStore & Required<Pick<CoordinationStore, "repair">> {
-    if (!this.canRepair(store)) throw new SkippedCase("the store repairs no groups (it has no repair())");
-    return store as RecordedStore;
+  /** @throws SkippedCase where the store does not tell what a key holds */
+  inspectsPermits(store: PermitStore): Having<"inspectPermits"> {
+    return this.#having(store, "inspectPermits", "does not tell what a key of permits holds");
+  }
+
+  /** @throws SkippedCase where the store does not list its keys */
+  listsPermits(store: PermitStore): Having<"listPermits"> {
+    return this.#having(store, "listPermits", "lists no keys of permits");
+  }
+
+  /** @throws SkippedCase where the store cannot repair a group */
+  repairs(store: CoordinationStore): Having<"repair"> {
+    return this.#having(store, "repair", "repairs no groups");
+  }
+
+  /** @throws SkippedCase where the store does not list its groups */
+  lists(store: CoordinationStore): Having<"list"> {
+    return this.#having(store, "list", "lists no groups");
+  }
+
+  /** Whether the store has a method that not every store needs. */
+  has(store: CoordinationStore, name: Parameters<RecordedStore["has"]>[0]): boolean {
+    return (store as RecordedStore).has(name);
   }
 
   canRepair(store: CoordinationStore): store is RecordedStore {
@@ -255,6 +264,12 @@ export class CaseContext extends CaseChecks {
       );
     }
     if (this.violation) throw this.violation;
+  }
+
+  #having<Name extends keyof PermitStore>(store: CoordinationStore, name: Name, what: string): Having<Name> {
+    if (!this.has(store, name as Name & Parameters<RecordedStore["has"]>[0]))
+      throw new SkippedCase(`the store ${what} (it has no ${name}())`);
+    return store as Having<Name>;
   }
 
   async #create(create: () => CoordinationStore | Promise<CoordinationStore>): Promise<CoordinationStore> {

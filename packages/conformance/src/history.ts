@@ -1,4 +1,13 @@
-import type { GroupSnapshot, RepairReport, Reservation, View } from "@dt/core";
+import type {
+  GroupPage,
+  GroupSnapshot,
+  PermitLedger,
+  PermitPage,
+  PermitSnapshot,
+  RepairReport,
+  Reservation,
+  View,
+} from "@dt/core";
 import { isMemberView } from "./member.ts";
 import { printReservation } from "./permits/print-reservation.ts";
 
@@ -16,21 +25,29 @@ export interface HistoryEntry {
     | "inspect"
     | "repair"
     | "watch"
-    | "reserve"
-    | "release"
-    | "resetPermits"
-    | "watchPermits"
+    | "list"
+    | keyof PermitLedger
     | "close"
     | "note";
-  /** The group's name, the key of a call of the permit ledger, or the text of a note. */
+  /** The group's name, the key of a call of the permit ledger, nothing for a list, or the text of a note. */
   readonly subject: string;
   readonly args?: Readonly<Record<string, unknown>>;
   result?: unknown;
   error?: { readonly name: string; readonly code?: string; readonly effect?: string; readonly message: string };
 }
 
+const OF_KEYS: ReadonlySet<HistoryEntry["call"]> = new Set([
+  "reserve",
+  "release",
+  "resetPermits",
+  "inspectPermits",
+  "watchPermits",
+]);
+
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */
 const PRINTED = 40;
+
+type Answer = View | GroupSnapshot | RepairReport | Reservation | GroupPage | PermitPage | PermitSnapshot;
 
 /** A history as text, one line per call; names of groups are shortened to g1, g2, ..., keys to k1, k2, ... */
 export function printHistory(entries: readonly HistoryEntry[]): string {
@@ -47,11 +64,15 @@ function line(entry: HistoryEntry, names: Map<string, string>): string {
     16,
   );
   if (entry.call === "note") return `${at} ${entry.subject}`;
-  const letter = ["reserve", "release", "resetPermits", "watchPermits"].includes(entry.call) ? "k" : "g";
-  const group = names.get(entry.subject) ?? `${letter}${names.size + 1}`;
-  if (entry.call !== "close") names.set(entry.subject, group);
-  const target = entry.call === "close" ? "" : ` ${group}`;
+  const target = entry.subject === "" ? "" : ` ${shortName(entry, names)}`;
   return `${at} store ${entry.store}: ${entry.call}${target}${args(entry.args)} -> ${outcome(entry)}`;
+}
+
+function shortName({ call, subject }: HistoryEntry, names: Map<string, string>): string {
+  const letter = OF_KEYS.has(call) ? "k" : "g";
+  const name = names.get(subject) ?? `${letter}${names.size + 1}`;
+  names.set(subject, name);
+  return name;
 }
 
 function args(values: Readonly<Record<string, unknown>> | undefined): string {
@@ -68,10 +89,12 @@ function outcome(entry: HistoryEntry): string {
     return `${name}${code ? ` ${code} (${effect})` : ""}: ${shorten(message, 120)}`;
   }
   if (entry.endMs === undefined) return "no answer yet";
-  const result = entry.result as View | GroupSnapshot | RepairReport | Reservation | undefined;
+  const result = entry.result as Answer | undefined;
   if (typeof result !== "object" || result === null) return "done";
   if ("found" in result)
     return `${result.reset ? "reset, " : ""}${result.members} members, found ${JSON.stringify(result.found)}`;
+  if ("groups" in result || "keys" in result) return printPage(result);
+  if ("reservedUntilMs" in result) return shorten(JSON.stringify({ ...result, key: undefined }), 200);
   if ("granted" in result) return printReservation(result);
   if ("members" in result) {
     const held = result.members.map((m) => `${shorten(m.id, 12)}:${m.held}${m.fenced ? "!" : ""}`);
@@ -82,6 +105,11 @@ function outcome(entry: HistoryEntry): string {
   const view = `${result.status} generation ${result.generation}, pool ${result.poolSize} (reported ${result.reportedPoolSize}), rank ${result.rank}`;
   const flags = `${result.learning ? ", learning" : ""}${result.resumeLevel === null ? "" : `, resume ${result.resumeLevel}`}`;
   return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch} (early ${result.early}), capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
+}
+
+function printPage(page: GroupPage | PermitPage): string {
+  const names = "groups" in page ? page.groups : page.keys;
+  return `${names.length} names, ${page.next === undefined ? "the last" : `next ${shorten(page.next, 60)}`}`;
 }
 
 function shorten(text: string, length: number): string {

@@ -1,11 +1,14 @@
 import type {
   CoordinationStore,
   Farewell,
+  GroupPage,
   GroupSnapshot,
   MemberRef,
   PermitLedger,
+  PermitPage,
   PermitRelease,
   PermitRequest,
+  PermitSnapshot,
   Registration,
   RepairOptions,
   RepairReport,
@@ -69,7 +72,7 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
   }
 
   /** Which of the methods that not every store needs the store has. */
-  has(name: keyof PermitLedger | "repair"): boolean {
+  has(name: keyof PermitLedger | "repair" | "list"): boolean {
     return typeof this.#store[name] === "function";
   }
 
@@ -123,6 +126,11 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
     });
   }
 
+  list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const store = this.#store as Required<CoordinationStore>;
+    return this.#record("list", "", { cursor }, () => store.list(cursor, signal));
+  }
+
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     return this.#permits.reserve(key, request, signal);
   }
@@ -137,6 +145,14 @@ export class RecordedStore implements CoordinationStore, PermitLedger {
 
   watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
     return this.#permits.watchPermits(key, onFreed, signal);
+  }
+
+  inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    return this.#permits.inspectPermits(key, signal);
+  }
+
+  listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    return this.#permits.listPermits(cursor, signal);
   }
 
   close(): Promise<void> {

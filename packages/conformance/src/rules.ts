@@ -23,6 +23,7 @@ export const RULES = {
   R18: "damage: what is stored is checked when it is read; a damaged group heals, or the error names what is damaged and how to repair it; shares that are on record no more are given to nobody; a newer version's rows stay as they are",
   R19: "entitlement: an answer says what its member may use: what it holds, at most fair, and no more",
   R20: "start: freed tokens may be used at once as far as nobody has used them in that epoch, otherwise from the next; never more in an epoch than the capacity",
+  R26: "listing: every group that has members is on one of the pages, by its whole name; a page is bounded, and the last one has no next; a cursor that no page gave is refused",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",
@@ -35,6 +36,8 @@ export const RULES = {
   P10: "terms: the first users' terms bind the key until 10 s after its last use; others are refused with DT_PACE_MISMATCH, without effect; formerTerms let two pass",
   P11: "bounds: one request reserves at most a day, unless it is one permit of a cost of 1 or less",
   P12: "reset: the key is forgotten but for its time and what comes within a minute, which keeps its distance; a damaged key is forgotten whole",
+  P13: "inspection: what a key holds now, in which terms and up to when it is reserved; undefined when nothing is left; it changes nothing",
+  P14: "listing of permits: every key of which something is left is on one of the pages, as R26 has it",
 } as const;
 
 /** A rule's number, such as `"R7"`. */

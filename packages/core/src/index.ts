@@ -12,7 +12,9 @@ export type {
 } from "./contract/coordination-store.ts";
 export type { Demand, DemandView } from "./contract/demand.ts";
 export type { GroupSnapshot, MemberSnapshot, RepairOptions, RepairReport } from "./contract/inspect-and-repair.ts";
+export type { GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
+export type { PermitSnapshot } from "./contract/permit-snapshot.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
 export type { BatchOptions } from "./kit/batches.ts";
 export type { DrainOptions } from "./kit/drain.ts";

@@ -2,12 +2,15 @@ import {
   type CoordinationStore,
   DtError,
   type Farewell,
+  type GroupPage,
   type GroupSnapshot,
   isDtError,
   type MemberRef,
   type PermitLedger,
+  type PermitPage,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Registration,
   type RepairOptions,
   type RepairReport,
@@ -34,6 +37,9 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
   losesData: false,
   push: true,
 });
+
+const GROUPS = "sqlite groups";
+const KEYS = "sqlite keys";
 
 /** What a ledger answers of a group's or a key's own accord. */
 const REFUSALS: ReadonlySet<string> = new Set(["DT_INTERVAL_MISMATCH", "DT_PACE_MISMATCH", "DT_STORE_DATA"]);
@@ -101,6 +107,11 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     return this.#watch((connection) => readState(connection, group), onChange, signal);
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const groups = await this.#names("list", "listGroups", ledger.readCursor(GROUPS, cursor), signal);
+    return { groups, ...ledger.nextAfter(GROUPS, groups) };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     ledger.checkPermitRequest(key, request);
     return this.#run("reserve", signal, (connection) =>
@@ -147,6 +158,20 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
     return this.#watch((connection) => readReleases(connection, key), onFreed, signal);
   }
 
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    ledger.checkName("key", key);
+    return this.#run("inspectPermits", signal, (connection) =>
+      connection.transaction("read", (statements, nowMs) =>
+        ledger.inspectPermits(new SqlitePermitTable(statements, key, nowMs), key, nowMs),
+      ),
+    );
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const keys = await this.#names("listPermits", "listPermitKeys", ledger.readCursor(KEYS, cursor), signal);
+    return { keys, ...ledger.nextAfter(KEYS, keys) };
+  }
+
   /** Closes the file and fails the calls that wait for it. Members stay members until they deregister or go stale. */
   async close(): Promise<void> {
     if (this.#closed) return;
@@ -159,6 +184,21 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** A page of names, from after this one on. */
+  #names(
+    what: string,
+    statement: "listGroups" | "listPermitKeys",
+    after: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string[]> {
+    return this.#run(what, signal, (connection) =>
+      connection.transaction("read", (statements) => {
+        const rows = statements[statement].all(after, ledger.PAGE_SIZE) as unknown as readonly { name: string }[];
+        return rows.map(({ name }) => name);
+      }),
+    );
   }
 
   async #change<T>(

@@ -5,6 +5,7 @@ import deleteLevels from "./sql/delete-levels.sql";
 import deleteMember from "./sql/delete-member.sql";
 import deleteMembers from "./sql/delete-members.sql";
 import insertGroup from "./sql/insert-group.sql";
+import listGroups from "./sql/list-groups.sql";
 import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
 import readClock from "./sql/read-clock.sql";
@@ -33,6 +34,7 @@ const SQL = {
   deleteMember,
   deleteMembers,
   insertGroup,
+  listGroups,
   putLevel,
   putMember,
   readClock,

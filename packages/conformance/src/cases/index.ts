@@ -17,6 +17,7 @@ import { isolation } from "./isolation.ts";
 import { largeGroups } from "./large-groups.ts";
 import { learning } from "./learning.ts";
 import { levels } from "./levels.ts";
+import { listing } from "./listing.ts";
 import { membership } from "./membership.ts";
 import { permitCases } from "./permits/index.ts";
 import { push } from "./push.ts";
@@ -57,6 +58,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...levels,
   ...intervals,
   ...isolation,
+  ...listing,
   ...calls,
   ...arguments_,
   ...membership,

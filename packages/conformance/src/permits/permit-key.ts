@@ -1,5 +1,5 @@
-import type { PermitRequest, Reservation } from "@dt/core";
-import { instantOf, resetPermits } from "@dt/core/ledger";
+import type { PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
+import { inspectPermits, instantOf, resetPermits } from "@dt/core/ledger";
 import type { Fail } from "../member.ts";
 import type { Rule } from "../rules.ts";
 import type { PermitStore } from "./permit-store.ts";
@@ -100,10 +100,30 @@ export class PermitKey {
     resetPermits(this.#table, this.#table.row()?.lastMs ?? 0);
   }
 
+  /** What the store says that the key holds, which must be what the requests so far have left there (P13). */
+  async inspect(store: Required<Pick<PermitStore, "inspectPermits">>): Promise<PermitSnapshot> {
+    const snapshot = await store.inspectPermits(this.key);
+    if (snapshot === undefined) return this.#fail(this.#rule, "inspectPermits knows nothing of a key in use");
+    const right = inspectPermits(this.#table, this.key, snapshot.storeTimeMs);
+    const expected = { ...right, reservedUntilMs: snapshot.reservedUntilMs, storeTimeMs: snapshot.storeTimeMs };
+    if (inOrder(snapshot) !== inOrder(expected))
+      this.#fail(
+        this.#rule,
+        `inspectPermits of a key\n  expected: ${inOrder(expected)}\n  received: ${inOrder(snapshot)}`,
+      );
+    this.at(snapshot.reservedUntilMs, right?.reservedUntilMs ?? 0, "reservedUntilMs");
+    return snapshot;
+  }
+
   /** The instant must be where the case puts it. */
   at(actualMs: number | undefined, expectedMs: number, what: string): void {
     if (actualMs !== undefined && Math.abs(actualMs - expectedMs) <= INSTANT_TOLERANCE_MS) return;
     const late = actualMs === undefined ? "there is none" : `it is ${(actualMs - expectedMs).toFixed(3)} ms off`;
     this.#fail(this.#rule, `${what}: expected the instant ${expectedMs}, received ${actualMs}; ${late}`);
   }
+}
+
+/** A snapshot as text that is the same whatever the order of its fields. */
+function inOrder(snapshot: object): string {
+  return JSON.stringify(Object.entries(snapshot).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,13 +1,15 @@
 import {
   type FreedInstant,
+  type InspectablePermitTable,
   instantOf,
+  type PermitCounts,
   type PermitEntry,
   type PermitRow,
   type ResettablePermitTable,
 } from "@dt/core/ledger";
 
 /** One key, kept as plainly as can be: the sequential specification's state, and what a mutant overrides. */
-export class PlainPermitTable implements ResettablePermitTable {
+export class PlainPermitTable implements ResettablePermitTable, InspectablePermitTable {
   key: PermitRow | undefined;
   entries = new Map<string, PermitEntry>();
   /** In order of time. */
@@ -72,6 +74,14 @@ export class PlainPermitTable implements ResettablePermitTable {
     const left = [...this.entries.values()].filter(({ granted }) => granted > 0);
     if (left.length === 0) return undefined;
     return { atMs: Math.max(...left.map(lastOf)), widthMs: Math.min(...left.map(({ stepMs }) => stepMs)) };
+  }
+
+  count(nowMs: number): PermitCounts {
+    return {
+      known: [...this.entries.values()].filter(({ forgetAtMs }) => forgetAtMs > nowMs).length,
+      freed: this.freed.filter(({ atMs }) => atMs >= nowMs).length,
+      waiting: [...this.line.values()].filter((untilMs) => untilMs > nowMs).length,
+    };
   }
 
   /** Takes over the content of another table. */

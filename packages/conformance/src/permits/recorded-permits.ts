@@ -1,4 +1,4 @@
-import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { PermitLedger, PermitPage, PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import { recordCall } from "../record-call.ts";
 import type { Recorder } from "../recorded-store.ts";
 import { IssuedPermits } from "./issued-permits.ts";
@@ -60,6 +60,16 @@ export class RecordedPermits implements PermitLedger {
     return this.#record("watchPermits", key, undefined, () => store.watchPermits(key, onFreed, signal));
   }
 
+  inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    const store = this.#store as Required<PermitLedger>;
+    return this.#record("inspectPermits", key, undefined, () => store.inspectPermits(key, signal));
+  }
+
+  listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const store = this.#store as Required<PermitLedger>;
+    return this.#record("listPermits", "", { cursor }, () => store.listPermits(cursor, signal));
+  }
+
   #issuedFor(key: string): IssuedPermits {
     const { permits } = this.#recorder;
     const issued = permits.get(key) ?? new IssuedPermits();
@@ -67,12 +77,7 @@ export class RecordedPermits implements PermitLedger {
     return issued;
   }
 
-  #record<T>(
-    call: "reserve" | "release" | "resetPermits" | "watchPermits",
-    key: string,
-    args: object | undefined,
-    run: () => Promise<T>,
-  ): Promise<T> {
+  #record<T>(call: keyof PermitLedger, key: string, args: object | undefined, run: () => Promise<T>): Promise<T> {
     return recordCall(this.#recorder, { store: this.#number, call, subject: key, args }, run);
   }
 }

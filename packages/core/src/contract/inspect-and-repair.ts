@@ -1,4 +1,4 @@
-import type { MemberRef } from "./coordination-store.ts";
+import type { MemberRef } from "./members.ts";
 
 /** A group's ledger as data, for status pages and tests. */
 export interface GroupSnapshot {

@@ -1,3 +1,6 @@
+import type { PermitPage } from "./listing.ts";
+import type { PermitSnapshot } from "./permit-snapshot.ts";
+
 /**
  * # The permit contract
  *
@@ -42,6 +45,12 @@
  *   keep their distance, from each other and to the next one. Later reservations, instants given back, places in line
  *   and terms are gone. A key whose data is damaged is refused (`DT_STORE_DATA`, with the remedy) until it is reset,
  *   and forgotten whole then.
+ * - **P13 inspection.** `inspectPermits` tells what a key holds, at the time that it says, and changes nothing. The
+ *   answer is undefined for a key that nobody has used, or of which nothing is left: nothing is reserved, given back,
+ *   known or in line, and no terms bind.
+ * - **P14 listing.** `listPermits` tells which keys there are, a page at a time, as R26 of the store contract says it
+ *   of groups. Every key is listed of which something is left (P13) from the first page to the last; one that nobody
+ *   has used is not.
  */
 export interface PermitLedger {
   /** @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16 */
@@ -55,6 +64,17 @@ export interface PermitLedger {
    * @throws DtError with the codes of R16
    */
   resetPermits?(key: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * What a key holds now, for people and tools (P13). O(what the key has). Absent in a ledger that cannot tell.
+   * @throws DtError `DT_STORE_DATA` (P12), and the codes of R16
+   */
+  inspectPermits?(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined>;
+  /**
+   * One page of the keys that there are, in no order (P14): the first without a cursor, each other one with the
+   * `next` of the page before it. Absent in a ledger that cannot tell.
+   * @throws DtError `DT_INVALID_OPTION` for a cursor that no page gave; the codes of R16
+   */
+  listPermits?(cursor?: string, signal?: AbortSignal): Promise<PermitPage>;
   /**
    * Calls back soon after an instant of this key was given back, as a hint to try again. Hints may be lost or repeated.
    * Absent where the store cannot push.

@@ -5,10 +5,13 @@ export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invali
 export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
+export { inspectPermits } from "../permits/inspect-permits.ts";
 export { meaningfulForMs } from "../permits/meaningful-for.ts";
 export { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 export type {
   FreedInstant,
+  InspectablePermitTable,
+  PermitCounts,
   PermitEntry,
   PermitRow,
   PermitTable,
@@ -23,6 +26,7 @@ export {
   termsMismatch,
 } from "../permits/permits.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
+export { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
 export {

@@ -21,6 +21,10 @@ export class ForgettingMap<Value> {
     return this.#values.get(name);
   }
 
+  names(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
   set(name: string, value: Value): void {
     if (!this.#values.has(name)) this.#look(2);
     this.#values.set(name, value);

@@ -8,14 +8,18 @@ import type {
   View,
 } from "../contract/coordination-store.ts";
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
+import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { checkKeys, checkName, checkRuntime } from "../kit/check.ts";
 import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
+import { nextAfter, PAGE_SIZE, readCursor } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { repair } from "../ledger/repair.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+import { inspectPermits } from "../permits/inspect-permits.ts";
 import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
 import { releasePermits, reservePermits, resetPermits } from "../permits/permits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -24,6 +28,9 @@ import { ForgettingMap } from "./forgetting-map.ts";
 import { isGroupOver, isKeyOver } from "./memory-life.ts";
 import { MemoryTable } from "./memory-table.ts";
 import { Watchers } from "./watchers.ts";
+
+const GROUPS = "memory groups";
+const KEYS = "memory keys";
 
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["runtime"]);
 
@@ -87,6 +94,13 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     return this.#watchers.add(group, onChange);
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const after = readCursor(GROUPS, cursor);
+    this.#assertUsable(signal);
+    const groups = pageAfter(after, this.#tables.names());
+    return { groups, ...nextAfter(GROUPS, groups) };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
     this.#assertUsable(signal);
@@ -110,6 +124,21 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
     checkName("key", key);
     this.#assertUsable(signal);
     return this.#permitWatchers.add(key, onFreed);
+  }
+
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    checkName("key", key);
+    this.#assertUsable(signal);
+    return inspectPermits(this.#permits.get(key) ?? new MemoryPermitTable(), key, this.#runtime.now());
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const after = readCursor(KEYS, cursor);
+    this.#assertUsable(signal);
+    // A reset of a key that nobody has used leaves a table without a row.
+    const used = this.#permits.names().filter((key) => this.#permits.get(key)?.row());
+    const keys = pageAfter(after, used);
+    return { keys, ...nextAfter(KEYS, keys) };
   }
 
   async close(): Promise<void> {
@@ -155,4 +184,10 @@ function agreementReached(
   after: { readonly adopted: number; readonly poolSize: number },
 ): boolean {
   return before.adopted < before.poolSize && after.adopted === after.poolSize;
+}
+
+/** The names of a page in their order, whatever came and went since the page before. */
+function pageAfter(after: string, names: readonly string[]): readonly string[] {
+  const rest = names.filter((name) => name > after);
+  return rest.sort().slice(0, PAGE_SIZE);
 }

@@ -1,4 +1,11 @@
-import type { FreedInstant, PermitEntry, PermitRow, ResettablePermitTable } from "./permit-table.ts";
+import type {
+  FreedInstant,
+  InspectablePermitTable,
+  PermitCounts,
+  PermitEntry,
+  PermitRow,
+  ResettablePermitTable,
+} from "./permit-table.ts";
 
 /** Everything that is known of a key. */
 export interface PermitState {
@@ -31,7 +38,7 @@ function nearest(entries: readonly PermitEntry[]): FreedInstant | undefined {
 const FEW = 64;
 
 /** One key in memory. Lists stay as short as what is reserved ahead or waits in line. */
-export class MemoryPermitTable implements ResettablePermitTable {
+export class MemoryPermitTable implements ResettablePermitTable, InspectablePermitTable {
   #row: PermitRow | undefined;
   readonly #entries = new Map<string, PermitEntry>();
   /**
@@ -124,6 +131,13 @@ export class MemoryPermitTable implements ResettablePermitTable {
     const left = [...this.#entries.values()].filter(({ granted }) => granted > 0);
     for (const entry of left) if (lastInstantOf(entry) > untilMs) this.#entries.delete(entry.id);
     return nearest(left.filter(({ id }) => this.#entries.has(id)));
+  }
+
+  count(nowMs: number): PermitCounts {
+    const known = [...this.#entries.values()].filter((entry) => entry.forgetAtMs > nowMs && this.#isKnown(entry));
+    const freed = this.#freed.filter(({ atMs }) => atMs >= nowMs);
+    const waiting = [...this.#line.values()].filter((untilMs) => untilMs > nowMs);
+    return { known: known.length, freed: freed.length, waiting: waiting.length };
   }
 
   #isKnown({ id, forgetAtMs }: PermitEntry): boolean {

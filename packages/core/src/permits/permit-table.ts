@@ -67,3 +67,19 @@ export interface ResettablePermitTable extends PermitTable {
    */
   forgetAfter(untilMs: number): FreedInstant | undefined;
 }
+
+/** What of a key counts at a time (P13). */
+export interface PermitCounts {
+  /** Reservations with `forgetAtMs > nowMs`. */
+  readonly known: number;
+  /** Instants given back with `atMs >= nowMs`. */
+  readonly freed: number;
+  /** Places in line that are held until after `nowMs`. */
+  readonly waiting: number;
+}
+
+/** What an inspection (P13) needs. It changes nothing. */
+export interface InspectablePermitTable {
+  row(): PermitRow | undefined;
+  count(nowMs: number): PermitCounts;
+}

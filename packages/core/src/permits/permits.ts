@@ -118,10 +118,15 @@ export function instantOf(reservation: Pick<Reservation, "earliestMs" | "firstMs
 
 function advance(table: PermitTable, clockMs: number): PermitRow {
   const row = table.row() ?? { tatMs: 0, lastMs: clockMs, offsetMs: 0 };
+  advanceKey(row, clockMs);
+  return row;
+}
+
+/** Lets a key's time go on to the store's clock; it never goes back (P2). */
+export function advanceKey(row: PermitRow, clockMs: number): void {
   if (clockMs + row.offsetMs < row.lastMs) row.offsetMs = row.lastMs - clockMs;
   // The sum may be rounded to less.
   row.lastMs = Math.max(row.lastMs, clockMs + row.offsetMs);
-  return row;
 }
 
 /** Records a request's terms with the key, unless its users have others (P10). */

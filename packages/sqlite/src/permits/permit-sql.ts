@@ -1,5 +1,6 @@
 import addFreed from "./sql/add-freed.sql";
 import countLine from "./sql/count-line.sql";
+import countPermits from "./sql/count-permits.sql";
 import countRelease from "./sql/count-release.sql";
 import forgetAllFreed from "./sql/forget-all-freed.sql";
 import forgetFreed from "./sql/forget-freed.sql";
@@ -11,6 +12,7 @@ import forgetPermitsAfter from "./sql/forget-permits-after.sql";
 import insertPermitKey from "./sql/insert-permit-key.sql";
 import leaveLine from "./sql/leave-line.sql";
 import lineUp from "./sql/line-up.sql";
+import listPermitKeys from "./sql/list-permit-keys.sql";
 import putPermit from "./sql/put-permit.sql";
 import selectLastPermit from "./sql/select-last-permit.sql";
 import selectPermit from "./sql/select-permit.sql";
@@ -25,6 +27,7 @@ import updatePermitKey from "./sql/update-permit-key.sql";
 export const PERMIT_SQL = {
   addFreed,
   countLine,
+  countPermits,
   countRelease,
   forgetFreed,
   selectLastPermit,
@@ -37,6 +40,7 @@ export const PERMIT_SQL = {
   insertPermitKey,
   leaveLine,
   lineUp,
+  listPermitKeys,
   putPermit,
   selectPermit,
   selectPermitKey,

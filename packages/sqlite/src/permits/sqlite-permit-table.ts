@@ -1,6 +1,8 @@
 import {
   damagedPermits,
   type FreedInstant,
+  type InspectablePermitTable,
+  type PermitCounts,
   type PermitEntry,
   type PermitRow,
   type ResettablePermitTable,
@@ -28,7 +30,7 @@ interface StoredKey extends Stored<PermitRow> {
 type StoredPermit = Omit<PermitEntry, "tatBeforeMs"> & { readonly tatBeforeMs: number | null };
 
 /** One key's permits in the file, within one transaction. */
-export class SqlitePermitTable implements ResettablePermitTable {
+export class SqlitePermitTable implements ResettablePermitTable, InspectablePermitTable {
   readonly #statements: Statements;
   readonly #name: string;
   readonly #clockMs: number;
@@ -122,6 +124,10 @@ export class SqlitePermitTable implements ResettablePermitTable {
     if (typeof left.atMs !== "number") return undefined;
     this.#needed(left.forgetAtMs as number);
     return { atMs: left.atMs, widthMs: left.widthMs as number };
+  }
+
+  count(nowMs: number): PermitCounts {
+    return { ...(this.#statements.countPermits.get(this.#id(), nowMs) as unknown as PermitCounts) };
   }
 
   /** Forgets the key, whatever is there. */

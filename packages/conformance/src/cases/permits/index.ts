@@ -4,7 +4,9 @@ import { atomicity } from "./atomicity.ts";
 import { bound } from "./bound.ts";
 import { calls } from "./calls.ts";
 import { hints } from "./hints.ts";
+import { inspection } from "./inspection.ts";
 import { isolation } from "./isolation.ts";
+import { listing } from "./listing.ts";
 import { longest } from "./longest.ts";
 import { order } from "./order.ts";
 import { outages } from "./outages.ts";
@@ -16,7 +18,7 @@ import { spacing } from "./spacing.ts";
 import { storeTime } from "./store-time.ts";
 import { terms } from "./terms.ts";
 
-/** The cases of the permit contract (P1 to P12): they run when the store keeps permits. */
+/** The cases of the permit contract (P1 to P14): they run when the store keeps permits. */
 export const permitCases: readonly CaseDefinition[] = [
   ...atomicity,
   ...queue,
@@ -29,6 +31,8 @@ export const permitCases: readonly CaseDefinition[] = [
   ...terms,
   ...longest,
   ...reset,
+  ...inspection,
+  ...listing,
   ...isolation,
   ...calls,
   ...arguments_,

@@ -6,8 +6,10 @@ import { entitlementMutants } from "./entitlement-mutants.ts";
 import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
 import { isolationMutants } from "./isolation-mutants.ts";
+import { listingMutants } from "./listing-mutants.ts";
 import { membershipMutants } from "./membership-mutants.ts";
 import { permitCallMutants } from "./permits/call-mutants.ts";
+import { inspectionMutants } from "./permits/inspection-mutants.ts";
 import { orderMutants } from "./permits/order-mutants.ts";
 import { queueMutants } from "./permits/queue-mutants.ts";
 import { releaseMutants } from "./permits/release-mutants.ts";
@@ -40,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...repeatMutants,
   ...damageMutants,
   ...isolationMutants,
+  ...listingMutants,
   ...callMutants,
   ...spacingMutants,
   ...orderMutants,
@@ -47,6 +50,7 @@ export const mutants: readonly Mutant[] = [
   ...queueMutants,
   ...termsMutants,
   ...resetMutants,
+  ...inspectionMutants,
   ...permitCallMutants,
 ];
 

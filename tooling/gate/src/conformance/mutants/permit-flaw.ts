@@ -1,4 +1,4 @@
-import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import type { PlainPermitTable } from "./suite-internals.ts";
 
 /** One operation as the permit ledger gets it. */
@@ -28,6 +28,10 @@ export interface PermitFlaw {
     operation: { readonly table: PlainPermitTable; readonly nowMs: number },
     proceed: () => void,
   ) => void;
+  readonly inspect?: (
+    operation: { readonly table: PlainPermitTable; readonly nowMs: number },
+    proceed: () => PermitSnapshot | undefined,
+  ) => PermitSnapshot | undefined;
   /** What becomes of a key whose data is damaged: it is served as if it were new, or a reset does not mend it. */
   readonly damaged?: "served" | "kept";
   /** Reads, lets other operations happen, and then writes. */

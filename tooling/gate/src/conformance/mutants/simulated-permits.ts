@@ -1,9 +1,10 @@
-import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import {
   checkName,
   checkPermitRelease,
   checkPermitRequest,
   damagedPermits,
+  inspectPermits,
   releasePermits,
   reservePermits,
   resetPermits,
@@ -61,6 +62,19 @@ export class SimulatedPermits {
     for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
   }
 
+  async inspect(key: string): Promise<PermitSnapshot | undefined> {
+    const run = this.#flaw.inspect ?? ((_, proceed) => proceed());
+    const name = this.#name(key);
+    this.#refuseDamaged(key, name);
+    const [table, nowMs] = [this.#server.permits.get(name) ?? new PlainPermitTable(), this.#now()];
+    return run({ table, nowMs }, () => inspectPermits(table, key, nowMs));
+  }
+
+  /** The keys that somebody has used. */
+  names(): readonly string[] {
+    return [...this.#server.permits].filter(([, { key }]) => key).map(([name]) => name);
+  }
+
   watch(key: string, onFreed: () => void): () => void {
     const watchers = this.#watchers(key);
     watchers.add(onFreed);
@@ -81,7 +95,7 @@ export class SimulatedPermits {
   async #change<T>(key: string, operation: (table: PlainPermitTable, nowMs: number) => T): Promise<T> {
     const name = this.#name(key);
     if (this.#flaw.damaged === "served" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
-    if (this.#server.damagedPermits.has(name)) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
+    this.#refuseDamaged(key, name);
     const table = this.#server.permits.get(name) ?? new (this.#flaw.table ?? PlainPermitTable)();
     this.#server.permits.set(name, table);
     if (!this.#flaw.torn) return operation(table, this.#now());
@@ -90,6 +104,10 @@ export class SimulatedPermits {
     const result = operation(read, this.#now());
     table.become(read);
     return result;
+  }
+
+  #refuseDamaged(key: string, name: string): void {
+    if (this.#server.damagedPermits.has(name)) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
   }
 
   #name(key: string): string {

@@ -95,6 +95,11 @@ export class SimulatedServer {
     return table;
   }
 
+  /** The groups that somebody has registered in, whether or not anybody is left. */
+  groups(): readonly string[] {
+    return [...this.#tables].filter(([, { row }]) => row).map(([name]) => name);
+  }
+
   /** Waits for a group's lock; resolves with what gives it to the next. */
   async lock(table: PlainTable, unfair: boolean): Promise<() => void> {
     const boot = this.boots;

@@ -1,10 +1,13 @@
 import {
   DtError,
   type Farewell,
+  type GroupPage,
   type GroupSnapshot,
   type MemberRef,
+  type PermitPage,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Registration,
   type RepairOptions,
   type RepairReport,
@@ -103,6 +106,11 @@ export class SimulatedStore implements Simulated {
     });
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const { names, next } = await this.#page("groups", cursor, signal, () => this.#server.groups());
+    return { groups: names, ...next };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     this.#permits.checkReserve(key, request);
     return this.#call("reserve", signal, () => this.#permits.reserve(key, request));
@@ -123,8 +131,33 @@ export class SimulatedStore implements Simulated {
     return this.#call("watchPermits", signal, async () => this.#permits.watch(key, onFreed));
   }
 
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    this.#permits.checkKey(key);
+    return this.#call("inspectPermits", signal, () => this.#permits.inspect(key));
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const { names, next } = await this.#page("keys", cursor, signal, () => this.#permits.names());
+    return { keys: names, ...next };
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
+  }
+
+  /** A page in order of the names. */
+  async #page(
+    list: string,
+    cursor: string | undefined,
+    signal: AbortSignal | undefined,
+    all: () => readonly string[],
+  ): Promise<{ readonly names: readonly string[]; readonly next: { readonly next?: string } }> {
+    const after = ledger.readCursor(list, cursor);
+    return this.#call("list", signal, async () => {
+      const rest = all().filter((name) => name > after);
+      const names = rest.sort().slice(0, ledger.PAGE_SIZE);
+      return { names, next: ledger.nextAfter(list, names) };
+    });
   }
 
   #check(group: string, ref: MemberRef, all: () => void): void {

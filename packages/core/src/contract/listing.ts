@@ -1,0 +1,15 @@
+/** One page of a store's groups (R26). */
+export interface GroupPage {
+  /** Names of groups. */
+  readonly groups: readonly string[];
+  /** What to ask for the next page with; absent from the last page. */
+  readonly next?: string;
+}
+
+/** One page of a store's keys of permits (P14). */
+export interface PermitPage {
+  /** Names of keys. */
+  readonly keys: readonly string[];
+  /** What to ask for the next page with; absent from the last page. */
+  readonly next?: string;
+}

@@ -1,0 +1,135 @@
+import type { Demand, DemandView } from "./demand.ts";
+
+/** One boot of a processor. */
+export interface MemberRef {
+  /** The processor's id, unique in the group; 1 to 1,024 UTF-8 bytes. */
+  readonly id: string;
+  /** Random, new at every boot. */
+  readonly incarnation: string;
+}
+
+/** What a member says of itself when it joins. */
+export interface Registration extends MemberRef {
+  /** Grows with every request of this incarnation (R11). */
+  readonly seq: number;
+  /** True when this incarnation was a member before and was answered `unknown`. */
+  readonly rejoin: boolean;
+  /** Tokens still validly in use; 0 for a newcomer. Accepted as a fact (R7). */
+  readonly claim: number;
+  /** The limit this member is configured with, in tokens per interval. */
+  readonly max: number;
+  /** Length of an epoch. The same for the whole group. */
+  readonly intervalMs: number;
+  /** Silence after which this member is removed. */
+  readonly staleAfterMs: number;
+  /** How long after its creation the group raises nobody (R8). The largest value registered counts. */
+  readonly learningMs: number;
+  /** How far this member's idea of the store's time may be off, in milliseconds (R6). Absent counts as 0. */
+  readonly clockErrorMs?: number;
+  /** The member's current level, in tokens per interval, or null before it has one. */
+  readonly level: number | null;
+  /** How long the member's last level is remembered after it is gone; 0 = not at all. */
+  readonly resumeWithinMs: number;
+  /**
+   * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is
+   * larger, the start of the newest epoch it has begun less its clock error; 0 for a newcomer. A group that was
+   * recreated after a loss of data, or whose server's clock went back, thus does not hand out shares of an epoch that a
+   * member has begun already.
+   */
+  readonly observedMs: number;
+  /** Present for a member whose share follows its demand (R21). */
+  readonly demand?: Demand;
+}
+
+/** What a member says with each heartbeat. */
+export interface Report {
+  readonly seq: number;
+  /** The generation this member has adopted: the one of the last View it acted on. */
+  readonly generation: number;
+  /** The pool size of that View. */
+  readonly poolSize: number;
+  /** The most this member may be using, including raises still to start, in tokens of the capacity. */
+  readonly held: number;
+  /** The limit this member is configured with now. */
+  readonly max: number;
+  /** Its current level, in tokens per interval. */
+  readonly level: number | null;
+  /** As in a {@link Registration}; absent counts as 0. */
+  readonly observedMs?: number;
+  /** What it used (R20). Absent when that is not known. */
+  readonly use?: Use;
+  /** As in a {@link Registration}. */
+  readonly demand?: Demand;
+}
+
+/** What a member used in the newest epoch that it has begun, by the store's clock (R20). */
+export interface Use {
+  readonly epoch: number;
+  /** Tokens, without those that an earlier answered report counts as spent. */
+  readonly used: number;
+}
+
+/** What a member says when it leaves. */
+export interface Farewell {
+  readonly seq: number;
+  /** Its last level, in tokens per interval. */
+  readonly level: number | null;
+  /** As in a {@link Registration}; absent counts as 0. */
+  readonly observedMs?: number;
+  /** As in a {@link Report}. */
+  readonly use?: Use;
+}
+
+/** The store's answer to `register` and `sync`. */
+export type View = MemberView | RefusedView;
+
+/** The answer to a member. */
+export interface MemberView {
+  readonly status: "agree" | "disagree";
+  /** The current generation of membership and capacity. */
+  readonly generation: number;
+  /** Number of live members, this one included. */
+  readonly poolSize: number;
+  /** On `agree` the pool size, on `disagree` the largest pool size reported since the last agreement. */
+  readonly reportedPoolSize: number;
+  /** This member's rank in the generation, 0 <= rank < poolSize. */
+  readonly rank: number;
+  /** Tokens this member is recorded as holding: the most that it may be using (R7). */
+  readonly held: number;
+  /**
+   * Tokens this member may use in every epoch, at most `held` (R19). What it uses beyond that it gives up at once. On
+   * `agree` it goes on to its tokens of the exact split, which are as many, and now and then one more of those that are
+   * held.
+   */
+  readonly entitled: number;
+  /**
+   * The first epoch in which it may use what it did not before: more tokens, or on `agree` the exact split (R19, R20).
+   * It may have begun.
+   */
+  readonly fromEpoch: number;
+  /** Of the tokens that it may not have used before, those that it may use an epoch earlier than `fromEpoch` (R20). */
+  readonly early: number;
+  /** The smallest `max` of a live member, in tokens per interval. */
+  readonly capacity: number;
+  /**
+   * How far the idea of the store's time may be off that a member has, in milliseconds: the largest that counts (R6).
+   */
+  readonly clockErrorMs: number;
+  /** The store's time when it answered, in milliseconds. */
+  readonly storeTimeMs: number;
+  /** Time since the group was created, in milliseconds of store time. */
+  readonly groupAgeMs: number;
+  /** True while R8 keeps shares from being raised. */
+  readonly learning: boolean;
+  /** Only in the answer to a registration: the level to resume (R13), or null. */
+  readonly resumeLevel: number | null;
+  /** Present for a member that shares by demand (R22). */
+  readonly demand?: DemandView;
+}
+
+/** The answer to somebody who is not a member: `unknown` (register again) or `fenced` (another process has the id). */
+export interface RefusedView {
+  readonly status: "unknown" | "fenced";
+  /** The store's time when it answered, in milliseconds. */
+  readonly storeTimeMs: number;
+}

@@ -1,0 +1,20 @@
+/** What a key of permits holds, as data, for status pages and tools (P13). */
+export interface PermitSnapshot {
+  readonly key: string;
+  /** The terms that bind its users now, and those that they took the place of (P10); absent where none do. */
+  readonly terms?: string;
+  readonly formerTerms?: string;
+  /**
+   * Up to when the key is reserved, on the key's time: its theoretical arrival time. Not after `storeTimeMs` where
+   * nothing is.
+   */
+  readonly reservedUntilMs: number;
+  /** Reservations that are still known by their ids (P6), whether or not their instants are over. */
+  readonly known: number;
+  /** Instants that were given back and may still be taken (P5). */
+  readonly freed: number;
+  /** Requests that hold a place in line (P8). */
+  readonly waiting: number;
+  /** The key's time at the answer, in milliseconds. */
+  readonly storeTimeMs: number;
+}

@@ -1,0 +1,37 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { registration } from "./support/registration.ts";
+import { Sandbox } from "./support/sandbox.ts";
+
+const sandbox = new Sandbox();
+
+const permit = { count: 1, cost: 1, everyMs: 1_000, burst: 1, maxReserved: 5, keepMs: 60_000, queueMs: 0 };
+
+it("groups and keys come in pages of 100, in the order of their bytes", async () => {
+  const store = sandbox.store(sandbox.path());
+  const names = Array.from({ length: 101 }, (_, i) => `name ${String(i).padStart(3, "0")}`);
+  for (const name of [...names].reverse()) {
+    await store.register(name, registration("a"));
+    await store.reserve(name, { id: "a", ...permit });
+  }
+  const groups = await store.list();
+  expect(groups.groups).toEqual(names.slice(0, 100));
+  expect(await store.list(groups.next)).toEqual({ groups: ["name 100"] });
+  const keys = await store.listPermits();
+  expect(keys.keys).toEqual(names.slice(0, 100));
+  expect(await store.listPermits(keys.next)).toEqual({ keys: ["name 100"] });
+});
+
+it("an inspection of permits waits for no lock, and writes nothing", async () => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  await store.reserve("k", { id: "a", ...permit, terms: "one a second" });
+  const other = new DatabaseSync(path);
+  other.exec("BEGIN IMMEDIATE");
+  const snapshot = await store.inspectPermits("k");
+  const pages = [await store.list(), await store.listPermits()];
+  other.exec("ROLLBACK");
+  other.close();
+  expect(snapshot).toMatchObject({ key: "k", terms: "one a second", known: 1, freed: 0, waiting: 0 });
+  expect(pages).toEqual([{ groups: [] }, { keys: ["k"] }]);
+});

@@ -1,0 +1,126 @@
+import { isDtError } from "@dt/core";
+import { altered } from "./altered.ts";
+import { type Mutant, mutant } from "./flaw.ts";
+
+/** R26: which groups there are. */
+export const listingMutants: readonly Mutant[] = [
+  mutant("a list ends after its first page", "R26", {
+    wrap: (store) => altered(store, { list: async (...args) => ({ groups: (await store.list(...args)).groups }) }),
+  }),
+  mutant("a list never ends", "R26", {
+    wrap: (store) =>
+      altered(store, {
+        list: async (cursor, signal) => {
+          const page = await store.list(cursor, signal);
+          return { ...page, next: page.next ?? cursor ?? "end" };
+        },
+      }),
+  }),
+  mutant("the last name of each page is left out", "R26", {
+    wrap: (store) =>
+      altered(store, {
+        list: async (...args) => {
+          const page = await store.list(...args);
+          return { ...page, groups: page.groups.slice(0, -1) };
+        },
+      }),
+  }),
+  mutant("a list goes by place, and groups without members are left out of it", "R26", {
+    wrap: (store, server) =>
+      altered(store, {
+        list: async (cursor, signal) => {
+          if (cursor !== undefined && !/^[1-9]\d*00$/.test(cursor)) return store.list(cursor, signal);
+          await store.list(undefined, signal);
+          const living = server.groups().filter((group) => server.table(group).members().length > 0);
+          const from = Number(cursor ?? 0);
+          const groups = [...living].sort().slice(from, from + 100);
+          return { groups, ...(from + 100 < living.length && { next: String(from + 100) }) };
+        },
+      }),
+  }),
+  mutant("a list tells names without what is not ASCII", "R26", {
+    wrap: (store) =>
+      altered(store, {
+        list: async (...args) => {
+          const page = await store.list(...args);
+          return { ...page, groups: page.groups.map((group) => group.replaceAll(/[^ -~]/g, "?")) };
+        },
+      }),
+  }),
+  mutant("a list tells the names as the store keeps them, escaped", "R26", {
+    wrap: (store) =>
+      altered(store, {
+        list: async (...args) => {
+          const page = await store.list(...args);
+          return { ...page, groups: page.groups.map(encodeURIComponent) };
+        },
+      }),
+  }),
+  mutant("a group is listed as soon as somebody looks at it", "R26", {
+    wrap: (store) => {
+      const seen = new Set<string>();
+      return altered(store, {
+        inspect: (group, signal) => {
+          seen.add(group);
+          return store.inspect(group, signal);
+        },
+        list: async (...args) => {
+          const page = await store.list(...args);
+          return { ...page, groups: [...page.groups, ...seen] };
+        },
+      });
+    },
+  }),
+  mutant("a cursor that nobody gave begins the list anew", "R26", {
+    wrap: (store) =>
+      altered(store, {
+        list: (cursor, signal) =>
+          store.list(cursor, signal).catch((error: unknown) => {
+            if (isDtError(error, "DT_INVALID_OPTION")) return store.list(undefined, signal);
+            throw error;
+          }),
+      }),
+  }),
+  mutant("a cursor is the name that it goes on after, whatever that is", "R26", {
+    wrap: (store, server) =>
+      altered(store, {
+        list: async (cursor, signal) => {
+          await store.list(undefined, signal);
+          const rest = server.groups().filter((group) => group > String(cursor ?? ""));
+          const groups = rest.sort().slice(0, 100);
+          return { groups, ...(rest.length > 100 && { next: groups[99] as string }) };
+        },
+      }),
+  }),
+  mutant("only the client that gave a cursor knows it", "R26", {
+    wrap: (store) => {
+      const given = new Set<string>();
+      return altered(store, {
+        list: async (cursor, signal) => {
+          const page = await store.list(cursor === undefined || given.has(cursor) ? cursor : "", signal);
+          if (page.next !== undefined) given.add(page.next);
+          return page;
+        },
+      });
+    },
+  }),
+  mutant("a list gives every group on a page a new generation", "R26", {
+    wrap: (store, server) =>
+      altered(store, {
+        list: async (...args) => {
+          const page = await store.list(...args);
+          for (const group of page.groups) {
+            const table = server.table(group);
+            const row = table.group();
+            if (!row) continue;
+            for (const member of table.members()) table.putMember({ ...member, generation: member.generation + 1 });
+            table.putGroup({ ...row, generation: row.generation + 1 });
+          }
+          return page;
+        },
+      }),
+  }),
+  mutant("the aborted signal of a list is ignored", "R26", {
+    wrap: (store) => altered(store, { list: (cursor) => store.list(cursor) }),
+  }),
+];

@@ -1,0 +1,108 @@
+import type { PermitSnapshot } from "@dt/core";
+import { isDtError } from "@dt/core";
+import { altered } from "../altered.ts";
+import { type Mutant, mutant, permitMutant } from "../flaw.ts";
+import type { PermitFlaw } from "../permit-flaw.ts";
+
+/** P13, P14: what a key holds, and which keys there are. */
+export const inspectionMutants: readonly Mutant[] = [
+  permitMutant("a key is said to be reserved up to its last instant, and not for the distance after it", "P13", {
+    inspect: telling(({ reservedUntilMs }) => ({ reservedUntilMs: reservedUntilMs - 10_000 })),
+  }),
+  permitMutant("reservations are not counted that are known", "P13", { inspect: telling(() => ({ known: 0 })) }),
+  permitMutant("instants are not counted that were given back", "P13", { inspect: telling(() => ({ freed: 0 })) }),
+  permitMutant("nobody is said to be in line", "P13", { inspect: telling(() => ({ waiting: 0 })) }),
+  permitMutant("an inspection does not tell the terms", "P13", {
+    inspect: telling(({ terms: _, formerTerms: __, ...snapshot }) => snapshot, true),
+  }),
+  permitMutant("an inspection does not tell the terms that others took the place of", "P13", {
+    inspect: telling(({ formerTerms: _, ...snapshot }) => snapshot, true),
+  }),
+  permitMutant("terms are told that bind no more", "P13", {
+    inspect: ({ table }, proceed) => {
+      const answer = proceed();
+      return answer && { ...answer, ...(table.key?.terms && { terms: table.key.terms }) };
+    },
+  }),
+  permitMutant("a key is told of for ever", "P13", {
+    inspect: ({ table, nowMs }, proceed) => {
+      const { tatMs } = table.key ?? {};
+      if (tatMs === undefined) return undefined;
+      return proceed() ?? { key: "any", reservedUntilMs: tatMs, known: 0, freed: 0, waiting: 0, storeTimeMs: nowMs };
+    },
+  }),
+  permitMutant("a key that nobody has used is said to hold nothing, instead of not to be there", "P13", {
+    inspect: ({ nowMs }, proceed) =>
+      proceed() ?? { key: "any", reservedUntilMs: 0, known: 0, freed: 0, waiting: 0, storeTimeMs: nowMs },
+  }),
+  permitMutant("an inspection forgets what was given back", "P13", {
+    inspect: ({ table }, proceed) => {
+      const answer = proceed();
+      table.freed = [];
+      return answer;
+    },
+  }),
+  permitMutant("an inspection of a key tells of one whose name is the same but for a space", "P13", {
+    key: (key) => key.trim(),
+  }),
+  mutant("a key whose data is damaged is said not to be there", "P13", {
+    wrap: (store) =>
+      altered(store, {
+        inspectPermits: (...args) =>
+          store.inspectPermits(...args).catch((error: unknown) => {
+            if (isDtError(error, "DT_STORE_DATA")) return undefined;
+            throw error;
+          }),
+      }),
+  }),
+  mutant("the aborted signal of an inspection of permits is ignored", "P13", {
+    wrap: (store) => altered(store, { inspectPermits: (key) => store.inspectPermits(key) }),
+  }),
+  mutant("a list of keys ends after its first page", "P14", {
+    wrap: (store) =>
+      altered(store, { listPermits: async (...args) => ({ keys: (await store.listPermits(...args)).keys }) }),
+  }),
+  mutant("a list of keys leaves out those with unusual characters", "P14", {
+    wrap: (store) =>
+      altered(store, {
+        listPermits: async (...args) => {
+          const page = await store.listPermits(...args);
+          return { ...page, keys: page.keys.filter((key) => /^[ -~]*$/.test(key)) };
+        },
+      }),
+  }),
+  mutant("a list of keys has the groups too", "P14", {
+    wrap: (store, server) =>
+      altered(store, {
+        listPermits: async (...args) => {
+          const page = await store.listPermits(...args);
+          return page.next === undefined ? { keys: [...page.keys, ...server.groups()] } : page;
+        },
+      }),
+  }),
+  mutant("a cursor of keys that nobody gave begins the list anew", "P14", {
+    wrap: (store) =>
+      altered(store, {
+        listPermits: (cursor, signal) =>
+          store.listPermits(cursor, signal).catch((error: unknown) => {
+            if (isDtError(error, "DT_INVALID_OPTION")) return store.listPermits(undefined, signal);
+            throw error;
+          }),
+      }),
+  }),
+  mutant("the aborted signal of a list of keys is ignored", "P14", {
+    wrap: (store) => altered(store, { listPermits: (cursor) => store.listPermits(cursor) }),
+  }),
+];
+
+/** Tells what it should, but for some of it; or something else altogether. */
+function telling(
+  change: (snapshot: PermitSnapshot) => Partial<PermitSnapshot>,
+  instead = false,
+): NonNullable<PermitFlaw["inspect"]> {
+  return (_, proceed) => {
+    const snapshot = proceed();
+    if (!snapshot) return undefined;
+    return instead ? (change(snapshot) as PermitSnapshot) : { ...snapshot, ...change(snapshot) };
+  };
+}

@@ -3,7 +3,7 @@ import { dt, Running } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { memoryTarget, targetFile } from "./support/target-file.ts";
 
-const CAPABILITIES = '{ name: "m", clock: "host", ledger: true, losesData: false, push: true }';
+const CAPABILITIES = '{ name: "m", clock: "host", ledger: true, losesData: false, push: true, demand: true }';
 const whole = (properties: string): string =>
   `export default { name: "m", capabilities: ${CAPABILITIES}, ${properties} };`;
 

@@ -21,6 +21,7 @@ export interface CaseDefinition {
 export type Need =
   | "ledger"
   | "push"
+  | "demand"
   | "permits"
   | "losesData"
   | "learnsWhenNew"
@@ -42,6 +43,8 @@ const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTar
   ledger: ({ capabilities }) =>
     capabilities.ledger ? undefined : "the store keeps no ledger (capabilities.ledger is false)",
   push: ({ capabilities }) => (capabilities.push ? undefined : "the store does not push (capabilities.push is false)"),
+  demand: ({ capabilities }) =>
+    capabilities.demand ? undefined : "the store divides evenly only (capabilities.demand is not true)",
   // Unless the target says it, only the store can tell: `CaseContext.permits` looks.
   permits: (target) => (target.permits === false ? "the target keeps no permits" : undefined),
   losesData: ({ capabilities }) =>

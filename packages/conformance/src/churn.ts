@@ -1,4 +1,4 @@
-import type { CoordinationStore, Report, Use } from "@dt/core";
+import type { CoordinationStore, Demand, Report, Use } from "@dt/core";
 import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
@@ -18,11 +18,14 @@ export interface ChurnOptions {
   /** Must divide by every pool size up to `workers`, so that there are no remainders and the sum has an exact bound. */
   readonly capacity: number;
   readonly forMs: number;
+  /** How many of the workers share by demand (R21). Default 0. */
+  readonly byDemand?: number;
 }
 
 /** A process that comes, goes, crashes and comes back, and keeps the protocol while it lives. */
 interface Worker {
   readonly store: CoordinationStore;
+  readonly byDemand: boolean;
   member: Member | undefined;
   /** Tokens that it uses at most. Lowered before the report that says so is sent; raised when the answer arrives. */
   inUse: number;
@@ -32,7 +35,8 @@ interface Worker {
 
 /**
  * Lets workers do as they please for a while, with the seed's chance, and checks after every answer that what all of
- * them may use together is within the capacity. Then the survivors must agree and share all of it.
+ * them may use together is within the capacity. Then those that share by demand leave, and the survivors must agree and
+ * share all of it.
  */
 export async function churn(context: CaseContext, options: ChurnOptions): Promise<void> {
   const group = context.group();
@@ -42,6 +46,7 @@ export async function churn(context: CaseContext, options: ChurnOptions): Promis
     { length: options.workers },
     (_, i): Worker => ({
       store: stores[i % stores.length] as CoordinationStore,
+      byDemand: i < (options.byDemand ?? 0),
       member: undefined,
       inUse: 0,
       validUntilMs: 0,
@@ -82,7 +87,7 @@ async function step(
   const chance = context.random();
   if (!member) {
     const joining = context.member(worker.store, group, options);
-    await take(context, worker, joining, () => joining.register());
+    await take(context, worker, joining, () => joining.register(someDemand(context, worker, joining)));
   } else if (chance < 0.08) {
     worker.inUse = 0;
     worker.member = undefined;
@@ -94,9 +99,16 @@ async function step(
   } else if (chance < 0.2) {
     // Both an old report and the current one, as a network that repeats and reorders delivers them.
     const late: Report = member.report();
-    await Promise.all([take(context, worker, member, () => member.sync()), worker.store.sync(group, member.ref, late)]);
+    const demand = someDemand(context, worker, member);
+    await Promise.all([
+      take(context, worker, member, () => member.sync(demand)),
+      worker.store.sync(group, member.ref, { ...late, ...demand }),
+    ]);
   } else {
-    await take(context, worker, member, () => member.sync(someUse(context, member)));
+    // Who shares by demand has to give something up, so that others are raised.
+    if (worker.byDemand && chance < 0.5) member.held = Math.floor(member.held * context.random());
+    const said = { ...someUse(context, member), ...someDemand(context, worker, member) };
+    await take(context, worker, member, () => member.sync(said));
   }
 }
 
@@ -106,6 +118,17 @@ function someUse(context: CaseContext, { observedMs, options, held }: Member): {
   const newest = Math.floor(observedMs / options.intervalMs);
   const epoch = Math.max(0, context.random() < 0.2 ? newest - 1 : newest);
   return { use: { epoch, used: Math.round(context.random() * held) } };
+}
+
+/** Nothing, a part of what there is, all of it, or more than anybody has. */
+function someDemand(
+  context: CaseContext,
+  { byDemand }: Worker,
+  { options: { max, intervalMs } }: Member,
+): { readonly demand?: Demand } {
+  if (!byDemand) return {};
+  const wants = [0, Math.floor(max * context.random()), max, 1e12];
+  return { demand: { want: wants[Math.floor(context.random() * wants.length)] ?? 0, syncMs: intervalMs } };
 }
 
 /** Sends a request and uses what it is answered. */
@@ -147,7 +170,8 @@ function checkSum(context: CaseContext, workers: readonly Worker[], capacity: nu
 
 async function convergence(context: CaseContext, workers: readonly Worker[], options: ChurnOptions): Promise<void> {
   context.note("no more joins, leaves and crashes");
-  const members = workers.flatMap((worker) => (worker.member ? [worker.member] : []));
+  for (const { byDemand, member } of workers) if (byDemand) await member?.leave();
+  const members = workers.flatMap(({ byDemand, member }) => (member && !byDemand ? [member] : []));
   if (members.length === 0) return;
   await context.until(async () => {
     const views = await Promise.all(members.map((member) => member.sync()));

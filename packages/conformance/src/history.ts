@@ -1,6 +1,7 @@
 import type {
   GroupPage,
   GroupSnapshot,
+  MemberView,
   PermitLedger,
   PermitPage,
   PermitSnapshot,
@@ -104,7 +105,13 @@ function outcome(entry: HistoryEntry): string {
   if (!isMemberView(result)) return `${result.status} at ${result.storeTimeMs}`;
   const view = `${result.status} generation ${result.generation}, pool ${result.poolSize} (reported ${result.reportedPoolSize}), rank ${result.rank}`;
   const flags = `${result.learning ? ", learning" : ""}${result.resumeLevel === null ? "" : `, resume ${result.resumeLevel}`}`;
-  return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch} (early ${result.early}), capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
+  return `${view}, held ${result.held}, entitled ${result.entitled} from epoch ${result.fromEpoch} (early ${result.early})${demandOf(result)}, capacity ${result.capacity}${flags}, at ${result.storeTimeMs}`;
+}
+
+function demandOf({ demand }: MemberView): string {
+  if (!demand) return "";
+  const flags = (["odd", "tight", "hungry"] as const).filter((flag) => demand[flag]).map((flag) => ` ${flag}`);
+  return `, level ${demand.level} (reserve ${demand.reserve}, extra ${demand.extra}${flags.join("")})`;
 }
 
 function printPage(page: GroupPage | PermitPage): string {

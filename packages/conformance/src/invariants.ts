@@ -1,5 +1,6 @@
 import type { GroupSnapshot, MemberView, View } from "@dt/core";
 import { dueOf } from "@dt/core/ledger";
+import { demandChecks, entitlementCheck, wantCheck } from "./demand/demand-invariants.ts";
 import { isMemberView } from "./member.ts";
 import type { Rule } from "./rules.ts";
 
@@ -9,7 +10,8 @@ export interface Violation {
   readonly summary: string;
 }
 
-type Check = readonly [holds: boolean, rule: Rule, summary: string];
+/** What must hold, the rule that is broken where it does not, and what shows it. */
+export type Check = readonly [holds: boolean, rule: Rule, summary: string];
 
 /** What must be true of every answer to `register` and `sync`, whatever the case. */
 export function viewViolation(call: "register" | "sync", view: View): Violation | undefined {
@@ -51,11 +53,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       "R9",
       `on agree held is ${view.held}, not ceil(capacity ${view.capacity} / poolSize ${view.poolSize}) = ${due.most}`,
     ],
-    [
-      view.entitled === Math.min(view.held, due.sure),
-      "R19",
-      `entitled is ${String(view.entitled)} where ${view.held} are held and fair is ${due.sure}`,
-    ],
+    entitlementCheck(view),
     [isCount(view.fromEpoch, 0), "R19", `fromEpoch is ${String(view.fromEpoch)}, not a whole number >= 0`],
     [
       isCount(view.early, 0) && view.early <= view.entitled,
@@ -68,6 +66,7 @@ export function viewViolation(call: "register" | "sync", view: View): Violation 
       "R13",
       `${call} answered resumeLevel ${String(view.resumeLevel)}`,
     ],
+    ...demandChecks(view),
   ]);
 }
 
@@ -101,6 +100,7 @@ export function snapshotViolation(group: string, snapshot: GroupSnapshot, ledger
       `capacity is ${capacity}, and the members declare ${[...new Set(members.map((member) => member.max))].slice(0, 8).join(", ")}`,
     ],
     [members.every((member) => isTime(member.silentMs)), "R4", "silentMs of a member is not a number >= 0"],
+    wantCheck(members),
   ]);
 }
 
@@ -161,6 +161,6 @@ function isTime(value: unknown): boolean {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-function isCount(value: unknown, least: number): boolean {
+export function isCount(value: unknown, least: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= least;
 }

@@ -13,6 +13,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
       for (const key of ["name", "clock", "ledger", "losesData", "push"] as const) {
         context.equal(store.capabilities[key], declared[key], `capabilities.${key}`);
       }
+      context.equal(store.capabilities.demand ?? false, declared.demand ?? false, "capabilities.demand");
     },
   },
   {

@@ -17,6 +17,12 @@ export const concurrency: readonly CaseDefinition[] = casesOf({ rule: "R1", need
     run: (context) => churn(context, { workers: 12, clients: 4, capacity: CAPACITY, forMs: context.ms(1_500) }),
   },
   {
+    name: "where most share by demand, and want now nothing and now more than there is, what members may use never exceeds the capacity either",
+    needs: ["ledger", "demand"],
+    run: (context) =>
+      churn(context, { workers: 10, clients: 4, capacity: CAPACITY, forMs: context.ms(1_000), byDemand: 8 }),
+  },
+  {
     name: "registrations at the same time each make a generation and a rank of their own",
     async run(context) {
       const stores = await clients(context, 4);

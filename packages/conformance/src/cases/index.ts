@@ -8,6 +8,7 @@ import { commits } from "./commits.ts";
 import { concurrency } from "./concurrency.ts";
 import { damage } from "./damage.ts";
 import { dataAge } from "./data-age.ts";
+import { demandCases } from "./demand/index.ts";
 import { entitlement } from "./entitlement.ts";
 import { faults } from "./faults.ts";
 import { generations } from "./generations.ts";
@@ -63,6 +64,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...arguments_,
   ...membership,
   ...push,
+  ...demandCases,
   ...permitCases,
   ...roundTrips,
   ...faults,

@@ -29,6 +29,7 @@ export const simulatedCapabilities: StoreCapabilities = {
   ledger: true,
   losesData: true,
   push: true,
+  demand: true,
 };
 
 /** A client of the simulated server. Without a flaw it keeps every rule, which the suite's own tests show. */

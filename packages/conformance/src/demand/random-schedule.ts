@@ -1,0 +1,191 @@
+import type { CoordinationStore, Demand, MemberView, Registration, Report, Use, View } from "@dt/core";
+import { needOf } from "@dt/core/ledger";
+import type { CaseContext } from "../context.ts";
+import { isMemberView, type Member } from "../member.ts";
+import { Reference } from "./reference.ts";
+
+/** What a schedule is made of. */
+export interface ScheduleOptions {
+  readonly max: number;
+  readonly steps: number;
+  readonly members: number;
+}
+
+interface Actor {
+  readonly member: Member;
+  /** Null for one that shares evenly. */
+  want: number | null;
+  view: MemberView | undefined;
+  /** The generation that the ledger of core told it. */
+  generation: number;
+}
+
+/** More than a case lets pass. */
+const STALE_MS = 600_000;
+const INTERVAL_MS = 2_000;
+const SYNC_MS = 1_000;
+/** The longest time between two calls. */
+const PAUSE_MS = 800;
+
+/**
+ * Members come, go, want more and less and give tokens up, one call after the other, with the seed's chance; and every
+ * answer is what the ledger of core gives at the same time.
+ */
+export async function randomSchedule(context: CaseContext, options: ScheduleOptions): Promise<void> {
+  await new Schedule(context, await context.store(), options).run();
+}
+
+class Schedule {
+  readonly #context: CaseContext;
+  readonly #options: ScheduleOptions;
+  readonly #reference = new Reference();
+  readonly #store: CoordinationStore;
+  readonly #group: string;
+  readonly #actors: Actor[] = [];
+  /** The group's time, as far as the members know it. */
+  #timeMs = 0;
+  #isJudged = false;
+
+  constructor(context: CaseContext, store: CoordinationStore, options: ScheduleOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#store = store;
+    this.#group = context.group();
+  }
+
+  async run(): Promise<void> {
+    await this.#begin();
+    for (let step = 0; step < this.#options.steps; step++) await this.#step();
+    const [shown, expected] = [
+      await this.#store.inspect(this.#group),
+      await this.#reference.store.inspect(this.#group),
+    ].map(({ members }) => members.map(({ want }) => want ?? "evenly").join(" "));
+    this.#context.equal(shown, expected, "wants in the snapshot, by rank, as the ledger of core has them", "R21");
+  }
+
+  /** A first token becomes free in a new epoch, so that it does not matter what the store knows of the time before. */
+  async #begin(): Promise<void> {
+    const actor = this.#actor(this.#options.max);
+    await this.#register(actor);
+    this.#timeMs += actor.member.options.intervalMs;
+    await this.#report(actor, { held: 0, use: this.#use(0) });
+    this.#isJudged = true;
+  }
+
+  async #step(): Promise<void> {
+    const { max, members } = this.#options;
+    const chance = this.#context.random();
+    if (this.#context.random() < 0.6) this.#timeMs += this.#context.random() * this.#context.ms(PAUSE_MS);
+    const actor = this.#actors[this.#below(this.#actors.length)];
+    if (!actor || (chance < 0.25 && this.#actors.length < members)) {
+      const claims = this.#context.random() < 0.1 ? { rejoin: true, claim: this.#below(max + 1) } : {};
+      return this.#register(this.#actor(this.#context.random() < 0.2 ? null : this.#want()), claims);
+    }
+    if (chance < 0.3) return this.#leave(actor);
+    if (chance < 0.36) return this.#repeat(actor);
+    if (chance < 0.7 && actor.want !== null) actor.want = this.#want();
+    // From then on it shares evenly.
+    if (chance > 0.98) actor.want = null;
+    await this.#report(actor);
+  }
+
+  /** Keeps what it is due, now and then less; and says what it used, or nothing of that. */
+  #report(actor: Actor, overrides: Partial<Report> = {}): Promise<void> {
+    const { member } = actor;
+    const kept = keptOf(actor);
+    const held = this.#context.random() < 0.25 ? this.#below(kept + 1) : kept;
+    const use = this.#context.random() < 0.8 ? { use: this.#use(this.#below(member.held + 1)) } : {};
+    member.seq += 1;
+    return this.#send(actor, member.report({ held, ...use, ...overrides }));
+  }
+
+  /** A report that was answered already, or one that is late. */
+  #repeat(actor: Actor): Promise<void> {
+    const seq = Math.max(1, actor.member.seq - this.#below(2));
+    return this.#send(actor, actor.member.report({ seq, held: this.#below(actor.member.held + 1) }));
+  }
+
+  async #send(actor: Actor, report: Report): Promise<void> {
+    const { ref } = actor.member;
+    const request = { ...report, observedMs: this.#timeMs, ...demandOf(actor) };
+    const view = await this.#store.sync(this.#group, ref, request);
+    const { generation } = actor;
+    this.#take(
+      actor,
+      view,
+      await this.#reference.at(view, (store) => store.sync(this.#group, ref, { ...request, generation })),
+    );
+  }
+
+  async #register(actor: Actor, overrides: Partial<Registration> = {}): Promise<void> {
+    actor.member.seq += 1;
+    const registration = actor.member.registration({
+      ...overrides,
+      observedMs: this.#timeMs,
+      ...demandOf(actor),
+    });
+    const view = await this.#store.register(this.#group, registration);
+    this.#actors.push(actor);
+    this.#take(actor, view, await this.#reference.at(view, (store) => store.register(this.#group, registration)));
+  }
+
+  async #leave(actor: Actor): Promise<void> {
+    const { member } = actor;
+    this.#actors.splice(this.#actors.indexOf(actor), 1);
+    member.seq += 1;
+    const use = this.#use(this.#below(member.held + 1));
+    const farewell = { seq: member.seq, level: null, observedMs: this.#timeMs, use };
+    await this.#store.deregister(this.#group, member.ref, farewell);
+    // A farewell is answered no time.
+    const { storeTimeMs } = await this.#store.inspect(this.#group);
+    await this.#reference.at({ storeTimeMs }, (store) => store.deregister(this.#group, member.ref, farewell));
+  }
+
+  #take(actor: Actor, view: View, expected: View): void {
+    if (this.#isJudged) this.#reference.judge(this.#context, view, expected);
+    this.#timeMs = Math.max(this.#timeMs, view.storeTimeMs);
+    if (!isMemberView(view) || !isMemberView(expected)) return;
+    actor.view = view;
+    actor.generation = expected.generation;
+    Object.assign(actor.member, {
+      held: view.status === "agree" ? view.held : view.entitled,
+      generation: view.generation,
+      poolSize: view.poolSize,
+    });
+  }
+
+  #actor(want: number | null): Actor {
+    const options = {
+      max: this.#options.max,
+      intervalMs: this.#context.ms(INTERVAL_MS),
+      staleAfterMs: this.#context.ms(STALE_MS),
+    };
+    return { member: this.#context.member(this.#store, this.#group, options), want, view: undefined, generation: 0 };
+  }
+
+  /** Nothing, a little, about as much as there is, or more. */
+  #want(): number {
+    const { max, members } = this.#options;
+    const most = [0, 3, Math.ceil((2 * max) / members), 2 * max, 1_000_000_000][this.#below(5)] ?? 0;
+    return this.#below(most + 1);
+  }
+
+  #use(used: number): Use {
+    return { epoch: Math.floor(this.#timeMs / this.#context.ms(INTERVAL_MS)), used };
+  }
+
+  #below(limit: number): number {
+    return Math.floor(this.#context.random() * limit);
+  }
+}
+
+function demandOf({ want, member }: Actor): { readonly demand?: Demand } {
+  return want === null ? {} : { demand: { want, syncMs: (member.options.intervalMs / INTERVAL_MS) * SYNC_MS } };
+}
+
+/** Where tokens are tight, what it is due. */
+function keptOf({ member, want, view }: Actor): number {
+  const demand = view?.demand;
+  if (want === null || !demand?.tight) return member.held;
+  return Math.min(member.held, needOf(demand, want) + demand.extra + (demand.odd ? 1 : 0));
+}

@@ -4,6 +4,8 @@ import type { CommandDefinition } from "./command.ts";
 import { conformance } from "./conformance.ts";
 import { demo } from "./demo.ts";
 import { demoProcess } from "./demo-process.ts";
+import { inspect } from "./inspect.ts";
+import { list } from "./list.ts";
 import { pipe } from "./pipe.ts";
 import { repair } from "./repair.ts";
 import { simulate } from "./simulate.ts";
@@ -12,6 +14,8 @@ import { simulate } from "./simulate.ts";
 export const commands: readonly CommandDefinition[] = [
   demo,
   conformance,
+  list,
+  inspect,
   repair,
   simulate,
   capacity,

@@ -1,9 +1,11 @@
-import { type CoordinationStore, isDtError, type PermitLedger, type RepairReport } from "@dt/core";
+import type { RepairReport } from "@dt/core";
 import { Command } from "commander";
-import { Failure, UsageError } from "../exit-code.ts";
-import { openStore } from "../stores/open-store.ts";
-import { parseStoreAddress, STORE_FORMS, type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
+import { UsageError } from "../exit-code.ts";
+import { type AnyStore, inStore } from "../stores/in-store.ts";
+import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import type { CommandDefinition } from "./command.ts";
+
+const OTHERWISE = "nothing was repaired";
 
 /** What commander makes of the command line. */
 interface Flags {
@@ -29,39 +31,23 @@ export const repair: CommandDefinition = {
           throw new UsageError("give either a group or --key <key>, as in: dt repair redis://localhost:6379 payments");
         if (key !== undefined) {
           if (reset) throw new UsageError("--reset is for groups; --key always starts its key anew");
-          await inStore(address, (store) => resetKey(store, key));
+          await inStore(address, OTHERWISE, (store) => resetKey(store, key));
           process.stdout.write(
             json ? `${JSON.stringify({ key, reset: true })}\n` : `Key ${JSON.stringify(key)} starts anew.\n`,
           );
         } else if (group !== undefined) {
-          const report = await inStore(address, (store) => repairGroup(store, group, reset));
+          const report = await inStore(address, OTHERWISE, (store) => repairGroup(store, group, reset));
           process.stdout.write(json ? `${JSON.stringify({ group, ...report })}\n` : textOf(group, report));
         }
       }),
 };
 
-/** @throws Failure with the store's error, UsageError when the store cannot do it */
-async function inStore<T>(address: StoreAddress, work: (store: CoordinationStore) => Promise<T>): Promise<T> {
-  try {
-    await using store = await opened(address);
-    return await work(store.store);
-  } catch (error) {
-    if (!isDtError(error)) throw error;
-    throw new Failure(`${showStoreAddress(address)}: nothing was repaired: ${error.message}`, { cause: error });
-  }
-}
-
-async function opened(address: StoreAddress): Promise<{ readonly store: CoordinationStore } & AsyncDisposable> {
-  const store = await openStore(address);
-  return { store, [Symbol.asyncDispose]: () => store.close() };
-}
-
-async function repairGroup(store: CoordinationStore, group: string, reset: boolean): Promise<RepairReport> {
+async function repairGroup(store: AnyStore, group: string, reset: boolean): Promise<RepairReport> {
   if (store.repair === undefined) throw new UsageError("this store keeps no ledger that could be repaired");
   return store.repair(group, { reset });
 }
 
-async function resetKey(store: CoordinationStore & Partial<PermitLedger>, key: string): Promise<void> {
+async function resetKey(store: AnyStore, key: string): Promise<void> {
   if (store.resetPermits === undefined) throw new UsageError("this store keeps no permits that could be reset");
   await store.resetPermits(key);
 }

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { type CoordinationStore, isDtError, type PermitLedger } from "@dt/core";
+import { Failure } from "../exit-code.ts";
+import { openStore } from "./open-store.ts";
+import { type StoreAddress, showStoreAddress } from "./store-address.ts";
+
+/** A store of which nobody knows yet what it can do besides. */
+export type AnyStore = CoordinationStore & Partial<PermitLedger>;
+
+/**
+ * Works with the store at an address, and closes it.
+ * @param otherwise what is said before the store's error: `"nothing was repaired"`
+ * @throws Failure with the store's error
+ */
+export async function inStore<T>(
+  address: StoreAddress,
+  otherwise: string,
+  work: (store: AnyStore) => Promise<T>,
+): Promise<T> {
+  try {
+    await using opened = await open(address);
+    return await work(opened.store);
+  } catch (error) {
+    if (!isDtError(error)) throw error;
+    throw new Failure(`${showStoreAddress(address)}: ${otherwise}: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * The same for a command that only looks: it makes no file.
+ * @throws Failure
+ */
+export async function lookInStore<T>(address: StoreAddress, work: (store: AnyStore) => Promise<T>): Promise<T> {
+  if (address.kind === "sqlite" && !existsSync(address.path))
+    throw new Failure(`${showStoreAddress(address)}: there is no such file`);
+  return inStore(address, "it could not be read", work);
+}
+
+async function open(address: StoreAddress): Promise<{ readonly store: AnyStore } & AsyncDisposable> {
+  const store = await openStore(address);
+  return { store, [Symbol.asyncDispose]: () => store.close() };
+}

@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createPacer, createThrottle } from "@dt/core";
+import { sqliteStore } from "@dt/sqlite";
+import { describe, expect, test } from "vitest";
+import { run } from "./support/run.ts";
+import { scratchFolder } from "./support/scratch.ts";
+
+/** A file with groups and keys of these names. */
+async function storeWith(groups: readonly string[], keys: readonly string[]): Promise<string> {
+  const path = join(scratchFolder(), "ledger.db");
+  await using store = sqliteStore({ path });
+  for (const group of groups) {
+    await using throttle = createThrottle({ group, max: 10, processorId: "api", store });
+    await throttle.start();
+  }
+  for (const key of keys) {
+    await using pacer = createPacer({ key, every: "1h", store });
+    await pacer.tryAcquire();
+  }
+  return `sqlite:${path}`;
+}
+
+describe("dt list", () => {
+  test("prints groups and keys, a line each, whatever their names", async () => {
+    const address = await storeWith(["payments", "two\nlines"], ["emails"]);
+    const { code, stdout, stderr } = await run("list", address);
+    expect(stderr).toBe("");
+    expect(stdout).toBe('group "payments"\ngroup "two\\nlines"\nkey   "emails"\n');
+    expect(code).toBe(0);
+    expect((await run("list", address, "--groups")).stdout).not.toContain("emails");
+    expect((await run("list", address, "--keys")).stdout).toBe('key   "emails"\n');
+  });
+
+  test("--json prints one object, of all pages", async () => {
+    const keys = Array.from({ length: 101 }, (_, i) => `key ${i}`);
+    const address = await storeWith(["payments"], keys);
+    const { code, stdout } = await run("list", address, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ groups: ["payments"], keys: [...keys].sort() });
+    expect(JSON.parse((await run("list", address, "--groups", "--json")).stdout)).toEqual({ groups: ["payments"] });
+  });
+});
+
+describe("dt inspect", () => {
+  test("shows who is in a group and holds what", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using throttle = createThrottle({ group: "payments", max: 10, processorId: "api-1", store });
+    await throttle.start();
+    const { code, stdout } = await run("inspect", `sqlite:${path}`, "payments");
+    expect(stdout).toContain('Group "payments": 10 of 10 tokens per 1000 ms are held by 1 member. All agree.');
+    expect(stdout).toMatch(/"api-1" +10 +10 +0\.\d s/);
+    expect(code).toBe(0);
+    const json = JSON.parse((await run("inspect", `sqlite:${path}`, "payments", "--json")).stdout);
+    expect(json).toMatchObject({ group: "payments", held: 10, members: [{ id: "api-1", held: 10 }] });
+  });
+
+  test("shows what the members of a group want whose shares follow demand", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using throttle = createThrottle({
+      group: "payments",
+      max: 10,
+      shares: "demand",
+      processorId: "api-1",
+      store,
+    });
+    await throttle.start();
+    const { stdout } = await run("inspect", `sqlite:${path}`, "payments");
+    expect(stdout).toMatch(/id +holds +wants +limit/);
+    expect(stdout).not.toContain("agree");
+  });
+
+  test("shows what a pacer's key holds, and in which terms", async () => {
+    const address = await storeWith([], ["emails"]);
+    const { code, stdout } = await run("inspect", address, "--key", "emails");
+    expect(stdout).toMatch(/^Key "emails": reserved for 3[56]\d\d\.\d{3} s from now\.\n1 reservation known/);
+    expect(stdout).toContain("Its users agree on ");
+    expect(code).toBe(0);
+    const json = JSON.parse((await run("inspect", address, "--key", "emails", "--json")).stdout);
+    expect(json).toMatchObject({ key: "emails", known: 1, freed: 0, waiting: 0 });
+  });
+
+  test("says what is not there", async () => {
+    const address = await storeWith(["payments"], []);
+    expect((await run("inspect", address, "paymnets")).stdout).toBe('There is no group "paymnets".\n');
+    expect((await run("inspect", address, "payments")).stdout).toBe('Group "payments" has no members.\n');
+    expect((await run("inspect", address, "--key", "k")).stdout).toBe('Nothing is reserved of the key "k".\n');
+    const { code, stdout } = await run("inspect", address, "paymnets", "--json");
+    expect([code, stdout]).toEqual([0, "null\n"]);
+    expect((await run("inspect", address, "--key", "k", "--json")).stdout).toBe("null\n");
+  });
+});
+
+test.each([
+  [["inspect", "sqlite:x.db"], 2, "give either a group or --key <key>"],
+  [["inspect", "sqlite:x.db", "g", "--key", "k"], 2, "give either a group or --key <key>"],
+  [["inspect", "sqlite:/no/such/folder/x.db", "g"], 1, "sqlite:/no/such/folder/x.db: there is no such file"],
+  [["inspect", "redis://u:secret@127.0.0.1:1", "g"], 1, "redis://127.0.0.1:1: it could not be read: "],
+  [["list", "mysql://localhost"], 2, "is of no known kind"],
+])("%j ends with exit code %d and says why", async (args, expected, message) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain("secret");
+  expect(stdout).toBe("");
+  expect(code).toBe(expected);
+});
+
+test.each(["list", "inspect"])("%s of a file that is not there makes none", async (command) => {
+  const path = join(scratchFolder(), "absent.db");
+  const { code } = await run(command, `sqlite:${path}`, ...(command === "inspect" ? ["g"] : []));
+  expect(code).toBe(1);
+  expect(existsSync(path)).toBe(false);
+});

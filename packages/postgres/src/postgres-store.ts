@@ -1,11 +1,14 @@
 import type {
   CoordinationStore,
   Farewell,
+  GroupPage,
   GroupSnapshot,
   MemberRef,
   PermitLedger,
+  PermitPage,
   PermitRelease,
   PermitRequest,
+  PermitSnapshot,
   Registration,
   RepairOptions,
   RepairReport,
@@ -23,6 +26,8 @@ import {
   checkRegistration,
   checkReport,
   invalidOption,
+  nextAfter,
+  readCursor,
 } from "@dt/core/ledger";
 import { Calls } from "./calls.ts";
 import { isMissingSchema } from "./errors/sql-state.ts";
@@ -32,11 +37,13 @@ import { Lanes } from "./pool/lanes.ts";
 import { endPools, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import { channelOf } from "./push/channel.ts";
 import { Listener } from "./push/listener.ts";
+import { parseNames, parsePermits } from "./reply/looks.ts";
 import { parseRepair } from "./reply/repair.ts";
 import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
 import { Schema } from "./schema/schema.ts";
+import { inspectPermitsStatement, listStatement } from "./statement/look-statements.ts";
 import { releaseStatement, reserveStatement, resetStatement } from "./statement/permit-statements.ts";
 import {
   type Delivery,
@@ -53,6 +60,9 @@ import {
  * deadline would cost the connection as well.
  */
 const WAIT_FRACTION = 0.8;
+
+const GROUPS = "postgres groups";
+const KEYS = "postgres keys";
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
@@ -149,6 +159,12 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     return parseRepair(await this.#change("repair", "group", group, statement, signal));
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const text = listStatement("groups", readCursor(GROUPS, cursor), this.#quotedSchema);
+    const groups = parseNames(await this.#run("list", () => text, signal));
+    return { groups, ...nextAfter(GROUPS, groups) };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
     const statement = (delivery: Delivery): string => reserveStatement(key, request, delivery);
@@ -165,6 +181,18 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     checkName("key", key);
     const statement = (delivery: Delivery): string => resetStatement(key, delivery);
     await this.#change("reset", "permits", key, statement, signal);
+  }
+
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    checkName("key", key);
+    const text = inspectPermitsStatement(key, this.#quotedSchema);
+    return parsePermits(await this.#run("inspectPermits", () => text, signal), key);
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const text = listStatement("keys", readCursor(KEYS, cursor), this.#quotedSchema);
+    const keys = parseNames(await this.#run("listPermits", () => text, signal));
+    return { keys, ...nextAfter(KEYS, keys) };
   }
 
   /** Ends what the store opened itself and fails pending calls. A pool handed in stays as it is. Idempotent. */

@@ -17,7 +17,7 @@ import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.
 import { asNumber, resolvedWith } from "./resolved.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import { statusAt, type ThrottleStatus } from "./status.ts";
-import { TokenLine } from "./token-line.ts";
+import { TokenLine, type TokenWait } from "./token-line.ts";
 
 /**
  * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
@@ -124,7 +124,9 @@ export class Throttle {
     // awaited grant instead of 70).
     if (options === undefined && this.#life.state === "running" && typeof n === "number" && (n | 0) === n && n > 0) {
       const granted = this.tryAcquire(n);
-      if (granted > 0) return resolvedWith(granted);
+      return granted > 0
+        ? resolvedWith(granted)
+        : this.#wait({ cost: n, timeoutMs: undefined, signal: undefined, answer: asNumber });
     }
     return this.#acquireWithCare(n, options, resolvedWith, asNumber);
   }
@@ -174,9 +176,17 @@ export class Throttle {
         if (this.#granted.observed) this.#tell(epoch, granted);
         if (answer) return answer;
       }
+      return this.#wait({ cost: n - granted, timeoutMs, signal, answer: later, part });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Nothing was there at once. What was asked for is not asked for again: it would count twice as demand. */
+  #wait<T>(wait: TokenWait<T>): Promise<T | undefined> {
+    try {
       if (this.#membership.standing === "fenced") throw fencedError(this.processorId);
-      if (timeoutMs === 0) return Promise.resolve(undefined);
-      return this.#line.join({ cost: n - granted, timeoutMs, signal, answer: later, part });
+      return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#line.join(wait);
     } catch (error) {
       return Promise.reject(error);
     }

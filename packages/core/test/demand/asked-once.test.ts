@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { createThrottle, MemoryStore, type Throttle } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
+
+/** Eight requests a second, four at once, of which most wait for their instants; returns the wants that were told. */
+async function wantsOf(ask: (throttle: Throttle) => Promise<unknown>): Promise<number[]> {
+  const runtime = new VirtualRuntime({ seed: 7, startMs: 1_000_000_000 });
+  const store = new MemoryStore({ runtime });
+  const told: number[] = [];
+  const sync = store.sync.bind(store);
+  store.sync = (group, member, report, ...rest) => {
+    if (report.demand) told.push(report.demand.want);
+    return sync(group, member, report, ...rest);
+  };
+  const throttle = createThrottle({ group: "g", max: 100, store, runtime, shares: "demand", release: "even" });
+  await throttle.start();
+  for (let half = 0; half < 40; half++) {
+    if (half === 20) told.length = 0;
+    const asked = Array.from({ length: 4 }, () => ask(throttle));
+    await runtime.advance(500);
+    await Promise.all(asked);
+  }
+  await throttle.stop();
+  return told;
+}
+
+describe("a request that has to wait", () => {
+  it.each<[string, (throttle: Throttle) => Promise<unknown>]>([
+    ["acquire()", (throttle) => throttle.acquire()],
+    ["acquire(1, { timeout })", (throttle) => throttle.acquire(1, { timeout: 5_000 })],
+    ["acquireGrant()", (throttle) => throttle.acquireGrant()],
+    ["a wrapped function", (throttle) => throttle.wrap(async () => undefined)()],
+  ])("is wanted once, by %s", async (_, ask) => {
+    const told = await wantsOf(ask);
+    expect(told.length).toBeGreaterThan(5);
+    expect(Math.max(...told)).toBeLessThanOrEqual(8);
+  });
+});

@@ -7,8 +7,8 @@ import type { DemandGroup } from "./demand-group.ts";
 export type DemandAnswer = MemberView & { readonly demand: DemandView };
 
 /**
- * A processor that shares by demand, as the contract sees it: where tokens are tight it gives up what it is not due with
- * its next report, and otherwise keeps everything.
+ * A processor that shares by demand, as the contract sees it: where tokens are tight it gives up what it is not due
+ * with its next report, and otherwise keeps everything.
  */
 export class Demander {
   readonly member: Member;

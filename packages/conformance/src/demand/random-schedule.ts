@@ -13,6 +13,7 @@ export interface ScheduleOptions {
 
 interface Actor {
   readonly member: Member;
+  readonly syncMs: number;
   /** Null for one that shares evenly. */
   want: number | null;
   view: MemberView | undefined;
@@ -23,7 +24,8 @@ interface Actor {
 /** More than a case lets pass. */
 const STALE_MS = 600_000;
 const INTERVAL_MS = 2_000;
-const SYNC_MS = 1_000;
+/** As a processor has it, and one in a hurry. */
+const SYNC_MS = [1_000, 1_000, 250.5];
 /** The longest time between two calls. */
 const PAUSE_MS = 800;
 
@@ -160,7 +162,9 @@ class Schedule {
       intervalMs: this.#context.ms(INTERVAL_MS),
       staleAfterMs: this.#context.ms(STALE_MS),
     };
-    return { member: this.#context.member(this.#store, this.#group, options), want, view: undefined, generation: 0 };
+    const syncMs = this.#context.ms(SYNC_MS[this.#below(SYNC_MS.length)] ?? INTERVAL_MS);
+    const member = this.#context.member(this.#store, this.#group, options);
+    return { member, syncMs, want, view: undefined, generation: 0 };
   }
 
   /** Nothing, a little, about as much as there is, or more. */
@@ -179,8 +183,8 @@ class Schedule {
   }
 }
 
-function demandOf({ want, member }: Actor): { readonly demand?: Demand } {
-  return want === null ? {} : { demand: { want, syncMs: (member.options.intervalMs / INTERVAL_MS) * SYNC_MS } };
+function demandOf({ want, syncMs }: Actor): { readonly demand?: Demand } {
+  return want === null ? {} : { demand: { want, syncMs } };
 }
 
 /** Where tokens are tight, what it is due. */

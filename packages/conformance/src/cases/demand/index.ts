@@ -8,10 +8,10 @@ import { wants } from "./wants.ts";
 
 /** R21 to R25: shares that follow demand. None waits but those in which somebody goes stale or a group learns. */
 export const demandCases: readonly CaseDefinition[] = [
-  ...schedules,
   ...wants,
   ...targets,
   ...demandTurns,
   ...over,
   ...mixing,
+  ...schedules,
 ];

@@ -1,5 +1,10 @@
+import type { MemberView } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../../case.ts";
-import { demandGroup } from "../../demand/demand-group.ts";
+import { type DemandGroup, demandGroup } from "../../demand/demand-group.ts";
+import type { Member } from "../../member.ts";
+
+/** To hear of a generation, to adopt it, and to learn that all have. */
+const ROUNDS = 3;
 
 /** R25: members that share by demand beside others that share evenly. */
 export const mixing: readonly CaseDefinition[] = casesOf({ rule: "R25", needs: ["ledger", "demand"] }, [
@@ -8,7 +13,7 @@ export const mixing: readonly CaseDefinition[] = casesOf({ rule: "R25", needs: [
     why: "an exact split would be of even parts",
     async run(context) {
       const group = await demandGroup(context);
-      const [a] = await group.joined(5);
+      const [a] = await group.joined(500);
       for (let times = 0; times < 3; times++)
         context.equal((await a.beat()).status, "disagree", "status of the only member");
       const b = group.demander(0);
@@ -52,7 +57,7 @@ export const mixing: readonly CaseDefinition[] = casesOf({ rule: "R25", needs: [
       for (const even of [...evens, ...evens])
         context.equal((await group.beat(even)).status, "disagree", "status while one is left that shares by demand");
       await d.leave();
-      const views = await context.agree(...evens);
+      const views = await agreeing(group, evens);
       context.equal(views.map(({ held }) => held).join(" "), "51 51", "what each is recorded as holding of 101", "R9");
     },
   },
@@ -65,9 +70,19 @@ export const mixing: readonly CaseDefinition[] = casesOf({ rule: "R25", needs: [
       await group.settle(b, even);
       context.equal((await group.beat(even)).status, "disagree", "status beside one that shares by demand");
       b.member.held = 50;
-      const views = await context.agree(b.member, even);
+      const views = await agreeing(group, [b.member, even]);
       context.equal(views.map(({ held }) => held).join(" "), "50 50", "what each holds of 100", "R9");
       for (const view of views) context.equal(view.demand, undefined, "demand in an answer to one that shares evenly");
     },
   },
 ]);
+
+/** What all are answered that share evenly, once they agree. */
+async function agreeing(group: DemandGroup, members: readonly Member[]): Promise<MemberView[]> {
+  const views: MemberView[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [place, member] of members.entries()) views[place] = await group.beat(member);
+  const statuses = views.map(({ status }) => status).join(" ");
+  group.context.that(!statuses.includes("disagree"), `members that all share evenly are answered ${statuses}`);
+  return views;
+}

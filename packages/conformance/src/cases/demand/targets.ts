@@ -62,6 +62,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       const fed = await b.beat();
       context.equal(fed.held, 30, "held of one that needs 32 where 30 are free");
       group.shows(fed, { hungry: false }, "in the answer to one that needs 32 and gets 30");
+      group.shows(await a.beat({ held: 70 }), { hungry: false }, "in the answer to the other one after that");
       group.forgetHunger();
       await b.leave();
       await a.beat();
@@ -111,7 +112,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
           if (view.storeTimeMs - noted.storeTimeMs >= anewMs) noted = view;
         }
         const end = noted.storeTimeMs + hungryForMs(a.syncMs);
-        group.timeMs = Math.max(group.timeMs, end - context.ms(1_000));
+        group.timeMs = Math.max(group.timeMs, end - context.ms(100));
         isHungryFor(group, await a.beat({ held: 100 }), noted, a.syncMs);
         group.timeMs = Math.max(group.timeMs, end);
         isHungryFor(group, await a.beat({ held: 100 }), noted, a.syncMs);

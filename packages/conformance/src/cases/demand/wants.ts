@@ -54,6 +54,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
       await group.settle(a, b, c);
       group.holds(members, [10, 40, 40], "where three want 10, 72 and 80 of 90");
       group.shows(await b.beat(), { level: 40 }, "where two share what one leaves of 90");
+      group.shows(await group.demander(50).join(), { level: 26 }, "where three share 80 of 90");
     },
   },
   {
@@ -143,6 +144,7 @@ export const wants: readonly CaseDefinition[] = casesOf({ rule: "R21", needs: ["
         return now.poolSize === 1 ? now : undefined;
       }, "a silent member is not removed");
       group.shows(view, { level: 100 }, "of 100 where the other one is gone");
+      group.shows(await a.beat(), { level: 100 }, "of 100 later");
       group.shows(
         await group.demander(25).join(),
         { level: 74 },

@@ -2,6 +2,7 @@ import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
 import { agreementMutants } from "./agreement-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";
+import { demandMutants } from "./demand/index.ts";
 import { entitlementMutants } from "./entitlement-mutants.ts";
 import type { Mutant } from "./flaw.ts";
 import { generationMutants } from "./generation-mutants.ts";
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...repeatMutants,
   ...damageMutants,
   ...isolationMutants,
+  ...demandMutants,
   ...listingMutants,
   ...callMutants,
   ...spacingMutants,

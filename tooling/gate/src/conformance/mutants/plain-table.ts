@@ -21,6 +21,8 @@ export class PlainTable implements RepairTable {
   readonly spoiled = new Set<string>();
   /** True while the group's own row is of a newer version. */
   newer = false;
+  /** Incarnations that a mutant remembers. */
+  readonly marked = new Set<string>();
   row: GroupRow | undefined;
   readonly rows = new Map<string, MemberRow>();
   readonly levels = new Map<string, { readonly level: number; readonly untilMs: number }>();

@@ -98,6 +98,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
       };
     }
     this.capabilities = {
+      demand: true,
       name: "redis",
       clock: "server",
       ledger: true,

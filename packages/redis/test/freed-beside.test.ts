@@ -2,41 +2,29 @@ import type { MemberView, Registration, Report } from "@dt/core";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
+import { versionBefore } from "./support/version-before.ts";
 
 /**
  * Which free tokens may be used at once (R20) stands beside the group's row, where processes of the version before do
  * not look: what they do to the row, or somebody else to what is beside it, makes that not known, and nothing else.
  */
 
-/** Scripts of the version before, as far as the rows go. */
-function ofVersionBefore(table: string): string {
-  return [
-    [", 'freed', freed_beside(g) }", " }"],
-    ["with_freed(g, rows[3])", "with_freed(g, false)"],
-  ].reduce((text, [from, to]) => {
-    expect(text.split(from as string), from).toHaveLength(2);
-    return text.replace(from as string, to as string);
-  }, table);
-}
-
 let server: RedisServer;
 let redis: Redis;
-let Before: typeof ScriptedLedger;
+let Before: Awaited<ReturnType<typeof versionBefore>>;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  vi.resetModules();
-  vi.doMock("../src/lua/table.lua", async (actual) => ({
-    default: ofVersionBefore((await actual<{ readonly default: string }>()).default),
-  }));
-  Before = (await import("./support/scripted-ledger.ts")).ScriptedLedger;
-  // Files after this one share the process: they must not get the version before.
-  vi.doUnmock("../src/lua/table.lua");
-  vi.resetModules();
+  Before = await versionBefore({
+    "table.lua": [
+      ["'freed', freed_beside(g) }", "'group', write_group(g) }"],
+      ["with_freed(g, rows[3])", "with_freed(g, false)"],
+    ],
+  });
 });
 
 afterAll(async () => {

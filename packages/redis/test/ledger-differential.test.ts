@@ -1,4 +1,14 @@
-import { type GroupSnapshot, isDtError, type MemberRef, type Use, type View } from "@dt/core";
+import {
+  type Demand,
+  type DemandView,
+  type GroupSnapshot,
+  isDtError,
+  type MemberRef,
+  type MemberView,
+  type Registration,
+  type Use,
+  type View,
+} from "@dt/core";
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
@@ -27,6 +37,7 @@ afterAll(async () => {
 });
 
 interface Member extends MemberRef {
+  readonly byDemand: boolean;
   seq: number;
   view: View | undefined;
   observedMs: number;
@@ -39,6 +50,8 @@ const START_MS = 4_000_000_000_000;
 const everSeen = new Set<string>();
 /** How raises began over all seeds (R20). */
 const everStarted = new Set<string>();
+/** What members that share by demand were told over all seeds (R21 to R23). */
+const everTold = new Set<string>();
 const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
 
 describe("the scripts and the ledger of @dt/core agree", () => {
@@ -53,6 +66,12 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       if (chance.random() < 0.15) return {};
       const epoch = Math.floor(begunMs / 1_000) - pick(0, 0, 0, 1, 1, 2, -1, -40);
       return { use: { epoch, used: Math.floor(chance.random() * (held + 3)) } };
+    };
+    // Who shares by demand wants now nothing, now a little, now more than there is; a few change their minds.
+    const byDemand = seed % 3 === 0 ? 0 : pick(0.4, 0.7, 1);
+    const demandOf = (member: Member): { demand?: Demand } => {
+      if (member.byDemand === chance.random() < 0.03 * byDemand) return {};
+      return { demand: { want: pick(0, 0, 1, 3, 7, 7, 17, 33, 1e12), syncMs: pick(1_000, 1_000, 250.5) } };
     };
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let incarnations = 0;
@@ -79,6 +98,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           : {
               id: `p${Math.floor(chance.random() * 3)}`,
               incarnation: `b${incarnations++}`,
+              byDemand: chance.random() < byDemand,
               seq: 0,
               view: undefined,
               observedMs: 0,
@@ -98,6 +118,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           resumeWithinMs: pick(0, 8_000, 700.25),
           clockErrorMs: pick(0, 10, 250.5),
           observedMs: self.observedMs + pick(0, 0, 0, 0, 777.5),
+          ...demandOf(self),
         };
         const view = await compare(`${i}: register`, scripted.register("g", registration, clockMs), () =>
           reference.register(table, registration, clockMs),
@@ -120,6 +141,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           level: pick(null, 4.4, 12),
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
           ...useOf(known?.held ?? 0, clockMs),
+          ...demandOf(member),
         };
         remember(
           member,
@@ -149,6 +171,8 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       if (!row) continue;
       const freed = reference.withFreed(row, await scripted.freedBeside("g"));
       expect(freed, `${i}: freed`).toEqual(reference.withFreed(row, reference.freedBeside(row)));
+      const wants = reference.withWants(row, await scripted.wantsBeside("g"));
+      expect(wants, `${i}: wants`).toEqual(reference.withWants(row, reference.wantsBeside(row)));
     }
 
     function remember(self: Member, view: unknown): void {
@@ -157,8 +181,47 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       everSeen.add(self.view.status);
       if ("early" in self.view && self.view.entitled > 0)
         everStarted.add(self.view.early === 0 ? "later" : self.view.early < self.view.entitled ? "in part" : "at once");
+      if ("demand" in self.view) for (const told of toldOf(self.view.demand as DemandView)) everTold.add(told);
       self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
     }
+  });
+
+  test.each([
+    [4, 2],
+    [4, 5],
+    [5, 3],
+    [7, 200],
+    [60, 200],
+  ])("over 600 reports of %i members that take turns at %i tokens", async (size, max) => {
+    const chance = new VirtualRuntime({ seed: size * max });
+    const scripted = new ScriptedLedger(redis, `turns-${process.pid}-${size}-${max}`);
+    const table = new ReferenceTable();
+    const members = Array.from({ length: size }, () => newcomer({ max, staleAfterMs: 600_000 }));
+    const demand = { want: max, syncMs: 1_000 };
+    const views: MemberView[] = [];
+    for (const member of members) {
+      const registration = { ...member, demand };
+      const view = await scripted.register("g", registration, START_MS);
+      expect(view).toEqual(reference.register(table, registration, START_MS));
+      views.push(accepted(view));
+    }
+    const turns = new Set<number>();
+    for (let i = 0; i < 600; i++) {
+      const at = i % size;
+      const [member, view] = [members[at] as Registration, views[at] as MemberView];
+      const clockMs = START_MS + 1_000 + Math.floor(((i + chance.random()) * 1_000) / size);
+      if (view.demand?.odd) turns.add(at);
+      // Members come down to the level, with an odd token for an interval, as processors do; now and then one idles.
+      const kept = Math.min(view.held, (view.demand?.level ?? 0) + (view.demand?.odd && i % 3 === 0 ? 1 : 0));
+      const report = adopting(view, i + 2, {
+        ...{ held: kept, use: { epoch: Math.floor(clockMs / 1_000), used: view.held } },
+        demand: chance.random() < 0.1 ? { ...demand, want: 0 } : demand,
+      });
+      const next = await scripted.sync("g", member, report, clockMs);
+      expect(next, String(i)).toEqual(reference.sync(table, member, report, clockMs));
+      views[at] = accepted(next);
+    }
+    expect(turns.size, "members that had a turn").toBeGreaterThan(1);
   });
 
   test("and every kind of answer was among them", () => {
@@ -167,6 +230,10 @@ describe("the scripts and the ledger of @dt/core agree", () => {
 
   test("and every kind of start", () => {
     expect([...everStarted].sort()).toEqual(["at once", "in part", "later"]);
+  });
+
+  test("and all that members can be told whose shares follow demand", () => {
+    expect([...everTold].sort()).toEqual(["hungry", "in plenty", "scarce", "tight", "with an odd token"]);
   });
 
   test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", async () => {
@@ -194,6 +261,11 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     expect(resumed).toMatchObject({ resumeLevel: 1 });
   }, 60_000);
 });
+
+function toldOf({ level, extra, odd, tight, hungry }: DemandView): readonly string[] {
+  const told = { hungry, tight, "with an odd token": odd, "in plenty": extra > 0, scarce: extra === 0 && level < 20 };
+  return Object.entries(told).flatMap(([what, is]) => (is ? [what] : []));
+}
 
 async function settled(operation: Promise<unknown>): Promise<unknown> {
   try {

@@ -124,7 +124,7 @@ describe("a client handed in that sends commands again is refused", () => {
 describe("what a store says of itself", () => {
   test("it keeps a ledger on the server's clock, may lose its data, and pushes", () => {
     const store = redisStore({ url: "redis://127.0.0.1:1" });
-    const everywhere = { name: "redis", clock: "server", ledger: true, losesData: true, push: true };
+    const everywhere = { demand: true, name: "redis", clock: "server", ledger: true, losesData: true, push: true };
     expect(store.capabilities).toEqual({ ...everywhere, dataAge: true });
     const inCluster = redisStore({ cluster: { nodes: [{ host: "127.0.0.1", port: 1 }] } });
     expect(inCluster.capabilities).toEqual({ ...everywhere, dataAge: false });

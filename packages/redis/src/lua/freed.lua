@@ -1,4 +1,4 @@
--- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 8 of
+-- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 9 of
 -- every script of a group. Cost: none.
 
 -- The newest epoch that any member may have begun.

@@ -1,8 +1,8 @@
 -- inspect: the whole ledger of a group, changing nothing.
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
---       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced }, in any
---       order; all texts; or { 'damaged' | 'newer', ... }, see healing
+--       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced,
+--       what it wants where it shares by demand }, in any order; all texts; or { 'damaged' | 'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
 local function snapshot()
   local g = load_group('')
@@ -13,13 +13,18 @@ local function snapshot()
     text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
   } }
   local rows = redis.call('HGETALL', ROWS)
+  local beside = {}
+  for i = 1, #rows, 2 do
+    if string.sub(rows[i], 1, 2) == 'd:' then beside[string.sub(rows[i], 3)] = rows[i + 1] end
+  end
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
-      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
+      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1], beside[string.sub(rows[i], 3)])
       local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
       reply[#reply + 1] = {
         m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
+        m.want and text(m.want) or nil,
       }
     end
   end

@@ -1,20 +1,9 @@
--- The share ledger, ported function by function from @dt/core (ledger.ts and entitlement.ts of its folder ledger): the
--- same rules R1..R20 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 10 of every
+-- The share ledger, ported function by function from @dt/core (ledger.ts and answer.ts of its folder ledger): the
+-- same rules R1..R25 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 13 of every
 -- script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
 -- changes: see membership.lua.
-
--- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
-local function due_of(g)
-  return math.floor(g.capacity / g.pool_size), math.ceil(g.capacity / g.pool_size)
-end
-
--- What a member may use, and the first epoch in which it may use all of it (R19, R20).
-local function entitlement_of(g, m)
-  local sure = due_of(g)
-  return math.min(m.held, sure), (g.freed_epoch or newest_epoch(g)) + 1
-end
 
 -- Refuses a group's row that cannot be right beside this member's (R18): O(1).
 local function check_aggregates(g, m)
@@ -35,11 +24,11 @@ local function remove_stale(g, caller)
   if stale[1] then membership().remove_all(g, stale, caller) end
 end
 
--- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). True
--- when it now has.
+-- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One
+-- that shares by demand never does (R25). True when it now has.
 local function adopt(g, m, generation, pool_size)
   if generation ~= g.generation or m.generation == generation then return false end
-  if m.held > due_of(g) then return false end
+  if m.want or m.held > due_of(g) then return false end
   m.generation = generation
   m.pool_size = pool_size
   g.adopted = g.adopted + 1
@@ -58,11 +47,9 @@ local function number(value)
   return value % 1 == 0 and value < 1e15 and value or text(value)
 end
 
--- Raises what the member holds as far as the rules allow (R7, R8, R9, R20), and answers with a view.
-local function answer(g, m, resume_level)
+-- Returns how many of the tokens it was raised by may be used an epoch earlier than the rest.
+local function raise_evenly(g, m, learning, agree)
   local sure, most = due_of(g)
-  local learning = is_learning(g)
-  local agree = not learning and g.adopted == g.pool_size
   local early = math.min(unspent(g), math.max(0, sure - m.held))
   if agree then
     g.largest_pool_size = g.pool_size
@@ -70,13 +57,33 @@ local function answer(g, m, resume_level)
   elseif not learning and m.held < sure then
     raise(g, m, math.min(g.capacity - g.held, sure - m.held))
   end
+  -- Beside members that share by demand it may have to wait until these give up what it is due.
+  if g.wants and g.wants[1] then demand().note_hunger(g, m.held, sure) end
+  return early
+end
+
+-- Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), and answers with a view. The sync
+-- interval is that of a member that shares by demand, otherwise nil.
+local function answer(g, m, resume_level, sync_ms)
+  local learning = is_learning(g)
+  local agree = not learning and g.adopted == g.pool_size
+  local early, w
+  if m.want and sync_ms then
+    early, w = demand().raise(g, m, sync_ms)
+  else
+    early = raise_evenly(g, m, learning, agree)
+  end
   put_member(m)
   local entitled, from_epoch = entitlement_of(g, m)
-  return {
+  local reply = {
     agree and 'agree' or 'disagree', text(g.last_ms), g.generation, g.pool_size, g.largest_pool_size, m.rank, m.held, entitled,
     g.capacity, number(g.last_ms - g.created_at_ms), learning and 1 or 0, resume_level and text(resume_level) or '',
     number(group_clock_error(g)), from_epoch, early,
   }
+  if w then
+    reply[16], reply[17], reply[18], reply[19], reply[20], reply[21] = demand().view_of(g, m, w, sync_ms)
+  end
+  return reply
 end
 
 -- Heartbeat, capacity, lowering and adoption (R4, R6, R7, R9), unless the request is a repeat (R11); then the answer.
@@ -84,15 +91,17 @@ local function accept_report(g, m, report, resume_level)
   if report.seq > m.seq then
     m.seq = report.seq
     m.level = report.level
+    if m.want or report.want then demand().change_want(g, m, report.want) end
     m.expires_at_ms = liveness_time(g) + m.stale_after_ms
     if report.max ~= m.max then membership().change_max(g, m, report.max) end
     if report.held < m.held then
       free(g, m.held - report.held, report.held, report.use)
       m.held = report.held
+      if report.want then demand().end_turn(g, m, report.sync_ms) end
     end
     g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
     -- The split before may have been in use in its newest epoch: the next one starts later.
     if adopt(g, m, report.generation, report.pool_size) then free(g, 0, report.held, report.use) end
   end
-  return answer(g, m, resume_level)
+  return answer(g, m, resume_level, report.sync_ms)
 end

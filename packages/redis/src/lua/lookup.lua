@@ -20,7 +20,7 @@ local function blank_group(now_ms)
   return {
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = 0, created_at_ms = now_ms,
     learn_from_ms = 0, learn_until_ms = 0, last_ms = now_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0, longest_stale_ms = 0,
-    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, spent = 0,
+    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, spent = 0, wants = {}, hungry_ms = false,
   }
 end
 
@@ -73,7 +73,7 @@ end
 
 -- Deletes a member and the last rank: O(log n).
 local function delete_member(m, last_rank)
-  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'r:' .. last_rank)
+  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'r:' .. last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
   for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil
@@ -99,19 +99,22 @@ local function extremes(pool_size)
   return tonumber(shortest[2]), tonumber(longest[2]), tonumber(error_ms[2])
 end
 
--- Number of members and sum of what they hold, from their rows, when it is time to count them (R18): O(members),
--- otherwise nil. Generations are times, so that their last digits are as good as chance.
+-- Number of members, sum of what they hold, and what they want, from their rows, when it is time to count them (R18):
+-- O(members), otherwise nil. Generations are times, so that their last digits are as good as chance.
 local function count_members(g)
   if g.pool_size > COUNT_ALWAYS and g.generation % math.floor(g.pool_size * COUNT_SELDOM) ~= 0 then return nil end
-  local pool_size, held = 0, 0
+  local pool_size, held, by_demand = 0, 0, false
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do
-    if string.sub(rows[i], 1, 2) == 'm:' then
+    local kind = string.sub(rows[i], 1, 2)
+    if kind == 'm:' then
       pool_size = pool_size + 1
       held = held + unpack_member(string.sub(rows[i], 3), rows[i + 1]).held
+    elseif kind == 'd:' then
+      by_demand = true
     end
   end
-  return pool_size, held
+  return pool_size, held, by_demand and demand().wants_in(rows) or {}
 end
 
 -- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).

@@ -1,5 +1,5 @@
 -- What is done when the membership or the capacity changes, ported from ledger.ts and aggregates.ts of @dt/core: with
--- lookup.lua what membership() answers, part 9 of every script of a group. Most syncs need none of it, and a function
+-- lookup.lua what membership() answers, part 12 of every script of a group. Most syncs need none of it, and a function
 -- that is not made costs nothing. Cost: see lookup.lua.
 
 -- Another membership or capacity (R5).
@@ -31,12 +31,12 @@ end
 -- Sets the aggregates right before a change of membership counts on them (R18). A number of members that is wrong is
 -- found before: load_group.
 local function recount(g)
-  local pool_size, held = count_members(g)
+  local pool_size, held, wants = count_members(g)
   if not pool_size then return end
   if pool_size ~= g.pool_size then damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ' beside ' .. text(pool_size) .. ' members') end
   -- What was used of tokens that were not on record is on none either.
   if held ~= g.held then spend_all(g) end
-  g.held = held
+  g.held, g.wants, g.wants_changed = held, wants, true
 end
 
 -- Adds a newcomer to the aggregates.
@@ -45,6 +45,7 @@ local function count_in(g, m)
   local quiet_ms = m.stale_after_ms * QUIET_PART
   g.pool_size = g.pool_size + 1
   g.held = g.held + m.held
+  if m.want then demand().count(g, m.want, 1) end
   g.capacity = first and m.max or math.min(g.capacity, m.max)
   g.quiet_limit_ms = first and quiet_ms or math.min(g.quiet_limit_ms, quiet_ms)
   g.longest_stale_ms = first and m.stale_after_ms or math.max(g.longest_stale_ms, m.stale_after_ms)
@@ -70,6 +71,7 @@ local function remove_member(g, m, use)
   delete_member(m, g.pool_size - 1)
   if last.incarnation ~= m.incarnation then put_rank(last, m.rank) end
   g.pool_size = g.pool_size - 1
+  if m.want then demand().count(g, m.want, -1) end
   g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + m.clock_error_ms)
   free(g, m.held, 0, use)
   remember(g, m)

@@ -1,7 +1,8 @@
 -- register: a member joins, or claims its place again.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 id, 4 seq, 5 rejoin '1' | '0', 6 claim, 7 max, 8 interval, 9 stale age, 10
---       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error; times in milliseconds
+--       learning, 11 level or '', 12 resume within, 13 observed store time, 14 clock error, 15 want or '',
+--       16 sync interval or ''; times in milliseconds
 -- Reply a list of texts and whole numbers: a view (see answer), { 'fenced', store time }, or { 'interval', the group's
 --       interval }; or see healing
 -- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.15 ms more
@@ -10,7 +11,7 @@ local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
 local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
-local clock_error_ms = tonumber(ARGV[14])
+local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]), tonumber(ARGV[16])
 local members = membership()
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
@@ -37,7 +38,7 @@ local function join(g, resume_level)
   local m = {
     id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
     stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
-    expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0,
+    expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0, want = want and demand().on_grid(want),
   }
   members.put_rank(m, g.pool_size)
   members.put_limit(m)
@@ -50,7 +51,7 @@ local function join(g, resume_level)
   members.next_generation(g)
   m.joined = rejoin and -g.generation or g.generation
   adopt(g, m, g.generation, g.pool_size)
-  return answer(g, m, resume_level)
+  return answer(g, m, resume_level, sync_ms)
 end
 
 return healing(function()
@@ -78,7 +79,7 @@ return healing(function()
     if known then
       settle(g)
       check_aggregates(g, known)
-      local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level }
+      local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms }
       reply = accept_report(g, known, report, resume_level)
     else
       reply = join(g, resume_level)

@@ -1,4 +1,4 @@
--- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 11 of every script of a group.
+-- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 14 of every script of a group.
 -- Cost  O(members + remembered levels)
 
 -- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and
@@ -21,7 +21,7 @@ local function repair(reset, channel)
   -- Everything stored of a group: its row or nil, its sound members, how many rows of members there are, the levels
   -- remembered (until when, id, ...), and the fields of all but these.
   local function read_all(found, reset)
-    local group, list, stored, levels, others = nil, {}, 0, {}, {}
+    local group, list, stored, levels, others, wants, beside = nil, {}, 0, {}, {}, nil, {}
     local rows = redis.call('HGETALL', ROWS)
     for i = 1, #rows, 2 do
       local field, packed = rows[i], rows[i + 1]
@@ -42,7 +42,17 @@ local function repair(reset, channel)
           m.incarnation = string.sub(field, 3)
           list[#list + 1] = m
         end
+      elseif kind == 'd:' then
+        beside[string.sub(field, 3)] = packed
+      elseif field == 'wants' then
+        wants = packed
       end
+    end
+    if group then with_wants(group, wants) end
+    for _, m in ipairs(list) do
+      if beside[m.incarnation] then with_beside(m, beside[m.incarnation]) end
+      -- All is written anew.
+      m.beside = nil
     end
     return group, list, stored, levels, others
   end
@@ -70,7 +80,9 @@ local function repair(reset, channel)
     local c = { pool_size = #list, held = 0, adopted = 0, capacity = list[1] and list[1].max or 0, quiet_limit_ms = g.quiet_limit_ms,
       longest_stale_ms = g.longest_stale_ms, clock_error_ms = 0 }
     local shortest_ms = math.huge
+    local wants = { wants = {} }
     for i, m in ipairs(list) do
+      if m.want then demand().count(wants, m.want, 1) end
       c.held = c.held + m.held
       c.capacity = math.min(c.capacity, m.max)
       if m.generation == g.generation then c.adopted = c.adopted + 1 end
@@ -79,7 +91,7 @@ local function repair(reset, channel)
       c.longest_stale_ms = i == 1 and m.stale_after_ms or math.max(c.longest_stale_ms, m.stale_after_ms)
       c.clock_error_ms = math.max(c.clock_error_ms, m.clock_error_ms)
     end
-    return c
+    return c, wants.wants
   end
 
   -- Whether the sorted sets have exactly these members, and what they are to be found by.
@@ -151,7 +163,7 @@ local function repair(reset, channel)
     local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
     g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + math.max(g.clock_error_ms, c.clock_error_ms))
     g.pool_size, g.held, g.capacity, g.largest_pool_size, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
-    g.longest_stale_ms, g.generation = longest_ms, newest
+    g.longest_stale_ms, g.generation, g.wants = longest_ms, newest, {}
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
     members.next_generation(g)
     learn_anew(g, longest_ms)
@@ -163,7 +175,7 @@ local function repair(reset, channel)
   if missing > 0 then found[#found + 1] = text(missing) .. ' members have no row' end
   local dropped = #list < stored or missing > 0
   in_order(list, found)
-  local c = counted_of(list, g)
+  local c, wants = counted_of(list, g)
   for name, value in pairs(c) do
     if not dropped and g[name] ~= value then
       found[#found + 1] = 'the group\'s ' .. name .. ' is ' .. text(g[name]) .. ' where its members make it ' .. text(value)
@@ -174,7 +186,7 @@ local function repair(reset, channel)
   if #found == 0 then return found, #list, false end
   local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
   for name, value in pairs(c) do g[name] = value end
-  g.largest_pool_size, g.generation = g.pool_size, newest
+  g.largest_pool_size, g.generation, g.wants = g.pool_size, newest, wants
   members.next_generation(g)
   if dropped then learn_anew(g, longest_ms) end
   replace(g, list, levels, others, channel)

@@ -1,7 +1,8 @@
 -- sync: heartbeat and report.
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
---       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or ''
+--       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
+--       12 want or '', 13 sync interval or ''
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
 -- Cost  O(log n), 6 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
 --       are counted
@@ -28,6 +29,8 @@ return healing(function()
       max = tonumber(ARGV[7]),
       level = tonumber(ARGV[8]) or false,
       use = use_of(ARGV[10], ARGV[11]),
+      want = tonumber(ARGV[12]),
+      sync_ms = tonumber(ARGV[13]),
     }, false)
   end
   commit(g, ARGV[1])

@@ -1,10 +1,10 @@
--- One group's rows in Redis. Part 6 of every script of a group; stands for LedgerTable of @dt/core, as
+-- One group's rows in Redis. Part 7 of every script of a group; stands for LedgerTable of @dt/core, as
 -- far as every sync needs it: see lookup.lua for the rest.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows hash: 'group' -> group row, 'freed' -> what it says of freed tokens, 'm:'<incarnation> -> member row,
 --             'i:'<id> -> incarnation of the holder of the id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and
---             until when it is remembered. See rows.lua.
+--             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
@@ -23,32 +23,34 @@ local CHUNK = 200
 local cache = {}
 local changed = {}
 
-local function unpack_member(incarnation, packed)
+local function unpack_member(incarnation, packed, beside)
   local m = decode(read_member, packed, 'm:' .. incarnation)
   m.incarnation, m.stored_expiry_ms = incarnation, m.expires_at_ms
+  if beside then with_beside(m, beside) end
   return m
 end
 
 -- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged:
 -- somebody deleted some of its keys, or the server evicted them.
 local function load_group(incarnation)
-  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation, 'freed')
+  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation, 'freed', 'wants', 'd:' .. incarnation)
   if not rows[1] then return nil end
   local g = decode(read_group, rows[1], 'group')
   with_freed(g, rows[3])
+  with_wants(g, rows[4])
   if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 then
     damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ', which is not what ' .. EXPIRY .. ' has')
   end
   g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.pool_size
-  cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
+  cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2], rows[5])
   return g
 end
 
 -- A member's row or false: O(1).
 local function get_member(incarnation)
   if cache[incarnation] == nil then
-    local packed = redis.call('HGET', ROWS, 'm:' .. incarnation)
-    cache[incarnation] = packed and unpack_member(incarnation, packed)
+    local rows = redis.call('HMGET', ROWS, 'm:' .. incarnation, 'd:' .. incarnation)
+    cache[incarnation] = rows[1] and unpack_member(incarnation, rows[1], rows[2])
   end
   return cache[incarnation]
 end
@@ -62,6 +64,15 @@ local function expired(liveness_ms)
   return redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', liveness_ms, 'LIMIT', 0, PRUNE_LIMIT)
 end
 
+-- Adds what stands beside a member's row to the fields that are to be written, where it changed: O(1).
+local function put_member_beside(m, fields)
+  local beside = member_beside(m)
+  if beside == m.beside then return end
+  if not beside then return redis.call('HDEL', ROWS, 'd:' .. m.incarnation) end
+  fields[#fields + 1] = 'd:' .. m.incarnation
+  fields[#fields + 1] = beside
+end
+
 -- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel:
 -- O(log n) for each changed member. Expiry is set when keys may be new, and otherwise after half a day and the longest
 -- stale age.
@@ -73,9 +84,13 @@ local function commit(g, channel)
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
   local fields = { 'group', write_group(g), 'freed', freed_beside(g) }
+  if g.wants and (g.wants_changed or g.generation ~= g.stored_generation) then
+    fields[5], fields[6] = 'wants', wants_beside(g)
+  end
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = write_member(m)
+    if m.want or m.beside then put_member_beside(m, fields) end
     if m.expires_at_ms ~= m.stored_expiry_ms then redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation) end
   end
   for i = 1, #fields, CHUNK do

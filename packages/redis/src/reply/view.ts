@@ -1,6 +1,6 @@
-import type { View } from "@dt/core";
+import type { DemandView, View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
-import { fields, number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+import { type Field, fields, number, optionalNumber, texts, unexpectedReply } from "./field.ts";
 import { refuseData } from "./refused-data.ts";
 
 /**
@@ -27,6 +27,7 @@ export function parseView(reply: unknown): View {
     clockError,
     fromEpoch,
     early,
+    ...demand
   ] = fields(reply, 15).slice(2);
   return {
     status,
@@ -44,6 +45,20 @@ export function parseView(reply: unknown): View {
     groupAgeMs: number(groupAge),
     learning: number(learning) === 1,
     resumeLevel: optionalNumber(resumeLevel),
+    ...(demand.length > 0 && { demand: parseDemand(demand) }),
+  };
+}
+
+/** What a member is answered that shares by demand. */
+function parseDemand(parts: readonly Field[]): DemandView {
+  const [level, reserve, extra, odd, tight, hungry] = fields(parts, 6);
+  return {
+    level: number(level),
+    reserve: number(reserve),
+    extra: number(extra),
+    odd: number(odd) === 1,
+    tight: number(tight) === 1,
+    hungry: number(hungry) === 1,
   };
 }
 

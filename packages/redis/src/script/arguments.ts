@@ -1,4 +1,4 @@
-import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report, Use } from "@dt/core";
+import type { Demand, Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report, Use } from "@dt/core";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
@@ -19,6 +19,7 @@ export function registerArguments(registration: Registration): string[] {
     String(registration.resumeWithinMs),
     String(registration.observedMs),
     String(registration.clockErrorMs ?? 0),
+    ...demandArguments(registration.demand),
   ];
 }
 
@@ -33,6 +34,7 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     optional(report.level),
     String(report.observedMs ?? 0),
     ...useArguments(report.use),
+    ...demandArguments(report.demand),
   ];
 }
 
@@ -47,6 +49,10 @@ export function deregisterArguments(member: MemberRef, farewell: Farewell): stri
 
 function useArguments(use: Use | undefined): string[] {
   return use ? [String(use.epoch), String(use.used)] : ["", ""];
+}
+
+function demandArguments(demand: Demand | undefined): string[] {
+  return demand ? [String(demand.want), String(demand.syncMs)] : ["", ""];
 }
 
 export function reserveArguments(request: PermitRequest): string[] {

@@ -14,9 +14,10 @@ export function compose(...parts: readonly string[]): Script {
 }
 
 /**
- * Parts whose functions are made only when they are needed, by a call of a function of this name: a script makes, in
- * every run, all that are not inside another.
+ * Parts whose functions are made only when they are needed, by the first call of a function of this name: a script
+ * makes, in every run, all that are not inside another.
  */
 export function onDemand(name: string, ...parts: readonly string[]): string {
-  return [`local function ${name}()`, ...parts, "end"].join("\n");
+  const make = [`local made_${name}`, `local function ${name}()`, `if made_${name} then return made_${name} end`];
+  return [...make, `made_${name} = (function()`, ...parts, "end)()", `return made_${name}`, "end"].join("\n");
 }

@@ -1,7 +1,10 @@
 import channelCommand from "../lua/channel.lua";
 import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
+import demand from "../lua/demand.lua";
+import demandBeside from "../lua/demand-beside.lua";
 import deregisterCommand from "../lua/deregister.lua";
+import entitlement from "../lua/entitlement.lua";
 import freed from "../lua/freed.lua";
 import groupClock from "../lua/group-clock.lua";
 import hint from "../lua/hint.lua";
@@ -40,8 +43,9 @@ export interface Scripts {
 export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", data);
   const changes = onDemand("membership", lookup, membership);
-  const withLedger = (command: string): Script =>
-    compose(clockText, text, rows, marker, hint, table, groupClock, freed, changes, ledger, repair, command);
+  const byDemand = onDemand("demand", demand);
+  const basis = [clockText, text, rows, demandBeside, marker, hint, table, groupClock, freed, entitlement];
+  const withLedger = (command: string): Script => compose(...basis, byDemand, changes, ledger, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {
     register: withLedger(registerCommand),

@@ -10,8 +10,8 @@ import testClock from "./test-clock.lua";
 
 const scripts = scriptsWithClock(testClock);
 
-const FREED_BESIDE = `
-  local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) }
+const BESIDE = `
+  local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1]) or '') }
   for i, value in ipairs(values) do values[i] = value and string.format('%.17g', value) or 'false' end
   return values`;
 
@@ -43,9 +43,18 @@ export class ScriptedLedger {
   }
 
   /** What stands beside the group's row of freed tokens (R20). */
-  async freedBeside(group: string): Promise<readonly (number | null)[]> {
+  freedBeside(group: string): Promise<readonly (number | null)[]> {
+    return this.#beside(group, "freed");
+  }
+
+  /** What stands beside it of what members want (R21). */
+  wantsBeside(group: string): Promise<readonly (number | null)[]> {
+    return this.#beside(group, "wants");
+  }
+
+  async #beside(group: string, field: string): Promise<readonly (number | null)[]> {
     const rows = groupKeys(this.#prefix, group).keys[0] as string;
-    const values = (await this.#redis.eval(FREED_BESIDE, 1, rows)) as string[];
+    const values = (await this.#redis.eval(BESIDE, 1, rows, field)) as string[];
     return values.map((value) => (value === "false" ? null : Number(value)));
   }
 

@@ -1,0 +1,172 @@
+-- Shares that follow demand (R21 to R23), ported from wants.ts, water-level.ts and demand.ts of @dt/core's folder ledger:
+-- the same arithmetic on doubles, in the same order. What demand() answers, part 11 of every script of a group; a group
+-- that nobody shares by demand needs none of it.
+--
+-- Cost: O(different wants), 304 at most; O(members) where a version before has changed the membership.
+
+-- The part of a capacity that is kept for members that want nothing just now: a fiftieth.
+local KEPT_PART = 50
+-- Steps of the grid between a number and its double.
+local STEPS = 8
+-- Somebody that got less than it needs counts for as long as all members need to hear of it.
+local HUNGRY_SYNCS, HUNGRY_MS = 1.1, 200
+-- Hunger is noted about once in a sync, and at least so often.
+local HUNGER_NOTED_MS = 1000
+-- The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle.
+local REST_PART = 0.9
+
+-- The next want on the grid that is not below so many tokens.
+local function on_grid(tokens)
+  local step = 1
+  while tokens >= 2 * STEPS * step do step = step * 2 end
+  return math.ceil(tokens / step) * step
+end
+
+-- Changes how many members want so much; what is not known stays so.
+local function count(g, want, by)
+  local wants = g.wants
+  if not wants or not want then return end
+  g.wants_changed = true
+  local at = 1
+  while at < #wants and wants[at] < want do at = at + 2 end
+  if wants[at] == want then
+    wants[at + 1] = wants[at + 1] + by
+    if wants[at + 1] > 0 then return end
+    table.remove(wants, at)
+    table.remove(wants, at)
+  elseif by > 0 then
+    table.insert(wants, at, by)
+    table.insert(wants, at, want)
+  end
+end
+
+-- The counts that the members' own rows make: these are all fields and values of the rows hash. O(members).
+local function wants_in(rows)
+  local own = { wants = {} }
+  local members = {}
+  for i = 1, #rows, 2 do
+    if string.sub(rows[i], 1, 2) == 'm:' then members[string.sub(rows[i], 3)] = true end
+  end
+  local counts = {}
+  for i = 1, #rows, 2 do
+    -- A version before deletes a member, and not what stands beside its row.
+    if string.sub(rows[i], 1, 2) == 'd:' and members[string.sub(rows[i], 3)] then
+      local m = {}
+      with_beside(m, rows[i + 1])
+      if m.want then counts[m.want] = (counts[m.want] or 0) + 1 end
+    end
+  end
+  for want, number_of in pairs(counts) do count(own, want, number_of) end
+  return own.wants
+end
+
+-- Takes in what a member wants now; nil when it shares evenly (R21).
+local function change_want(g, m, want)
+  -- A version that knows nothing of wants has changed the membership.
+  if not g.wants then g.wants, g.wants_changed = wants_in(redis.call('HGETALL', ROWS)), true end
+  want = want and on_grid(want)
+  if want == m.want then return end
+  count(g, m.want, -1)
+  count(g, want, 1)
+  m.want = want
+end
+
+-- How the capacity is divided by what members want, by one scan of the counts; members that share evenly get their even
+-- part first.
+local function water_level(g)
+  local wants = g.wants or {}
+  local keep = math.floor(g.capacity / KEPT_PART)
+  local reserve = math.floor(keep / g.pool_size)
+  local idle = wants[1] == 0 and wants[2] or 0
+  local float = reserve > 0 and 0 or math.min(keep, idle)
+  local takers = 0
+  for i = 2, #wants, 2 do takers = takers + wants[i] end
+  local parts = g.capacity - float - math.max(0, g.pool_size - takers) * (due_of(g))
+  local below = 0
+  for i = 1, #wants, 2 do
+    local due = math.max(reserve, math.min(g.capacity, wants[i]))
+    if below + takers * due > parts then
+      local level = math.floor((parts - below) / takers)
+      local odd = parts - below - takers * level
+      return { scarce = true, level = level, reserve = reserve, extra = 0, float = float, spare = 0, odd = odd, takers = takers }
+    end
+    below = below + wants[i + 1] * due
+    takers = takers - wants[i + 1]
+  end
+  local spare = parts - below
+  -- One half is handed out, the other stays free for whoever wants more next.
+  local extra = math.floor(math.floor(spare / 2) / g.pool_size)
+  return { scarce = false, level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
+end
+
+-- What a member is due that wants this much, without what it gets on top (R22).
+local function need_of(w, want)
+  return math.min(math.max(want, w.reserve), w.level)
+end
+
+-- True while somebody was answered less than it needs, a sync interval of the asking member ago at most.
+local function is_hungry(g, sync_ms)
+  return g.hungry_ms and g.last_ms - g.hungry_ms < HUNGRY_SYNCS * sync_ms + HUNGRY_MS or false
+end
+
+-- Notes that a member was answered less than it needs, by more than a sixteenth.
+local function note_hunger(g, held, need, sync_ms)
+  sync_ms = sync_ms or HUNGER_NOTED_MS
+  -- What is not known of wants is not stored, and the hunger is stored with it.
+  if not g.wants or is_learning(g) or held >= need - math.floor(need / 16) then return end
+  if g.hungry_ms and g.last_ms - g.hungry_ms < math.min(HUNGER_NOTED_MS, sync_ms) then return end
+  g.hungry_ms, g.wants_changed = g.last_ms, true
+end
+
+-- Tokens that cannot be divided take turns (R23): one goes to a member at the level that has rested, or to anybody when
+-- one lies idle.
+local function has_turn(g, m, w, tokens, idle, sync_ms)
+  if not w.scarce or w.odd == 0 or is_hungry(g, sync_ms) then return false end
+  if m.held + tokens ~= w.level or m.want <= w.level then return false end
+  return g.last_ms >= (m.rest_until_ms or 0) or (idle > 0 and g.last_ms - (m.gave_up_ms or 0) >= g.interval_ms)
+end
+
+-- What a member that wants something is to be raised by, and whether one of these is an odd token.
+local function raise_of(g, m, w, idle, sync_ms)
+  if is_learning(g) then return 0, false end
+  local need = need_of(w, m.want)
+  local free_tokens = g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float)
+  if free_tokens <= 0 then return 0, false end
+  local tokens = m.held < need + math.floor(w.extra / 2) and math.min(free_tokens, need + w.extra - m.held) or 0
+  local odd = free_tokens > tokens and has_turn(g, m, w, tokens, idle - tokens, sync_ms)
+  return odd and tokens + 1 or tokens, odd
+end
+
+-- Raises a member by what it wants; answers how many tokens may be used an epoch earlier than the rest, and the level.
+local function raise_by_demand(g, m, sync_ms)
+  local idle, w = unspent(g), water_level(g)
+  local tokens, odd = raise_of(g, m, w, idle, sync_ms)
+  if tokens > 0 then
+    m.held = m.held + tokens
+    g.held = g.held + tokens
+  end
+  if odd then m.odd = true end
+  note_hunger(g, m.held, need_of(w, m.want), sync_ms)
+  return math.min(idle, tokens), w
+end
+
+-- A member that holds an odd token has given tokens up: it rests until others have had their turn.
+local function end_turn(g, m, sync_ms)
+  if not m.odd then return end
+  local w = water_level(g)
+  local others = w.scarce and w.odd > 0 and w.takers / w.odd - 1 or 0
+  m.odd, m.gave_up_ms = false, g.last_ms
+  m.rest_until_ms = g.last_ms + REST_PART * others * sync_ms * math.max(1, w.level)
+end
+
+-- What a member is told besides what it holds: level, reserve, extra, odd, tight, hungry.
+local function view_of(g, m, w, sync_ms)
+  local hungry = is_hungry(g, sync_ms)
+  local tight = w.scarce or hungry or g.capacity - g.held < w.spare / 4
+  return w.level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
+end
+
+return {
+  on_grid = on_grid, count = count, wants_in = wants_in, change_want = change_want, note_hunger = note_hunger,
+  raise = raise_by_demand, end_turn = end_turn, view_of = view_of,
+}

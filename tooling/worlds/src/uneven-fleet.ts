@@ -1,0 +1,58 @@
+import { type CoordinationStore, createThrottle, systemRuntime } from "@dt/core";
+
+/** What callers had who want very different parts of one limit. */
+export interface UnevenFleet {
+  /** Tokens that the busy one had in each epoch of the newest ones, on average. */
+  readonly busy: number;
+  /** The same of each light one. */
+  readonly light: readonly number[];
+  /** The most tokens that all had together in one epoch, whoever of them, from the beginning. */
+  readonly most: number;
+}
+
+const MAX = 50;
+const INTERVAL_MS = 200;
+/** What a light one takes, in every epoch. */
+const LIGHT = 2;
+/** Epochs until the shares have followed, and epochs that are looked at then. */
+const SETTLE = 25;
+const LOOK = 10;
+
+/**
+ * Real throttles that share 50 tokens in 200 ms by demand: four take 2, and one takes all that it gets. Counted by the
+ * calls made.
+ *
+ * @param storeOf a store for each throttle; closed by the caller
+ */
+export async function unevenFleet(storeOf: () => CoordinationStore): Promise<UnevenFleet> {
+  const common = { group: "uneven", max: MAX, interval: INTERVAL_MS, syncInterval: INTERVAL_MS, staleAfter: "60s" };
+  const throttles = Array.from({ length: 5 }, () =>
+    createThrottle({ ...common, shares: "demand", learning: 0, store: storeOf() }),
+  );
+  await Promise.all(throttles.map((throttle) => throttle.start()));
+  const had = throttles.map(() => new Map<number, number>());
+  let over = false;
+  const callers = throttles.map(async (throttle, place) => {
+    const mine = had[place] as Map<number, number>;
+    while (!over) {
+      const grant = await throttle.acquireGrant(1, { timeout: "1s" });
+      if (grant) mine.set(grant.epoch, (mine.get(grant.epoch) ?? 0) + grant.tokens);
+      if (grant && place > 0 && (mine.get(grant.epoch) ?? 0) >= LIGHT) await sleep(INTERVAL_MS);
+    }
+  });
+  await sleep((SETTLE + LOOK + 1) * INTERVAL_MS);
+  over = true;
+  await Promise.all(callers);
+  await Promise.all(throttles.map((throttle) => throttle.stop()));
+  const epochs = [...new Set(had.flatMap((mine) => [...mine.keys()]))].sort((a, b) => a - b);
+  const newest = epochs.slice(-LOOK - 1, -1);
+  const average = (mine: Map<number, number>): number =>
+    newest.reduce((sum, epoch) => sum + (mine.get(epoch) ?? 0), 0) / newest.length;
+  const [busy = 0, ...light] = had.map(average);
+  const totals = epochs.map((epoch) => had.reduce((sum, mine) => sum + (mine.get(epoch) ?? 0), 0));
+  return { busy, light, most: Math.max(...totals) };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => systemRuntime.setTimer(resolve, ms));
+}

@@ -15,7 +15,7 @@ const INTERVAL_MS = 200;
 /** What a light one takes, in every epoch. */
 const LIGHT = 2;
 /** Epochs until the shares have followed, and epochs that are looked at then. */
-const SETTLE = 25;
+const SETTLE = 40;
 const LOOK = 10;
 
 /**
@@ -25,7 +25,7 @@ const LOOK = 10;
  * @param storeOf a store for each throttle; closed by the caller
  */
 export async function unevenFleet(storeOf: () => CoordinationStore): Promise<UnevenFleet> {
-  const common = { group: "uneven", max: MAX, interval: INTERVAL_MS, syncInterval: INTERVAL_MS, staleAfter: "60s" };
+  const common = { group: "uneven", max: MAX, interval: INTERVAL_MS, syncInterval: INTERVAL_MS, staleAfter: 60_000 };
   const throttles = Array.from({ length: 5 }, () =>
     createThrottle({ ...common, shares: "demand", learning: 0, store: storeOf() }),
   );

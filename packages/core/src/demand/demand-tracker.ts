@@ -24,6 +24,8 @@ const GAP_MS = 200;
 const GAP_PER_MEMBER_MS = 0.2;
 /** More than this part of the level makes no difference to what a member is due. */
 const MOST_OF_LEVEL = 1.5;
+/** Somebody waits nearly always when it is more than this part of the time. */
+const SHORT_PART = 0.9;
 /** The part of an interval after which a member that starves looks again whether it has less than its part. */
 const LOOK_AGAIN_PART = 1 / 8;
 
@@ -39,6 +41,11 @@ export class DemandTracker {
   #starved = false;
   /** True when somebody had to wait since the last report, rather than being refused. */
   #waited = false;
+  /** Since when somebody waits, and for how long somebody waited before since the last report. */
+  #shortSinceMs: number | undefined;
+  #shortMs = 0;
+  /** The last report said that somebody had waited nearly always before it. */
+  #wasShort = false;
   /** Tokens granted since an odd token came. */
   #grantedSince = 0;
   #reportedMs = Number.NEGATIVE_INFINITY;
@@ -64,16 +71,19 @@ export class DemandTracker {
     this.#estimate.add(tokens, nowMs);
     this.#grantedSince += granted;
     if (granted < tokens) this.#starve(nowMs);
+    else if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
   /** Tokens were granted to somebody who waited for them. */
-  served(tokens: number): void {
+  served(tokens: number, nowMs: number): void {
     this.#grantedSince += tokens;
+    if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
   /** Somebody waits. */
   starve(nowMs: number): void {
     this.#waited = true;
+    this.#shortSinceMs ??= nowMs;
     this.#starve(nowMs);
   }
 
@@ -85,7 +95,8 @@ export class DemandTracker {
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
     const inLine = waiting();
     const patient = this.#waited || inLine > 0;
-    const hints = { waiting: inLine, starved: this.#starved, patient, tight: view?.tight ?? false, most };
+    const short = this.#isShort(nowMs);
+    const hints = { waiting: inLine, starved: this.#starved, patient, short, tight: view?.tight ?? false, most };
     this.#told = this.#estimate.next(nowMs, hints, scale());
     this.#starved = false;
     this.#waited = false;
@@ -112,6 +123,23 @@ export class DemandTracker {
     this.#lookAgainMs = 0;
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
     if (view.demand.hungry && view.held > this.keep()) this.#host.reportAfter(this.#gapMs / 2);
+  }
+
+  #endShort(nowMs: number): void {
+    this.#shortMs += nowMs - (this.#shortSinceMs as number);
+    this.#shortSinceMs = undefined;
+  }
+
+  /** Whether somebody waited nearly always since the last report but one: once may be chance. Begins anew. */
+  #isShort(nowMs: number): boolean {
+    const waits = this.#shortSinceMs !== undefined;
+    if (waits) this.#endShort(nowMs);
+    const short = waits && this.#shortMs > SHORT_PART * (nowMs - this.#reportedMs);
+    const again = short && this.#wasShort;
+    this.#wasShort = short;
+    this.#shortMs = 0;
+    if (waits) this.#shortSinceMs = nowMs;
+    return again;
   }
 
   /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */

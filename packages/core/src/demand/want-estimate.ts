@@ -11,6 +11,8 @@ export interface WantHints {
    * better wanted too much.
    */
   readonly patient: boolean;
+  /** True when somebody waited nearly all the time since the last estimate but one. */
+  readonly short: boolean;
   /** True while tokens are to be given up: a smaller want is told sooner then. */
   readonly tight: boolean;
   /** More than this, in tokens of the capacity, makes no difference to anybody. */
@@ -25,6 +27,11 @@ const TIME_CONSTANT_MS = 1_000;
 const SIGMAS = 2;
 /** A rise within two slots counts beyond so many: there are many looks at so few arrivals. */
 const RISE_SIGMAS = 3;
+/**
+ * Where nearly always somebody waits, so much more, and a token, is wanted than was told last: whoever asks for the next token when it
+ * has had the last one never asks for more than it gets, however much it could use.
+ */
+const GROWTH = 1.4;
 /** Below so many tokens a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;
 
@@ -65,10 +72,12 @@ export class WantEstimate {
    * The want to tell now, on the ledger's grid.
    * @param scale tokens of the capacity that it takes to grant one
    */
-  next(nowMs: number, { waiting, starved, patient, tight, most }: WantHints, scale: number): number {
+  next(nowMs: number, { waiting, starved, patient, short, tight, most }: WantHints, scale: number): number {
     let recent = this.recent(nowMs);
     if (starved && (!patient || this.#risesClearly())) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
     recent = Math.max(recent, waiting);
+    const grown = short ? (GROWTH * this.#told + 1) / scale : 0;
+    if (grown > Math.max(recent, this.#mean)) this.#mean = recent = grown;
     if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));
     this.#meanAtMs = nowMs;

@@ -89,7 +89,7 @@ export class TokenLine {
         this.#sleep(nowMs);
         return;
       }
-      this.#demand?.served(granted);
+      this.#demand?.served(granted, nowMs);
       // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       grant(waiter, granted);
       if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });

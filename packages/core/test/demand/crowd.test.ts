@@ -67,6 +67,25 @@ describe("shares that follow demand", () => {
     await group.stop();
   });
 
+  it("are even within seconds for two that ask for the next token when they have had the last, whoever came first", async () => {
+    const group = await crowd(100, [0, 0, 5]);
+    const loop = async (place: number): Promise<void> => {
+      const caller = group.callers[place];
+      while (caller && (await caller.throttle.acquire(1, { timeout: "5s" }).catch(() => undefined)))
+        caller.granted += 1;
+    };
+    const loops = [loop(0)];
+    await group.run(10_000);
+    loops.push(loop(1));
+    await group.run(8_000);
+    const [first = 0, second = 0] = perSecond(await group.run(10_000), 10);
+    expect(first).toBeGreaterThan(45);
+    expect(second).toBeGreaterThan(45);
+    expect(group.most).toBeLessThanOrEqual(100);
+    await group.stop();
+    await Promise.all(loops);
+  });
+
   it("cost about a report a second, and none at once for a newcomer", async () => {
     const group = await crowd(1_000, Array(20).fill(100));
     const before = group.syncs;

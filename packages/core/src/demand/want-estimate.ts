@@ -28,10 +28,11 @@ const SIGMAS = 2;
 /** A rise within two slots counts beyond so many: there are many looks at so few arrivals. */
 const RISE_SIGMAS = 3;
 /**
- * Where nearly always somebody waits, so much more, and a token, is wanted than was told last: whoever asks for the next token when it
- * has had the last one never asks for more than it gets, however much it could use.
+ * Where nearly always somebody waits, so many times what was told last is wanted, and a token: a loop that asks for its
+ * next token when it has had the last one never asks for more than it gets, however much it could use. Measured with a
+ * loop beside one that has everything: even after 6 s; without, never.
  */
-const GROWTH = 1.4;
+const GROWTH = 1.5;
 /** Below so many tokens a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;
 

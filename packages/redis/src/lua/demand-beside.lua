@@ -1,10 +1,10 @@
--- What rows say of demand (R21 to R25) stands beside them, as what is freed does: ported from ledger/demand-beside.ts of
--- @dt/core. Part 4 of every script of a group. Versions before R21 do not look there. They change no want, but add and
--- remove members: so the counts name the generation that they belong to, and beside another one they count as not known.
---   'wants'          -> generation, when somebody was short or false, then what members want: want, how many, ...; the
---                       smallest want first
---   'd:'<incarnation> -> what the member wants, 1 with an odd token, when it gave up tokens, until when it rests; no such
---                       field of a member that shares evenly
+-- What rows say of demand (R21 to R25) stands beside them, as what is freed does: ported from ledger/demand-beside.ts
+-- of @dt/core. Part 4 of every script of a group. Versions before R21 do not look there. They change no want, but add
+-- and remove members: so the counts name the generation that they belong to; beside another one they are not known.
+--   'wants'           -> generation, when somebody was short or false, then what members want: want, how many, ...; the
+--                        smallest want first
+--   'd:'<incarnation> -> what the member wants, 1 with an odd token, when it gave up tokens, until when it rests; one
+--                        that shares evenly has no such field
 -- Cost: O(different wants)
 
 local function is_time(value) return type(value) == 'number' and value == value and math.abs(value) < math.huge end

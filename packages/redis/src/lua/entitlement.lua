@@ -1,4 +1,5 @@
--- How a capacity is divided, ported from ledger/entitlement.ts of @dt/core. Part 10 of every script of a group. Cost: none.
+-- How a capacity is divided, ported from ledger/entitlement.ts of @dt/core. Part 10 of every script of a group.
+-- Cost: none.
 
 -- What each member may hold without agreement, and with it (a token of the remainder).
 local function due_of(g)

@@ -2,7 +2,8 @@
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
 --       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced,
---       what it wants where it shares by demand }, in any order; all texts; or { 'damaged' | 'newer', ... }, see healing
+--       what it wants where it shares by demand }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
+--       healing
 -- Cost  O(members + remembered levels)
 local function snapshot()
   local g = load_group('')

@@ -30,6 +30,19 @@ export function permitKeys(prefix: string, key: string): Keys {
   };
 }
 
+/** What SCAN finds the keys by that {@link nameOf} reads. @param prefix with that of the client */
+export function namePattern(prefix: string, what: "rows" | "permits"): string {
+  return `${prefix.replace(/[\\*?[\]]/g, "\\$&")}:{*}:${what}`;
+}
+
+/** The name of the group, or of the key of permits, that has this key in Redis; undefined for the keys of others. */
+export function nameOf(prefix: string, what: "rows" | "permits", key: string): string | undefined {
+  const [before, after] = [`${prefix}:{`, `}:${what}`];
+  if (!key.startsWith(before) || !key.endsWith(after)) return undefined;
+  const tag = key.slice(before.length, -after.length);
+  return /^(?:[^%{}]|%25|%7B|%7D)+$/.test(tag) ? tag.replace(/%../g, decodeURIComponent) : undefined;
+}
+
 /**
  * The braces are Redis Cluster's hash tag, so that one group is always on one node. Braces in the name would end the
  * tag early or open another one: they are percent-encoded, and so is the percent sign itself.

@@ -1,11 +1,14 @@
 import type {
   CoordinationStore,
   Farewell,
+  GroupPage,
   GroupSnapshot,
   MemberRef,
   PermitLedger,
+  PermitPage,
   PermitRelease,
   PermitRequest,
+  PermitSnapshot,
   Registration,
   RepairOptions,
   RepairReport,
@@ -24,14 +27,14 @@ import {
   checkReport,
   invalidOption,
 } from "@dt/core/ledger";
-import type { Attempt } from "./attempt.ts";
 import { Calls } from "./calls.ts";
 import type { Connection } from "./client/connection.ts";
-import { isNoScript } from "./errors/server-error.ts";
 import { type Ask, Hints, SECRET_KEPT_MS } from "./hints/hints.ts";
 import { groupKeys, type Keys, permitKeys } from "./keys.ts";
+import { checkCursor, listNames, type NamePage } from "./listing.ts";
 import { checkOptions, type RedisStoreOptions } from "./options.ts";
 import { unexpectedReply } from "./reply/field.ts";
+import { parsePermitSnapshot } from "./reply/permit-snapshot.ts";
 import { refuseReply, withoutWrongType } from "./reply/refusal.ts";
 import { refuseData } from "./reply/refused-data.ts";
 import { parseRepairReport } from "./reply/repair-report.ts";
@@ -48,7 +51,7 @@ import {
 } from "./script/arguments.ts";
 import type { Script } from "./script/script.ts";
 import { scripts } from "./script/scripts.ts";
-import { Teaching } from "./script/teaching.ts";
+import { Sender } from "./script/sender.ts";
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set<keyof RepairOptions>(["reset"]);
 
@@ -67,7 +70,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #calls: Calls;
-  readonly #teaching = new Teaching();
+  readonly #sender: Sender;
   readonly #hints: Hints | undefined;
 
   /**
@@ -80,6 +83,7 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     this.#connection = connection;
     this.#prefix = prefix;
     this.#calls = new Calls(link);
+    this.#sender = new Sender(connection);
     const push = connection.push;
     if (push) {
       const hints = new Hints(
@@ -156,6 +160,11 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     return parseRepairReport(await this.#run("repair", scripts.repair, this.#keys(group), args, signal));
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const { names, ...next } = await this.#list("list", "groups", cursor, signal);
+    return { groups: names, ...next };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     checkPermitRequest(key, request);
     const reply = await this.#runPermits("reserve", scripts.reserve, key, reserveArguments(request), signal);
@@ -174,6 +183,18 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     checkName("key", key);
     const reply = await this.#runPermits("reset", scripts.reset, key, [], signal);
     if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+  }
+
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    checkName("key", key);
+    const reply = await this.#runPermits("inspectPermits", scripts.inspectPermits, key, [], signal);
+    refuseReply(reply, permitKeys(this.#prefix, key).keys[0] as string);
+    return parsePermitSnapshot(reply, key);
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const { names, ...next } = await this.#list("listPermits", "keys", cursor, signal);
+    return { keys: names, ...next };
   }
 
   /**
@@ -197,8 +218,30 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     return this.#calls.run(
       "watch",
       (deadline, attempt) => {
-        const ask: Ask = (where, ours) => this.#send(...secretCall(where, ours), deadline, attempt).then(parseSecret);
+        const ask: Ask = (where, ours) =>
+          this.#sender.send(...secretCall(where, ours), deadline, attempt).then(parseSecret);
         return hints.watch(where, onHint, ask, deadline);
+      },
+      signal,
+    );
+  }
+
+  async #list(
+    call: string,
+    what: "groups" | "keys",
+    cursor: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<NamePage> {
+    checkCursor(what, cursor);
+    const prefix = `${this.#connection.keyPrefix}${this.#prefix}`;
+    const nowhere = { keys: [], channel: "" };
+    return this.#calls.run(
+      call,
+      async (deadline, attempt) => {
+        const masters = await this.#connection.masters(deadline);
+        return listNames(what, cursor, masters, prefix, (master, args) =>
+          this.#sender.send(scripts.list, nowhere, args, deadline, attempt, master),
+        );
       },
       signal,
     );
@@ -226,28 +269,11 @@ export class RedisStore implements CoordinationStore, PermitLedger {
     args: readonly string[],
     signal?: AbortSignal,
   ): Promise<unknown> {
-    return this.#calls.run(what, (deadline, attempt) => this.#send(script, where, args, deadline, attempt), signal);
-  }
-
-  async #send(
-    script: Script,
-    { keys, channel }: Pick<Keys, "keys" | "channel">,
-    args: readonly string[],
-    deadline: AbortSignal,
-    attempt: Attempt,
-  ): Promise<unknown> {
-    const parameters = [String(keys.length), ...keys, channel, ...args];
-    const send = (command: string, code: string): Promise<unknown> =>
-      this.#connection.send([command, code, ...parameters], deadline, () => {
-        attempt.sent = true;
-      });
-    try {
-      return await send("EVALSHA", script.sha);
-    } catch (error) {
-      if (!isNoScript(error)) throw error;
-      // Nothing ran: the server was restarted, or its scripts were flushed.
-      return await this.#teaching.run(script, send);
-    }
+    return this.#calls.run(
+      what,
+      (deadline, attempt) => this.#sender.send(script, where, args, deadline, attempt),
+      signal,
+    );
   }
 }
 

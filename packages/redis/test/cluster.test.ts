@@ -1,5 +1,5 @@
 import type { DtError } from "@dt/core";
-import { instantOf } from "@dt/core/ledger";
+import { instantOf, writeCursor } from "@dt/core/ledger";
 import { type RedisCluster, type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
@@ -232,6 +232,37 @@ describe("a slot in the middle of its move", () => {
     expect(await sync()).toMatchObject({ status: "agree", poolSize: 1 });
     expect(await unborn.register(group, newcomer())).toMatchObject({ status: "agree", poolSize: 1 });
   }, 60_000);
+});
+
+describe("a list", () => {
+  test("has the groups and keys of all nodes, one node after the other", async () => {
+    const store = open({ cluster: { nodes: nodes() }, prefix: "listed" });
+    const names: string[] = [];
+    for (const node of cluster.nodes) names.push(await groupOn(node, "listed"));
+    for (const name of names) {
+      await store.register(name, newcomer());
+      await store.reserve(name, permitRequest());
+    }
+    const groups: string[] = [];
+    const keys: string[] = [];
+    for (let page = await store.list(); ; page = await store.list(page.next)) {
+      groups.push(...page.groups);
+      if (page.next === undefined) break;
+    }
+    for (let page = await store.listPermits(); ; page = await store.listPermits(page.next)) {
+      keys.push(...page.keys);
+      if (page.next === undefined) break;
+    }
+    expect(groups.sort()).toEqual([...names].sort());
+    expect(keys.sort()).toEqual([...names].sort());
+  });
+
+  test("is not gone on with on a node that has left", async () => {
+    const cursor = writeCursor("redis groups", "127.0.0.1:1 run 17");
+    const error = await failure(open().list(cursor));
+    expect(error).toMatchObject({ code: "DT_INVALID_OPTION" });
+    expect((error as Error).message).toContain("is no master of the cluster any more");
+  });
 });
 
 describe("a node that is killed", () => {

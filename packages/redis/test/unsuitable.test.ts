@@ -82,6 +82,9 @@ describe("an ACL user", () => {
     });
     await permits(store);
     await until("a hint came", 5_000, () => hinted);
+    expect(await store.inspectPermits("k")).toMatchObject({ key: "k" });
+    expect(await store.list()).toEqual({ groups: ["g"] });
+    expect(await store.listPermits()).toEqual({ keys: ["k"] });
   });
 
   const words = rule
@@ -103,6 +106,8 @@ describe("an ACL user", () => {
       await admin.set(groupKeys("dt", "g").keys[3] as string, "left over");
       await admin.set(permitKeys("dt", "k").keys[1] as string, "left over");
       await permits(store);
+      await store.inspectPermits("k");
+      await store.list();
       for (const member of [a, b]) await store.register("g", member);
       await store.inspect("g");
       await store.deregister("g", a, { seq: 2, level: 2 });

@@ -150,7 +150,7 @@ export type { Farewell, MemberRef, MemberView, RefusedView, Registration, Report
  *   - A page has about 100 names, and never more than 1,000. It may have none although more are to come: `next` is
  *     absent from the last page, and from no other.
  *   - A cursor is what `next` said, to whichever client of the same data. Anything else is refused
- *     (`DT_INVALID_OPTION`), as is a cursor that names a server that has left the cluster since.
+ *     (`DT_INVALID_OPTION`), as is a cursor that only means something to a server that has been restarted or replaced.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.

@@ -15,9 +15,19 @@ export interface Push {
 export interface Connection {
   /**
    * Sends one command as soon as the client can take it, at once or not at all; `onSent` is called just before.
+   * @param master to which of the {@link masters}; left out: the client knows by the command's keys
    * @throws what the client rejects with, or the signal's reason
    */
-  send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown>;
+  send(
+    command: readonly [string, ...string[]],
+    signal: AbortSignal,
+    onSent: () => void,
+    master?: string,
+  ): Promise<unknown>;
+  /** Names of the masters that there are now: of a Cluster `host:port`; otherwise one, which has no name. */
+  masters(signal: AbortSignal): Promise<readonly string[]>;
+  /** What the client puts before every key. */
+  readonly keyPrefix: string;
   /** Why there is no connection, as far as it is known. */
   readonly lastError: unknown;
   readonly push: Push | undefined;
@@ -31,6 +41,7 @@ export interface Connection {
 export class PlainConnection implements Connection {
   readonly lastError = undefined;
   readonly isCluster = false;
+  readonly keyPrefix = "";
   readonly push: Push | undefined;
   readonly #client: RedisClient;
 
@@ -43,6 +54,10 @@ export class PlainConnection implements Connection {
   async send(command: readonly [string, ...string[]], _signal: AbortSignal, onSent: () => void): Promise<unknown> {
     onSent();
     return this.#client.call(...command);
+  }
+
+  async masters(): Promise<readonly string[]> {
+    return [""];
   }
 
   close(): void {}

@@ -23,6 +23,7 @@ export interface IoredisUse {
 export class IoredisConnection implements Connection {
   readonly push: Push;
   readonly isCluster: boolean;
+  readonly keyPrefix: string;
   readonly #client: IoredisClient;
   readonly #owned: boolean;
   readonly #unanswered = new Pending();
@@ -35,6 +36,7 @@ export class IoredisConnection implements Connection {
     const use = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
     this.#client = client;
     this.isCluster = client.isCluster === true;
+    this.keyPrefix = String(client.options.keyPrefix ?? "");
     this.#owned = use.owned;
     this.push = new Subscriber(async () => {
       await this.#ready(this.#closed.signal);
@@ -69,10 +71,23 @@ export class IoredisConnection implements Connection {
     return this.#lastError ?? (lost ? new Error("the connection was lost") : undefined);
   }
 
-  async send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown> {
+  async send(
+    command: readonly [string, ...string[]],
+    signal: AbortSignal,
+    onSent: () => void,
+    master = "",
+  ): Promise<unknown> {
     await this.#ready(signal);
+    const node = master === "" ? this.#client : mastersOf(this.#client).get(master);
+    if (!node) throw new DtError("DT_STORE_UNAVAILABLE", `${master} is no master of the cluster any more`);
     onSent();
-    return this.#unanswered.guard(this.#client.call(...command));
+    return this.#unanswered.guard(node.call(...command));
+  }
+
+  async masters(signal: AbortSignal): Promise<readonly string[]> {
+    if (!this.isCluster) return [""];
+    await this.#ready(signal);
+    return [...mastersOf(this.#client).keys()];
   }
 
   close(): void {
@@ -119,6 +134,12 @@ export class IoredisConnection implements Connection {
       signal.addEventListener("abort", done);
     });
   }
+}
+
+/** A Cluster's connections to its masters, by where they are. */
+function mastersOf(client: IoredisClient): ReadonlyMap<string, IoredisClient> {
+  const nodes = client.nodes?.("master") ?? [];
+  return new Map(nodes.map((node) => [`${node.options.host}:${node.options.port}`, node]));
 }
 
 /** The client to duplicate for a subscription: of a Cluster any master, since each of them hears every message. */

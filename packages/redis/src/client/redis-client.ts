@@ -29,11 +29,18 @@ export interface ResendingOptions {
   readonly redisOptions?: ResendingOptions;
 }
 
+/** Of the options of a client: what it puts before every key, and where its server is. */
+export interface ClientOptions extends ResendingOptions {
+  readonly keyPrefix?: unknown;
+  readonly host?: unknown;
+  readonly port?: unknown;
+}
+
 /** What this package uses of an ioredis `Redis` or `Cluster`, described so that forks and other versions fit. */
 export interface IoredisClient extends RedisClient {
   readonly status: string;
   readonly isCluster?: boolean;
-  readonly options: ResendingOptions;
+  readonly options: ClientOptions;
   /** The socket, of a Redis that has one. */
   readonly stream?: { readonly writable: boolean } | null;
   connect(): Promise<unknown>;

@@ -10,8 +10,10 @@ import groupClock from "../lua/group-clock.lua";
 import hint from "../lua/hint.lua";
 import inspectCommand from "../lua/inspect.lua";
 import ledger from "../lua/ledger.lua";
+import listCommand from "../lua/list.lua";
 import lookup from "../lua/lookup.lua";
 import membership from "../lua/membership.lua";
+import inspectPermitsCommand from "../lua/permits/inspect.lua";
 import permits from "../lua/permits/permits.lua";
 import releaseCommand from "../lua/permits/release.lua";
 import reserveCommand from "../lua/permits/reserve.lua";
@@ -36,7 +38,9 @@ export interface Scripts {
   readonly reserve: Script;
   readonly release: Script;
   readonly reset: Script;
+  readonly inspectPermits: Script;
   readonly channel: Script;
+  readonly list: Script;
 }
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
@@ -56,7 +60,9 @@ export function scriptsWithClock(clockText: string): Scripts {
     reserve: withPermits(reserveCommand),
     release: withPermits(releaseCommand),
     reset: withPermits(resetCommand),
+    inspectPermits: withPermits(inspectPermitsCommand),
     channel: compose(clockText, marker, channelCommand),
+    list: compose(listCommand),
   };
 }
 

@@ -102,6 +102,8 @@ export default defineConfig({
     // Integration tests start real servers and wait for them about half of the time: several files at a time keep two
     // cores busy.
     maxWorkers: 3,
+    // Tests that run side by side mostly wait, each for a server or a window of its own.
+    maxConcurrency: 12,
     sequence: { sequencer: LongestFirst },
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
     testTimeout: 60_000,

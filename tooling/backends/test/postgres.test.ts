@@ -16,7 +16,8 @@ function segmentsOf(pid: number): string[] {
   return lines.filter((line) => Number(line.trim().split(/\s+/)[4]) === pid);
 }
 
-describe("a local PostgreSQL", { timeout: 60_000 }, () => {
+// At the same time: each has a server of its own.
+describe.concurrent("a local PostgreSQL", { timeout: 60_000 }, () => {
   test("runs as somebody else than root, and leaves nothing behind when stopped", async () => {
     const postgres = await startPostgres({ control: true });
     const pid = postgres.pid as number;

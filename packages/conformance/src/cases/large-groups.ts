@@ -43,7 +43,7 @@ export const largeGroups: readonly CaseDefinition[] = [
         await Promise.all(few.map((member) => member.leave()));
       }
       const roundMs = portionMs * (count / portionSize);
-      let wantedMs = Math.max(context.ms(2_000), 3 * roundMs);
+      let wantedMs = Math.max(context.ms(1_000), 3 * roundMs);
       for (let attempt = 0; attempt < ATTEMPTS; attempt++, wantedMs *= 2) {
         // Three rounds of calls, then the silence: as much of it as the case has time for.
         const staleAfterMs = Math.min(wantedMs, context.leftMs - ROUNDS * roundMs - context.ms(MARGIN_MS));

@@ -8,8 +8,8 @@ import { makeTable } from "./table.ts";
 /** A target with a server of its own: start it before the suite runs, stop it afterwards. */
 type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
 
-/** Cases at a time: the server computes in one process, and clients sign every request. */
-export const DYNAMODB_CONCURRENCY = 4;
+/** Cases at a time: they wait for stale ages of five seconds, but the server computes in one process. */
+export const DYNAMODB_CONCURRENCY = 10;
 
 /** Suits dozens of members in one process on a busy machine. */
 const PATIENT = { timeout: "30s" } as const;

@@ -8,8 +8,8 @@ import { countRequests } from "./metrics.ts";
 /** A target with servers of its own: start it before the suite runs, stop it afterwards. */
 type ServedTarget = StoreTarget & { start(): Promise<void>; stop(): Promise<void> };
 
-/** Cases at a time: most of their time is waiting. */
-export const ETCD_CONCURRENCY = 8;
+/** Cases at a time: nearly all of their time is waiting for stale ages of ten seconds. */
+export const ETCD_CONCURRENCY = 24;
 
 /** Suits dozens of members in one process on a busy machine. */
 const PATIENT = { timeout: "30s" } as const;

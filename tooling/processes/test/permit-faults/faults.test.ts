@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { runFaults } from "../../src/permit-faults/scenario.ts";
 import { quickStores } from "../../src/permit-faults/stores/index.ts";
 
-it.each(quickStores.map((store) => [store.name, store] as const))(
+// At the same time: each has servers and processes of its own.
+it.concurrent.each(quickStores.map((store) => [store.name, store] as const))(
   "%s: whatever is killed, stopped or cut off, no permit is used early or twice, nothing leaks, nobody hangs",
   { timeout: 120_000 },
   async (_name, store) => {

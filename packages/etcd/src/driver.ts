@@ -60,6 +60,8 @@ export interface Driver {
   list(
     ranges: readonly { readonly prefix: string; readonly keysOnly: boolean }[],
   ): Promise<readonly (readonly Entry[])[]>;
+  /** The first keys of those that begin with a prefix, from `from` on, in their order; linearizable. */
+  page(prefix: string, from: string, limit: number): Promise<readonly string[]>;
   /** How many keys there are under a prefix. */
   count(prefix: string): Promise<number>;
   commit(transaction: Transaction): Promise<Committed>;

@@ -2,11 +2,14 @@ import { CasPermitLedger, StoreShell } from "@dt/cas";
 import {
   type CoordinationStore,
   type Farewell,
+  type GroupPage,
   type GroupSnapshot,
   type MemberRef,
   type PermitLedger,
+  type PermitPage,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Registration,
   type RepairOptions,
   type RepairReport,
@@ -16,12 +19,20 @@ import {
   type StoreCapabilities,
   type View,
 } from "@dt/core";
-import { checkFarewell, checkName, checkRegistration, checkRepairOptions, checkReport } from "@dt/core/ledger";
+import {
+  checkFarewell,
+  checkName,
+  checkRegistration,
+  checkRepairOptions,
+  checkReport,
+  readCursor,
+} from "@dt/core/ledger";
 import { toDtError } from "./etcd-errors.ts";
 import { GroupSession, type SessionContext } from "./group-session.ts";
 import { HeadListener } from "./head-listener.ts";
 import { type KeyListener, KeyWatch } from "./key-watch.ts";
 import { groupKeys, permitKey } from "./keys.ts";
+import { GROUPS, KEYS, listGroups, listPermitKeys } from "./listing.ts";
 import { checkOptions, type EtcdStoreOptions } from "./options.ts";
 import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
 import { Leases } from "./permits/leases.ts";
@@ -108,6 +119,13 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
     return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const after = readCursor(GROUPS, cursor);
+    const list = () => listGroups(this.#context.driver, this.#prefix, after);
+    const { names, ...next } = await this.#shell.run("list", signal, list);
+    return { groups: names, ...next };
+  }
+
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     return this.#permits.reserve(key, request, signal);
   }
@@ -118,6 +136,17 @@ export class EtcdStore implements CoordinationStore, PermitLedger {
 
   resetPermits(key: string, signal?: AbortSignal): Promise<void> {
     return this.#permits.resetPermits(key, signal);
+  }
+
+  inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    return this.#permits.inspectPermits(key, signal);
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const after = readCursor(KEYS, cursor);
+    const list = () => listPermitKeys(this.#context.driver, this.#prefix, after);
+    const { names, ...next } = await this.#shell.run("listPermits", signal, list);
+    return { keys: names, ...next };
   }
 
   /** Hints by a watch of etcd's, which is made again when it breaks. */

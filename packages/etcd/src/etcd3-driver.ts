@@ -101,6 +101,14 @@ export class Etcd3Driver implements Driver {
     return responses.map(({ response_range }) => response_range.kvs.map(toEntry));
   }
 
+  async page(prefix: string, from: string, limit: number): Promise<readonly string[]> {
+    const { range_end } = under(prefix);
+    const { kvs } = await this.#call((options) =>
+      this.#client.kv.range({ key: bytes(from), range_end, limit, keys_only: true }, options),
+    );
+    return kvs.map(({ key }) => key.toString());
+  }
+
   async count(prefix: string): Promise<number> {
     const { count } = await this.#call((options) =>
       this.#client.kv.range({ ...under(prefix), count_only: true }, options),

@@ -31,7 +31,7 @@ export interface GroupKeys {
  * contains two slashes, so that no group's keys begin with another's, be their prefixes `a` and `a/b`.
  */
 export function groupKeys(prefix: string, group: string): GroupKeys {
-  const all = `${prefix}//groups/${encodeURIComponent(group)}/`;
+  const all = `${allGroups(prefix)}${encodeURIComponent(group)}/`;
   const members = `${all}member/`;
   const alive = `${all}alive/`;
   const ranks = `${all}rank/`;
@@ -54,7 +54,27 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
 
 /** Where a key's permits live: `<prefix>//permits/<key>`. */
 export function permitKey(prefix: string, key: string): string {
-  return `${prefix}//permits/${encodeURIComponent(key)}`;
+  return `${allPermits(prefix)}${encodeURIComponent(key)}`;
+}
+
+/** What the keys of all groups begin with. */
+export function allGroups(prefix: string): string {
+  return `${prefix}//groups/`;
+}
+
+/** What the keys of all permits begin with. */
+export function allPermits(prefix: string): string {
+  return `${prefix}//permits/`;
+}
+
+/** The name that is written so in a key; undefined where no key of this store has it. */
+export function nameOf(encoded: string): string | undefined {
+  try {
+    const name = decodeURIComponent(encoded);
+    return name !== "" && encodeURIComponent(name) === encoded ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

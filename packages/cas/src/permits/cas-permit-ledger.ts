@@ -1,8 +1,9 @@
-import type { DtError, PermitLedger, PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { DtError, PermitLedger, PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import { checkName } from "@dt/core/kit";
 import { checkPermitRelease, checkPermitRequest } from "@dt/core/ledger";
 import { StoreShell } from "../store-shell.ts";
 import type { PermitCell } from "./permit-cell.ts";
+import type { PermitClock } from "./permit-clock.ts";
 import { PermitSession, type PermitSessionOptions } from "./permit-session.ts";
 
 /** What a {@link CasPermitLedger} works with. */
@@ -41,6 +42,12 @@ export class CasPermitLedger implements PermitLedger {
   async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
     checkName("key", key);
     return this.#shell.inSession("resetPermits", key, signal, (session, over) => session.reset(over));
+  }
+
+  /** See {@link PermitLedger.inspectPermits}. The time told may be that of the last record, see {@link PermitClock}. */
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    checkName("key", key);
+    return this.#shell.inSession("inspectPermits", key, signal, (session) => session.inspect(key));
   }
 
   /** Fails every call under way and to come, and records no time any more. */

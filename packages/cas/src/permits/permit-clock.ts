@@ -54,16 +54,25 @@ export class PermitClock {
   }
 
   /** Takes in a record that was read. */
-  observe({ timeMs, mark, isOwn }: RecordedTime): void {
+  observe(record: RecordedTime): void {
     const nowMs = this.#runtime.now();
-    if (mark !== this.#mark) this.#see(mark, nowMs);
-    const earliestMs = timeMs + (nowMs - this.#seenAtMs);
+    const timeMs = this.timeOf(record, nowMs);
+    if (record.mark !== this.#mark) this.#see(record.mark, nowMs);
+    this.#known = true;
+    this.#timeMs = timeMs;
+    this.#atMs = nowMs;
+    this.#leastMs = record.timeMs;
+  }
+
+  /**
+   * What {@link now} would be after {@link observe}, taking in nothing: a look may be answered after a newer record.
+   */
+  timeOf({ timeMs, mark, isOwn }: RecordedTime, nowMs: number = this.#runtime.now()): number {
+    const seenAtMs = mark === this.#mark ? this.#seenAtMs : nowMs;
+    const earliestMs = timeMs + (nowMs - seenAtMs);
     const latestMs = isOwn && this.#known ? Number.POSITIVE_INFINITY : earliestMs + LONGEST_LEAD_MS;
     const ownMs = this.#known ? this.now() : earliestMs;
-    this.#known = true;
-    this.#timeMs = Math.min(Math.max(ownMs, earliestMs), latestMs);
-    this.#atMs = nowMs;
-    this.#leastMs = timeMs;
+    return Math.min(Math.max(ownMs, earliestMs), latestMs);
   }
 
   /** Takes in a record that this process has made of a time that it was by this clock. */

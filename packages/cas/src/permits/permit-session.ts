@@ -1,5 +1,5 @@
-import type { PermitRelease, PermitRequest, Reservation, Runtime, Timer } from "@dt/core";
-import { meaningfulForMs } from "@dt/core/ledger";
+import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation, Runtime, Timer } from "@dt/core";
+import { inspectPermits, meaningfulForMs } from "@dt/core/ledger";
 import { contended } from "../backoff.ts";
 import { CallCombiner } from "../call-combiner.ts";
 import type { Session } from "../store-shell.ts";
@@ -14,7 +14,7 @@ import {
 } from "./change-permits.ts";
 import type { PermitCell, StoredPermits } from "./permit-cell.ts";
 import { PermitClock } from "./permit-clock.ts";
-import { encodePermits, type PermitDocument } from "./permit-document.ts";
+import { decodePermits, encodePermits, type PermitDocument } from "./permit-document.ts";
 
 /** Most calls written together. */
 const MOST_CALLS = 64;
@@ -43,6 +43,8 @@ export class PermitSession implements Session {
   readonly #cell: PermitCell;
   readonly #options: PermitSessionOptions;
   readonly #clock: PermitClock;
+  /** Goes on while this client does nothing but look, from what it found there. Nothing is recorded of it. */
+  readonly #lookClock: PermitClock;
   readonly #combiner: CallCombiner<Job>;
   /** What this client has written, as long as it knows of no later write. */
   #written: (StoredPermits & { readonly isShared: boolean }) | undefined;
@@ -53,6 +55,7 @@ export class PermitSession implements Session {
     this.#cell = cell;
     this.#options = options;
     this.#clock = new PermitClock(options.runtime);
+    this.#lookClock = new PermitClock(options.runtime);
     this.#combiner = new CallCombiner((jobs) => this.#run(jobs), MOST_CALLS);
   }
 
@@ -73,6 +76,21 @@ export class PermitSession implements Session {
   /** @throws as {@link reserve}, but not for what is damaged */
   async reset(over: AbortSignal): Promise<void> {
     await this.#add({ kind: "reset" }, () => over.aborted);
+  }
+
+  /**
+   * What the key holds, at its time as far as this client knows it: that of the last record, and what has passed since
+   * this client saw that.
+   * @throws DtError `DT_STORE_DATA`, and what the cell throws
+   */
+  async inspect(key: string): Promise<PermitSnapshot | undefined> {
+    const stored = await this.#cell.read();
+    if (!stored) return undefined;
+    const { table, use } = decodePermits(stored.text, this.#cell.name);
+    const record = { timeMs: table.row()?.lastMs ?? 0, mark: stored.revision };
+    this.#lookClock.observe({ ...record, isOwn: false });
+    const ownMs = this.#clock.timeOf({ ...record, isOwn: use.by === this.#options.client });
+    return inspectPermits(table, key, Math.max(this.#lookClock.now(), ownMs));
   }
 
   end(): void {

@@ -356,3 +356,50 @@ describe("terms, resets and damage of a key", () => {
     expect(await soon(runtime, new Worker(store, "b").reserve())).toMatchObject({ granted: 1 });
   });
 });
+
+describe("an inspection", () => {
+  it("tells the key's time as its own last writer knows it, long after the record", async () => {
+    const { runtime, store } = world();
+    const worker = new Worker(store, "a");
+    const { storeTimeMs } = await soon(runtime, worker.reserve({ everyMs: 3_600_000, keepMs: 100_000 }));
+    const { writes } = store;
+    await runtime.advance(60_000);
+    const snapshot = await soon(runtime, worker.session.inspect("k"));
+    expect(snapshot?.storeTimeMs).toBeCloseTo(storeTimeMs + 60_000, -2);
+    expect(snapshot).toMatchObject({ key: "k", known: 1, reservedUntilMs: storeTimeMs + 3_600_000 });
+    expect(store.writes).toBe(writes);
+  });
+
+  it("of a client that only looks tells the time of the record, and what has passed since its first look", async () => {
+    const { runtime, store } = world();
+    const [writer, looker] = [new Worker(store, "a"), new Worker(store, "b")];
+    const { storeTimeMs } = await soon(runtime, writer.reserve({ everyMs: 3_600_000 }));
+    await runtime.advance(60_000);
+    expect((await soon(runtime, looker.session.inspect("k")))?.storeTimeMs).toBe(storeTimeMs);
+    await runtime.advance(60_000);
+    const second = await soon(runtime, looker.session.inspect("k"));
+    expect(second?.storeTimeMs).toBeCloseTo(storeTimeMs + 60_000, -2);
+  });
+
+  it("leaves the clock of calls as it was, though what it reads is older than what was recorded meanwhile", async () => {
+    const { runtime, store } = world();
+    const [other, worker] = [new Worker(store, "b"), new Worker(store, "a")];
+    await soon(runtime, other.reserve({ everyMs: 60_000 }));
+    await runtime.advance(30_000);
+    await soon(runtime, worker.reserve({ everyMs: 60_000 }));
+    await runtime.advance(30_000);
+    // Both are on their way at the same time.
+    const [, reservation] = await soon(runtime, Promise.all([worker.session.inspect("k"), worker.reserve()]));
+    const next = await soon(runtime, worker.reserve());
+    expect(next.storeTimeMs).toBeGreaterThanOrEqual(reservation.storeTimeMs);
+  });
+
+  it("of a key that nobody has used is undefined, and of one that is damaged an error", async () => {
+    const { runtime, store } = world();
+    const worker = new Worker(store, "a");
+    expect(await soon(runtime, worker.session.inspect("k"))).toBeUndefined();
+    await soon(runtime, worker.reserve());
+    store.spoil(() => "nonsense");
+    await expect(soon(runtime, worker.session.inspect("k"))).rejects.toMatchObject({ code: "DT_STORE_DATA" });
+  });
+});

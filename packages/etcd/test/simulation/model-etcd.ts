@@ -116,6 +116,13 @@ export class ModelEtcd implements ServerModel {
         return call(() => this.#read(wanted));
       },
       list: (ranges) => call(() => ranges.map(({ prefix }) => this.#under(prefix))),
+      page: (prefix, from, limit) =>
+        call(() =>
+          this.#under(prefix)
+            .map(({ key }) => key)
+            .filter((key) => key >= from)
+            .slice(0, limit),
+        ),
       count: (prefix) => call(() => this.#under(prefix).length),
       commit: (transaction) => {
         const { group } = groupKeys("dt", "g");

@@ -38,6 +38,7 @@ export class FaultyDriver implements Driver {
 
   read: Driver["read"] = (keys) => this.#driver.read(keys);
   list: Driver["list"] = (ranges) => this.#driver.list(ranges);
+  page: Driver["page"] = (...asked) => this.#driver.page(...asked);
   count: Driver["count"] = (prefix) => this.#driver.count(prefix);
   grantLease: Driver["grantLease"] = (seconds) => this.#driver.grantLease(seconds);
   keepAlive: Driver["keepAlive"] = (lease) => this.#driver.keepAlive(lease);

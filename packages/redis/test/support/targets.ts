@@ -14,6 +14,7 @@ const capabilities: StoreCapabilities = {
   name: "redis",
   clock: "server",
   ledger: true,
+  demand: true,
   losesData: true,
   push: true,
   dataAge: true,

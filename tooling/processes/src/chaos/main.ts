@@ -56,16 +56,16 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
 /** One store's run; true without a violation. */
 async function runStore(
   store: StoreName,
-  { minutes, seed, workers, logs, json }: Options & { command: "run" },
+  { minutes, seed, workers, shares, logs, json }: Options & { command: "run" },
   signal: AbortSignal,
 ): Promise<boolean> {
   const folder = logs === undefined ? await mkdtemp(join(tmpdir(), `dt-chaos-${store}-`)) : resolve(logs, store);
   await mkdir(folder, { recursive: true });
   let keep = logs !== undefined;
   try {
-    say(`${store}: ${minutes} minutes, seed ${seed}, ${workers} workers`);
+    say(`${store}: ${minutes} minutes, seed ${seed}, ${workers} workers, shares ${shares}`);
     const { result, findings } = await runChaos(
-      { store, durationMs: minutes * MINUTE_MS, seed, workers, folder, say },
+      { store, durationMs: minutes * MINUTE_MS, seed, workers, shares, folder, say },
       signal,
     );
     if (json) print(JSON.stringify(brief(result)));
@@ -88,8 +88,8 @@ async function checkAgain(folder: string): Promise<number> {
   return violations.length === 0 ? 0 : 1;
 }
 
-function brief({ store, minutes, grants, faults, violations, worstEpoch, max }: ChaosResult) {
-  return { store, minutes, grants, faults, violations, worstEpoch, max };
+function brief({ store, shares, minutes, grants, faults, violations, worstEpoch, max }: ChaosResult) {
+  return { store, shares, minutes, grants, faults, violations, worstEpoch, max };
 }
 
 function complain(violations: readonly Violation[]): void {

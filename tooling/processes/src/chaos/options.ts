@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { SHARES, type Shares } from "./fleet/slot.ts";
 import { STORES, type StoreName } from "./targets/index.ts";
 
 export const HELP = `npm run chaos -- [options]
@@ -10,6 +11,7 @@ Every worker writes down what it was granted; afterwards the whole history is ch
   --minutes <n>     how long faults come; fractions are fine. Default 2
   --seed <n>        decides the schedule of faults. Default: a new one
   --workers <n>     2 to 16. Default 4
+  --shares <how>    ${SHARES.join(", ")}: how the workers share; mixed is one so and the next the other way. Default even
   --logs <folder>   keep the logs in this folder, a folder for each store. Without it they are kept only after a violation
   --check <folder>  check the logs of a folder again, and run nothing
   --json            one line for each store: {"store","minutes","grants","faults","violations","worstEpoch","max"}; else the whole result, which is also
@@ -27,6 +29,7 @@ export type Options =
       readonly minutes: number;
       readonly seed: number;
       readonly workers: number;
+      readonly shares: Shares;
       readonly logs: string | undefined;
       readonly json: boolean;
     };
@@ -40,6 +43,7 @@ export function parseOptions(args: readonly string[]): Options {
       minutes: { type: "string", default: "2" },
       seed: { type: "string" },
       workers: { type: "string", default: "4" },
+      shares: { type: "string", default: "even" },
       logs: { type: "string" },
       check: { type: "string" },
       json: { type: "boolean", default: false },
@@ -55,6 +59,7 @@ export function parseOptions(args: readonly string[]): Options {
     minutes: number("minutes", values.minutes, 0.1, 10_000),
     seed: whole("seed", seed, 0, 2 ** 32 - 1),
     workers: whole("workers", values.workers, 2, 16),
+    shares: sharesOf(values.shares),
     logs: values.logs,
     json: values.json,
   };
@@ -65,6 +70,12 @@ function storesOf(name: string): readonly StoreName[] {
   const store = STORES.find((one) => one === name);
   if (store === undefined) throw new TypeError(`--store is "${name}"; give ${STORES.join(", ")} or all`);
   return [store];
+}
+
+function sharesOf(name: string): Shares {
+  const shares = SHARES.find((one) => one === name);
+  if (shares === undefined) throw new TypeError(`--shares is "${name}"; give ${SHARES.join(", ")}`);
+  return shares;
 }
 
 function number(option: string, text: string, least: number, most: number): number {

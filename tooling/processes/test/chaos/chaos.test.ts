@@ -14,10 +14,11 @@ const HERE = STORES.filter((store) => store !== "redis-cluster" && store !== "et
 
 // The time is against hangs: a machine that does much else starts servers slowly.
 describe.concurrent("a short run under real faults has no violation", { timeout: 120_000 }, () => {
-  test.for(HERE)("%s", async (store, { expect, onTestFinished, signal }) => {
+  const runs = [...HERE.map((store) => [store, "even"] as const), ["redis", "demand"] as const];
+  test.for(runs)("%s, shares %s", async ([store, shares], { expect, onTestFinished, signal }) => {
     const folder = await mkdtemp(join(tmpdir(), `dt-chaos-test-${store}-`));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const options = { store, durationMs: DURATION_MS, seed: SEED, workers: WORKERS, folder, say: () => {} };
+    const options = { store, durationMs: DURATION_MS, seed: SEED, workers: WORKERS, shares, folder, say: () => {} };
     const { result, findings } = await runChaos(options, signal);
 
     expect(findings.violations).toEqual([]);

@@ -7,14 +7,22 @@ import type { Link } from "./link.ts";
 import { FakedTime } from "./wall-clocks.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
+/** How the workers of a run share their limit; mixed: one so and the next the other way. */
+export const SHARES = ["even", "demand", "mixed"] as const;
+export type Shares = (typeof SHARES)[number];
+
 /** Callers that ask all the time. */
 const STEADY: ReadonlySet<CallerKind> = new Set(["first", "always"]);
+/** Where shares are even, who takes little shows nothing. */
+const GREEDY = CALLERS.filter((caller) => caller !== "uneven" && caller !== "light");
+const MIXED = ["even", "demand"] as const;
 
 /** What all workers have in common. */
 export interface FleetFacts {
   readonly group: string;
   /** Where their logs go. */
   readonly folder: string;
+  readonly shares: Shares;
   readonly address: (link: Link) => StoreAddress;
   /** The library to set wall clocks wrong by, where there is one and the store's clock is not the process's. */
   readonly libfaketime: string | undefined;
@@ -59,8 +67,10 @@ export class Slot {
     if (as === "new") this.#processorId = `worker-${this.number}-${boot}`;
     const name = `worker-${this.number}-boot-${String(boot).padStart(3, "0")}`;
     const { group, folder, address, onFailure } = this.#facts;
+    const shares = this.#facts.shares === "mixed" ? MIXED[(this.number + boot) % 2] : this.#facts.shares;
     // Another one after each start, so that few workers try all of them.
-    const caller = CALLERS[(this.number + boot - 2) % CALLERS.length] as (typeof CALLERS)[number];
+    const callers = this.#facts.shares === "even" ? GREEDY : CALLERS;
+    const caller = callers[(this.number + boot - 2) % callers.length] as CallerKind;
     const config: WorkerConfig = {
       group,
       processorId: this.#processorId,
@@ -68,6 +78,7 @@ export class Slot {
       timings: TIMINGS,
       store: address(this.link),
       caller,
+      shares: shares as "even" | "demand",
       // Half of those that would use a whole share also when it comes one token at a time.
       release: STEADY.has(caller) && (this.number + boot) % 2 === 1 ? "even" : "epoch",
       log: join(folder, `${name}.jsonl`),

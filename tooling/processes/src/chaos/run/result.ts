@@ -1,3 +1,4 @@
+import type { Shares } from "../fleet/slot.ts";
 import type { GivenBack } from "../history/boot-rules.ts";
 import type { Findings } from "../history/check-history.ts";
 import { type Overshoot, overshootOf } from "../history/overshoot.ts";
@@ -19,6 +20,8 @@ export interface ChaosResult {
   readonly max: number;
   readonly seed: number;
   readonly workers: number;
+  /** How they shared the limit. */
+  readonly shares: Shares;
   /** Epochs in which anything was granted. */
   readonly epochs: number;
   /** Tokens granted, of those that the epochs from the first grant to the last had. */
@@ -43,12 +46,13 @@ export interface RunFacts {
   readonly max: number;
   readonly seed: number;
   readonly workers: number;
+  readonly shares: Shares;
   readonly losesWrites: boolean;
   readonly skipped: readonly string[];
 }
 
 export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings: Findings): ChaosResult {
-  const { store, minutes, max, seed, workers, losesWrites, skipped } = run;
+  const { store, minutes, max, seed, workers, shares, losesWrites, skipped } = run;
   const { epochs, tokens, evenly, givenBack, violations, worstEpoch } = findings;
   const faultKinds: Record<string, number> = {};
   for (const { kind } of faults) faultKinds[kind] = (faultKinds[kind] ?? 0) + 1;
@@ -62,6 +66,7 @@ export function toResult(run: RunFacts, faults: readonly FaultRecord[], findings
     max,
     seed,
     workers,
+    shares,
     epochs: epochs.length,
     utilisation: rounded(tokens / (max * passedEpochs(findings))),
     evenly,

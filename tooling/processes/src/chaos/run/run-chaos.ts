@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { linkFaults } from "../faults/link-faults.ts";
 import { workerFaults } from "../faults/worker-faults.ts";
 import { Fleet } from "../fleet/fleet.ts";
+import type { Shares } from "../fleet/slot.ts";
 import { findLibfaketime } from "../fleet/wall-clocks.ts";
 import { checkHistory, type Findings, type HistoryFacts } from "../history/check-history.ts";
 import { readLogs } from "../history/read-logs.ts";
@@ -22,6 +23,8 @@ export interface ChaosOptions {
   readonly durationMs: number;
   readonly seed: number;
   readonly workers: number;
+  /** How they share the limit. Default even. */
+  readonly shares?: Shares;
   /** An empty folder for the logs. */
   readonly folder: string;
   readonly say: (line: string) => void;
@@ -56,7 +59,7 @@ export async function runChaos(options: ChaosOptions, signal: AbortSignal): Prom
 }
 
 async function stress(target: Target, group: string, options: ChaosOptions, outer: AbortSignal): Promise<ChaosRun> {
-  const { store, durationMs, seed, workers, folder, say } = options;
+  const { store, durationMs, seed, workers, shares = "even", folder, say } = options;
   const halt = new AbortController();
   const signal = AbortSignal.any([outer, halt.signal]);
   const skipped: string[] = [];
@@ -68,6 +71,7 @@ async function stress(target: Target, group: string, options: ChaosOptions, oute
   const facts = {
     group,
     folder,
+    shares,
     libfaketime,
     address: (link: { at: Parameters<Target["address"]>[0] }) => target.address(link.at),
     onFailure: (reason: string) => halt.abort(new Error(reason)),
@@ -86,7 +90,7 @@ async function stress(target: Target, group: string, options: ChaosOptions, oute
     await writeFile(join(folder, FACTS), `${JSON.stringify({ store, seed, ...history, faults: records }, null, 2)}\n`);
     const findings = checkHistory(await readLogs(folder), history);
     const minutes = Math.round(durationMs / 600) / 100;
-    const run = { store, minutes, max: MAX, seed, workers, losesWrites: target.losesWrites, skipped };
+    const run = { store, minutes, max: MAX, seed, workers, shares, losesWrites: target.losesWrites, skipped };
     return { result: toResult(run, records, findings), findings };
   } finally {
     await fleet.end();

@@ -15,7 +15,21 @@ export const callers: Readonly<Record<CallerKind, (context: CallerContext) => Pr
   late,
   always,
   last,
+  uneven,
+  light,
 };
+
+/** How often one takes a token that wants little. */
+const LIGHT_EVERY_MS = 150;
+
+/** How long it stays as it is, and how many tokens it takes at a time then. */
+const PHASES = [
+  { forMs: 3_000, tokens: ALL, everyMs: ALWAYS_EVERY_MS },
+  { forMs: 2_000, tokens: 1, everyMs: 200 },
+  { forMs: 1_500, tokens: 0, everyMs: 200 },
+  { forMs: 700, tokens: ALL, everyMs: ALWAYS_EVERY_MS },
+  { forMs: 2_500, tokens: 3, everyMs: 100 },
+] as const;
 
 /** Waits in line and takes everything at the first instant there is anything. */
 async function first({ throttle, ended }: CallerContext): Promise<void> {
@@ -34,6 +48,23 @@ async function always({ throttle, ended }: CallerContext): Promise<void> {
   while (!ended()) {
     throttle.tryAcquire(ALL);
     await sleep(ALWAYS_EVERY_MS);
+  }
+}
+
+/** Wants now everything, now little, now nothing. */
+async function uneven({ throttle, ended }: CallerContext): Promise<void> {
+  for (let turn = 0; !ended(); turn++) {
+    const { forMs, tokens, everyMs } = PHASES[turn % PHASES.length] as (typeof PHASES)[number];
+    for (const untilMs = performance.now() + forMs; performance.now() < untilMs && !ended(); await sleep(everyMs))
+      if (tokens > 0) throttle.tryAcquire(tokens);
+  }
+}
+
+/** Wants a few tokens in each epoch. */
+async function light({ throttle, ended }: CallerContext): Promise<void> {
+  while (!ended()) {
+    throttle.tryAcquire(1);
+    await sleep(LIGHT_EVERY_MS);
   }
 }
 

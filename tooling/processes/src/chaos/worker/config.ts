@@ -3,9 +3,9 @@ import type { StoreAddress } from "./store-address.ts";
 
 /**
  * How a worker takes what it can: at the first instant, all the time, or at the last; two of them give back what they
- * took, in the next epoch.
+ * took, in the next epoch. One wants now everything, now little, now nothing, and one always little.
  */
-export const CALLERS = ["batches", "first", "late", "always", "last"] as const;
+export const CALLERS = ["batches", "first", "uneven", "late", "always", "last", "light"] as const;
 export type CallerKind = (typeof CALLERS)[number];
 
 /** What a worker process is started with: its one argument, as JSON. */
@@ -16,6 +16,7 @@ export interface WorkerConfig {
   readonly timings: Timings;
   readonly store: StoreAddress;
   readonly caller: CallerKind;
+  readonly shares: "even" | "demand";
   readonly release: "epoch" | "even";
   /** The file of its log, which must not exist. */
   readonly log: string;

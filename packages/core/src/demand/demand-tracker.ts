@@ -2,7 +2,7 @@ import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand, DemandView } from "../contract/demand.ts";
 import { needOf } from "../ledger/water-level.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { WantEstimate } from "./want-estimate.ts";
+import { type Shortness, WantEstimate } from "./want-estimate.ts";
 
 /** What is asked of the throttle whose demand it is. */
 export interface DemandHost {
@@ -26,6 +26,10 @@ const GAP_PER_MEMBER_MS = 0.2;
 const MOST_OF_LEVEL = 1.5;
 /** Somebody waits nearly always when it is more than this part of the time. */
 const SHORT_PART = 0.9;
+/** So many times in a row: where requests come by chance, somebody often waits for one epoch to end, or two. */
+const SHORT_TIMES = 3;
+/** A time is at least this part of an interval, or of that between reports if that is longer: some come a bit early. */
+const TIME_PART = 3 / 4;
 /** The part of an interval after which a member that starves looks again whether it has less than its part. */
 const LOOK_AGAIN_PART = 1 / 8;
 
@@ -41,11 +45,12 @@ export class DemandTracker {
   #starved = false;
   /** True when somebody had to wait since the last report, rather than being refused. */
   #waited = false;
-  /** Since when somebody waits, and for how long somebody waited before since the last report. */
+  /** Since when somebody waits, and for how long somebody waited before that in the time under way. */
   #shortSinceMs: number | undefined;
   #shortMs = 0;
-  /** The last report said that somebody had waited nearly always before it. */
-  #wasShort = false;
+  /** When the time under way began, and in how many before it, in a row, somebody waited nearly always. */
+  #timeSinceMs = Number.NEGATIVE_INFINITY;
+  #shortTimes = 0;
   /** Tokens granted since an odd token came. */
   #grantedSince = 0;
   #reportedMs = Number.NEGATIVE_INFINITY;
@@ -95,7 +100,7 @@ export class DemandTracker {
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
     const inLine = waiting();
     const patient = this.#waited || inLine > 0;
-    const short = this.#isShort(nowMs);
+    const short = this.#shortness(nowMs);
     const hints = { waiting: inLine, starved: this.#starved, patient, short, tight: view?.tight ?? false, most };
     this.#told = this.#estimate.next(nowMs, hints, scale());
     this.#starved = false;
@@ -130,16 +135,21 @@ export class DemandTracker {
     this.#shortSinceMs = undefined;
   }
 
-  /** Whether somebody waited nearly always since the last report but one: once may be chance. Begins anew. */
-  #isShort(nowMs: number): boolean {
-    const waits = this.#shortSinceMs !== undefined;
-    if (waits) this.#endShort(nowMs);
-    const short = waits && this.#shortMs > SHORT_PART * (nowMs - this.#reportedMs);
-    const again = short && this.#wasShort;
-    this.#wasShort = short;
-    this.#shortMs = 0;
-    if (waits) this.#shortSinceMs = nowMs;
-    return again;
+  /** Whether somebody waits nearly always. A report soon after another shows nothing new. */
+  #shortness(nowMs: number): Shortness {
+    const { intervalMs, syncIntervalMs } = this.#host;
+    const passedMs = nowMs - this.#timeSinceMs;
+    const isOver = passedMs >= TIME_PART * Math.max(intervalMs, syncIntervalMs);
+    if (isOver) {
+      const waits = this.#shortSinceMs !== undefined;
+      if (waits) this.#endShort(nowMs);
+      this.#shortTimes = waits && this.#shortMs > SHORT_PART * passedMs ? this.#shortTimes + 1 : 0;
+      this.#shortMs = 0;
+      this.#timeSinceMs = nowMs;
+      if (waits) this.#shortSinceMs = nowMs;
+    }
+    if (this.#shortTimes < SHORT_TIMES) return "none";
+    return isOver ? "grows" : "lasts";
   }
 
   /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */

@@ -1,5 +1,11 @@
 import { placeOnGrid, wantOnGrid } from "../ledger/wants.ts";
 
+/**
+ * Whether somebody waits nearly always: then more is wanted than was told each time that it was found again (`grows`),
+ * and as much meanwhile (`lasts`).
+ */
+export type Shortness = "none" | "lasts" | "grows";
+
 /** What an estimate is made of besides what arrived. */
 export interface WantHints {
   /** Tokens that are waited for. */
@@ -11,8 +17,7 @@ export interface WantHints {
    * better wanted too much.
    */
   readonly patient: boolean;
-  /** True when somebody waited nearly all the time since the last estimate but one. */
-  readonly short: boolean;
+  readonly short: Shortness;
   /** True while tokens are to be given up: a smaller want is told sooner then. */
   readonly tight: boolean;
   /** More than this, in tokens of the capacity, makes no difference to anybody. */
@@ -30,7 +35,7 @@ const RISE_SIGMAS = 3;
 /**
  * Where nearly always somebody waits, so many times what was told last is wanted, and a token: a loop that asks for its
  * next token when it has had the last one never asks for more than it gets, however much it could use. Measured with a
- * loop beside one that has everything: even after 6 s; without, never.
+ * loop beside one that has everything: even after 8 s; without, never.
  */
 const GROWTH = 1.5;
 /** Below so many tokens a mean without arrivals is nothing. */
@@ -77,7 +82,8 @@ export class WantEstimate {
     let recent = this.recent(nowMs);
     if (starved && (!patient || this.#risesClearly())) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
     recent = Math.max(recent, waiting);
-    const grown = short ? (GROWTH * this.#told + 1) / scale : 0;
+    if (short !== "none") recent = Math.max(recent, this.#mean);
+    const grown = short === "grows" ? (GROWTH * this.#told + 1) / scale : 0;
     if (grown > Math.max(recent, this.#mean)) this.#mean = recent = grown;
     if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));

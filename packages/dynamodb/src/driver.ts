@@ -24,6 +24,11 @@ export interface Driver {
   get(key: Key): Promise<Item | undefined>;
   /** Every item with this partition key, in the order of the sort keys. */
   query(pk: string): Promise<readonly Item[]>;
+  /**
+   * Keys of items anywhere in the table: of a part of it, those whose partition key begins like this and that have this
+   * sort key. `next` is where the next part begins; absent after the last one.
+   */
+  scan(pkBegins: string, sk: string, from?: Key): Promise<{ readonly keys: readonly Key[]; readonly next?: Key }>;
   /** Replaces a whole item; false when the condition does not hold. */
   put(item: Key & Item, condition: Condition): Promise<boolean>;
   /** Deletes an item; false when the condition does not hold. */

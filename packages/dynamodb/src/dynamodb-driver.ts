@@ -6,6 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  ScanCommand,
 } from "@aws-sdk/client-dynamodb";
 import type { Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
@@ -25,7 +26,7 @@ export interface DriverUse {
 }
 
 type Marshalled = Record<string, AttributeValue>;
-type AnyCommand = GetItemCommand | QueryCommand | PutItemCommand | DeleteItemCommand;
+type AnyCommand = GetItemCommand | QueryCommand | ScanCommand | PutItemCommand | DeleteItemCommand;
 
 interface HttpResult {
   readonly response?: { readonly headers?: { readonly date?: string } };
@@ -45,6 +46,9 @@ const THROTTLED: ReadonlySet<string> = new Set([
   "RequestLimitExceeded",
   "ThrottlingException",
 ]);
+/** Items that one part of a scan looks at: more names than that are no page (R26). DynamoDB ends it at 1 MB besides. */
+const SCANNED = 1_000;
+
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
@@ -98,6 +102,24 @@ export class DynamoDbDriver implements Driver {
       from = page.LastEvaluatedKey;
     } while (from);
     return items;
+  }
+
+  async scan(pkBegins: string, sk: string, from?: Key): ReturnType<Driver["scan"]> {
+    const found = await this.#send<{ Items?: Marshalled[]; LastEvaluatedKey?: Marshalled }>(
+      () =>
+        new ScanCommand({
+          TableName: this.#use.table,
+          ConsistentRead: true,
+          Limit: SCANNED,
+          ProjectionExpression: "#pk, #sk",
+          FilterExpression: "begins_with(#pk, :pk) AND #sk = :sk",
+          ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
+          ExpressionAttributeValues: { ":pk": { S: pkBegins }, ":sk": { S: sk } },
+          ...(from && { ExclusiveStartKey: marshal({ pk: from.pk, sk: from.sk }) }),
+        }),
+    );
+    const { Items: items = [], LastEvaluatedKey: last } = found;
+    return { keys: items.map(keyOf), ...(last && { next: keyOf(last) }) };
   }
 
   put(item: Key & Item, condition: Condition): Promise<boolean> {
@@ -159,6 +181,11 @@ export class DynamoDbDriver implements Driver {
     if (Number.isFinite(serverMs)) this.#serverOffsetMs = serverMs - this.#use.runtime.now();
     return result;
   };
+}
+
+/** The table's keys are texts. */
+function keyOf({ pk, sk }: Marshalled): Key {
+  return { pk: pk?.S ?? "", sk: sk?.S ?? "" };
 }
 
 export function nameOf(error: unknown): string {

@@ -10,7 +10,7 @@ type Meaning = readonly [code: DtErrorCode, effect: Effect, remedy: string];
 const ACCESS: Meaning = [
   "DT_STORE_UNSUITABLE",
   "unknown",
-  "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table",
+  "check the credentials, and allow dynamodb:GetItem, PutItem, DeleteItem and Query on the table, and Scan to whoever lists what is in it",
 ];
 const THROTTLED: Meaning = [
   "DT_STORE_UNAVAILABLE",

@@ -2,11 +2,14 @@ import { CasPermitLedger, StoreShell } from "@dt/cas";
 import {
   type CoordinationStore,
   type Farewell,
+  type GroupPage,
   type GroupSnapshot,
   type MemberRef,
   type PermitLedger,
+  type PermitPage,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Registration,
   type RepairOptions,
   type RepairReport,
@@ -21,6 +24,7 @@ import type { Driver } from "./driver.ts";
 import { toDtError } from "./dynamodb-errors.ts";
 import { GroupSession } from "./group-session.ts";
 import { groupKeys, permitKey } from "./keys.ts";
+import { listNames, type NamePage, placeOf } from "./listing.ts";
 import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
 import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
 
@@ -43,6 +47,7 @@ export const dynamodbCapabilities: StoreCapabilities = {
 export class DynamoDbStore implements CoordinationStore, PermitLedger {
   readonly capabilities: StoreCapabilities = dynamodbCapabilities;
   readonly #driver: Driver;
+  readonly #prefix: string;
   readonly #shell: StoreShell<GroupSession>;
   readonly #permits: CasPermitLedger;
 
@@ -55,6 +60,7 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
     const context = { driver, runtime, timeoutMs, client: randomId(runtime) };
     const open = (group: string): GroupSession => new GroupSession(groupKeys(prefix, group), context);
     this.#driver = driver;
+    this.#prefix = prefix;
     this.#shell = new StoreShell({ name: "dynamodb", runtime, timeoutMs, open, toDtError });
     const nextWriter = (): string => randomId(runtime);
     const cellOf = (key: string): DynamoDbPermitCell =>
@@ -96,6 +102,12 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
     return this.#shell.inSession("repair", group, signal, (session) => session.repair(reset));
   }
 
+  /** Reads the whole table, a part for each page: whoever asks needs `dynamodb:Scan`, which no member does. */
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const { names, ...next } = await this.#list("groups", cursor, signal);
+    return { groups: names, ...next };
+  }
+
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     return this.#permits.reserve(key, request, signal);
   }
@@ -108,6 +120,16 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
     return this.#permits.resetPermits(key, signal);
   }
 
+  inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    return this.#permits.inspectPermits(key, signal);
+  }
+
+  /** As {@link list}. */
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const { names, ...next } = await this.#list("keys", cursor, signal);
+    return { keys: names, ...next };
+  }
+
   /** Ends the client if the store made it, and fails pending calls. Idempotent. */
   async close(): Promise<void> {
     if (!this.#shell.close()) return;
@@ -117,6 +139,11 @@ export class DynamoDbStore implements CoordinationStore, PermitLedger {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  async #list(what: "groups" | "keys", cursor: string | undefined, signal?: AbortSignal): Promise<NamePage> {
+    const from = placeOf(what, cursor);
+    return this.#shell.run("list", signal, () => listNames(this.#driver, what, this.#prefix, from));
   }
 }
 

@@ -15,12 +15,20 @@ export interface GroupKeys {
 /** The longest prefix in UTF-8 bytes: with a group's name it must fit into a partition key. */
 const LONGEST_PREFIX_BYTES = 512;
 
+/** What the partition keys of all ledgers begin with, and of all permits; the name comes after it. */
+export const ledgersOf = (prefix: string): string => `${prefix}#group#`;
+export const permitsOf = (prefix: string): string => `${prefix}#permits#`;
+
+/** The sort keys of the item that a group has once, and of a key's permits. */
+export const LEDGER = "ledger";
+export const PERMITS = "permits";
+
 /** Keys of a group. The prefix contains no `#`, so that no group's keys are another's. */
 export function groupKeys(prefix: string, group: string): GroupKeys {
-  const pk = `${prefix}#group#${group}`;
+  const pk = `${ledgersOf(prefix)}${group}`;
   const beats = `${prefix}#beats#${group}`;
   return {
-    ledger: { pk, sk: "ledger" },
+    ledger: { pk, sk: LEDGER },
     head: { pk, sk: "head" },
     beats,
     beatOf: (incarnation) => ({ pk: beats, sk: incarnation }),
@@ -29,7 +37,7 @@ export function groupKeys(prefix: string, group: string): GroupKeys {
 
 /** Where a key's permits live. */
 export function permitKey(prefix: string, key: string): Key {
-  return { pk: `${prefix}#permits#${key}`, sk: "permits" };
+  return { pk: `${permitsOf(prefix)}${key}`, sk: PERMITS };
 }
 
 /**

@@ -27,10 +27,26 @@ it("the policy of SECURITY.md allows every action that a store takes, and no oth
   await first.leave();
   await second.leave();
   await store.reserve("k", permitRequest());
+  await store.inspectPermits("k");
   await store.close();
   client.destroy();
   const taken = Object.keys(spent()).flatMap((command) => /^(\w+)Command$/.exec(command)?.slice(1) ?? []);
   expect(taken.map((action) => `dynamodb:${action}`).sort()).toEqual(allowedActions().sort());
+});
+
+it("a list takes the one action that SECURITY.md names for it, and nothing else", async () => {
+  const { url: endpoint, region, credentials } = server;
+  const { client, spent } = countingClient({ endpoint, region, credentials });
+  const store = dynamodbStore({ table: "throttle", timeout: "10s", client });
+  await store.list();
+  await store.listPermits();
+  await store.close();
+  client.destroy();
+  const { units: _, ...taken } = spent();
+  expect(taken).toEqual({ ScanCommand: 2 });
+  const page = readFileSync(join(import.meta.dirname, "../../../SECURITY.md"), "utf8");
+  expect(page).toMatch(/Whoever lists .* needs `dynamodb:Scan` besides/);
+  expect(allowedActions()).not.toContain("dynamodb:Scan");
 });
 
 function allowedActions(): string[] {

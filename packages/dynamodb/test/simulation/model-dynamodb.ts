@@ -83,6 +83,7 @@ export class ModelDynamoDb implements ServerModel {
       }, DEADLINE_MS);
     return {
       get: (key) => call(() => this.items.get(nameOf(key))),
+      scan: () => Promise.reject(new Error("the model has no scan")),
       query: (pk) => call(() => [...this.items.values()].filter((item) => item.pk === pk)),
       put: (item, condition) =>
         call(() => {

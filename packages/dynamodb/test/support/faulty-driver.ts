@@ -37,6 +37,7 @@ export class FaultyDriver implements Driver {
 
   get: Driver["get"] = (key) => this.#driver.get(key);
   query: Driver["query"] = (pk) => this.#driver.query(pk);
+  scan: Driver["scan"] = (...asked) => this.#driver.scan(...asked);
   delete: Driver["delete"] = (key, condition) => this.#driver.delete(key, condition);
   secondIn: Driver["secondIn"] = (ms) => this.#driver.secondIn(ms);
   close(): void {

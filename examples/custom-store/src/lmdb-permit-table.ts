@@ -1,5 +1,13 @@
-import type { FreedInstant, PermitEntry, PermitRow, PermitTable } from "@dt/core/ledger";
+import type {
+  FreedInstant,
+  InspectablePermitTable,
+  PermitCounts,
+  PermitEntry,
+  PermitRow,
+  PermitTable,
+} from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
+import { noteName } from "./lmdb-names.ts";
 import { short } from "./lmdb-table.ts";
 
 type Key = (string | number)[];
@@ -10,12 +18,14 @@ type Place = readonly [id: string, untilMs: number];
  * they may be forgotten, and two short lists, what was given back and who waits. No group's name hashes to "permits",
  * so that keys and groups do not meet.
  */
-export class LmdbPermitTable implements PermitTable {
+export class LmdbPermitTable implements PermitTable, InspectablePermitTable {
   readonly #db: RootDatabase;
+  readonly #name: string;
   readonly #key: Key;
 
   constructor(db: RootDatabase, key: string) {
     this.#db = db;
+    this.#name = key;
     this.#key = ["permits", short(key)];
   }
 
@@ -25,6 +35,7 @@ export class LmdbPermitTable implements PermitTable {
 
   putRow(row: PermitRow): void {
     this.#put(row, "row");
+    noteName(this.#db, "keys", short(this.#name), this.#name);
   }
 
   entry(id: string): PermitEntry | undefined {
@@ -80,6 +91,15 @@ export class LmdbPermitTable implements PermitTable {
     const line = this.#line();
     const left = line.filter(([other]) => other !== id);
     if (left.length < line.length) this.#put(left, "line");
+  }
+
+  count(nowMs: number): PermitCounts {
+    const known = { start: [...this.#key, "forget", nowMs, "\uffff"], end: [...this.#key, "forget\0"] };
+    return {
+      known: this.#db.getKeysCount(known),
+      freed: this.#freed().filter(({ atMs }) => atMs >= nowMs).length,
+      waiting: this.#line().filter(([, untilMs]) => untilMs > nowMs).length,
+    };
   }
 
   #freed(): readonly FreedInstant[] {

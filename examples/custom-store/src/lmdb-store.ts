@@ -2,12 +2,15 @@ import {
   type CoordinationStore,
   DtError,
   type Farewell,
+  type GroupPage,
   type GroupSnapshot,
   isDtError,
   type MemberRef,
   type PermitLedger,
+  type PermitPage,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Registration,
   type Report,
   type Reservation,
@@ -18,8 +21,9 @@ import {
 import * as ledger from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 import { openShared, release } from "./environment.ts";
+import { namesAfter } from "./lmdb-names.ts";
 import { LmdbPermitTable } from "./lmdb-permit-table.ts";
-import { LmdbTable } from "./lmdb-table.ts";
+import { LmdbTable, short } from "./lmdb-table.ts";
 
 export const lmdbCapabilities: StoreCapabilities = {
   name: "lmdb",
@@ -66,6 +70,11 @@ export class LmdbStore implements CoordinationStore, PermitLedger {
     return this.#run("inspect", signal, () => ledger.inspect(this.#table(group), group, Date.now()));
   }
 
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const groups = await this.#names("groups", cursor, signal);
+    return { groups, ...ledger.nextAfter("lmdb groups", groups) };
+  }
+
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
     ledger.checkPermitRequest(key, request);
     const table = new LmdbPermitTable(this.#db, key);
@@ -78,10 +87,26 @@ export class LmdbStore implements CoordinationStore, PermitLedger {
     await this.#run("release", signal, () => ledger.releasePermits(table, release, Date.now()));
   }
 
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    ledger.checkName("key", key);
+    const table = new LmdbPermitTable(this.#db, key);
+    return this.#run("inspectPermits", signal, () => ledger.inspectPermits(table, key, Date.now()));
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const keys = await this.#names("keys", cursor, signal);
+    return { keys, ...ledger.nextAfter("lmdb keys", keys) };
+  }
+
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     await release(this.#path);
+  }
+
+  async #names(list: "groups" | "keys", cursor: string | undefined, signal?: AbortSignal): Promise<string[]> {
+    const after = ledger.readCursor(`lmdb ${list}`, cursor);
+    return this.#run(`list of ${list}`, signal, () => namesAfter(this.#db, list, after && short(after)));
   }
 
   #table(group: string): LmdbTable {

@@ -12,6 +12,7 @@ import {
   withFreed,
 } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
+import { noteName } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
 
@@ -27,10 +28,12 @@ export function short(name: string): string {
  */
 export class LmdbTable implements LedgerTable {
   readonly #db: RootDatabase;
+  readonly #name: string;
   readonly #group: string;
 
   constructor(db: RootDatabase, group: string) {
     this.#db = db;
+    this.#name = group;
     this.#group = short(group);
   }
 
@@ -43,6 +46,7 @@ export class LmdbTable implements LedgerTable {
   putGroup(row: GroupRow): void {
     this.#put(row, "group");
     this.#put(freedBeside(row), "freed");
+    noteName(this.#db, "groups", this.#group, this.#name);
   }
 
   member(incarnation: string): MemberRow | undefined {

@@ -2,7 +2,7 @@ import { invalidOption, readCursor, writeCursor } from "@dt/core/ledger";
 import { nameOf, namePattern } from "./keys.ts";
 import { texts } from "./reply/field.ts";
 
-/** Keys that one step looks at. A group has six of them and more, so that a page has some 150 names at most. */
+/** Keys that one step looks at. A name has five of them or more, so that a page has some 200 names at most. */
 const LOOKED_AT = 1_000;
 
 /** The keys of which there is one for each name. */

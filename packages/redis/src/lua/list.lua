@@ -3,7 +3,7 @@
 --       look at
 -- Reply a list: the server's run id, the next cursor ('0' at the end), and the keys found that fit the pattern; or the
 --       run id alone where another server, or another run of this one, gave the cursor: it means nothing here
--- Cost  O(the keys looked at), and 0.02 ms for INFO
+-- Cost  O(the keys looked at), and a section of INFO
 local facts = redis.pcall('INFO', 'server')
 local run_id = type(facts) == 'string' and string.match(facts, '\nrun_id:(%w+)\r') or '-'
 if ARGV[2] ~= '' and ARGV[2] ~= run_id then return { run_id } end

@@ -19,6 +19,11 @@ export interface DemandHost {
   reportAfter(ms: number): void;
 }
 
+/**
+ * So many answers in a row that somebody starves, and a member does not wait for the end of its turn: there may be more
+ * odd tokens about than there are now, from when there were other members.
+ */
+const HUNGRY_ANSWERS = 3;
 /** Between two reports of a member that starves. In a large group more, so that all together do not ask too often. */
 const GAP_MS = 200;
 const GAP_PER_MEMBER_MS = 0.2;
@@ -57,6 +62,8 @@ export class DemandTracker {
   #gapMs = GAP_MS;
   /** Gaps are doubled this often, since the reports they led to brought nothing. */
   #fruitless = 0;
+  /** Answers in a row that said that somebody starves. */
+  #hungry = 0;
   /** True while a report is on its way before its time, because too little is held. */
   #prompted = false;
   #lookAgainMs = 0;
@@ -113,7 +120,8 @@ export class DemandTracker {
   keep(): number {
     const view = this.#view;
     if (!view?.tight) return Number.POSITIVE_INFINITY;
-    return needOf(view, this.#told) + view.extra + (view.odd && !this.#hadTurn(view) ? 1 : 0);
+    const keepsOdd = view.odd && this.#hungry < HUNGRY_ANSWERS && !this.#hadTurn(view);
+    return needOf(view, this.#told) + view.extra + (keepsOdd ? 1 : 0);
   }
 
   /** An answer came; `before` is what was reported as held. */
@@ -121,6 +129,7 @@ export class DemandTracker {
     const hadOdd = this.#view?.odd ?? false;
     this.#view = view.demand;
     if (!view.demand) return;
+    this.#hungry = view.demand.hungry ? this.#hungry + 1 : 0;
     const isFruitless = this.#prompted && view.held <= before;
     this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
     this.#gapMs = Math.max(GAP_MS, GAP_PER_MEMBER_MS * view.poolSize);

@@ -1,3 +1,4 @@
+import { checkDemandShares, lacking } from "../check/demand-shares.ts";
 import {
   agreementBoundMs,
   calmDown,
@@ -12,6 +13,9 @@ import type { Plan } from "../plan/plan.ts";
 import { scheduleFaults } from "../world/faults.ts";
 import type { Trace } from "../world/trace.ts";
 import { World } from "../world/world.ts";
+
+/** How often it is looked again whether somebody has too little. */
+const LOOKS = 8;
 
 /** What came of one run. */
 export interface Outcome {
@@ -44,6 +48,7 @@ export async function runPlan(core: Core, plan: Plan, trace?: Trace): Promise<Ou
     const epoch = Math.floor(world.store.groupTimeMs / intervalMs);
     await timeline.run(timeline.nowMs + 4 * intervalMs, halt);
     if (!halt()) for (const later of [2, 3]) checkUtilisation(world, epoch + later);
+    if (plan.settings.shares) await checkWhoLacks(world, halt);
     if (!halt()) world.checkCounts();
     const hadMembers = members(world).length > 0;
     for (const running of world.alive) if (running.state === "running") world.stop(running);
@@ -64,6 +69,16 @@ export async function runPlan(core: Core, plan: Plan, trace?: Trace): Promise<Ou
     process.off("unhandledRejection", onError);
     process.off("uncaughtException", onError);
   }
+}
+
+/** Looks again after each sync interval. */
+async function checkWhoLacks(world: World, halt: () => boolean): Promise<void> {
+  const samples = [lacking(world)];
+  for (let left = LOOKS; left > 0 && !halt(); left--) {
+    await world.timeline.run(world.timeline.nowMs + world.plan.settings.syncIntervalMs, halt);
+    samples.push(lacking(world));
+  }
+  if (!halt()) checkDemandShares(world, samples);
 }
 
 /** Tokens granted since the first process booted, as a part of those that the `max` in force allowed in every epoch. */

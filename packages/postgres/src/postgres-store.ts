@@ -119,6 +119,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
       losesData: false,
       dataAge: true,
       push: listener !== undefined,
+      demand: true,
     };
   }
 

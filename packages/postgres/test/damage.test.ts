@@ -1,4 +1,4 @@
-import type { MemberView, View } from "@dt/core";
+import type { Demand, MemberView, View } from "@dt/core";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
@@ -35,9 +35,11 @@ class Group {
     return new Group(store, await TestClock.install(admin, schema));
   }
 
-  async join(): Promise<Member> {
+  /** @param want what it wants that shares by demand */
+  async join(want?: number): Promise<Member> {
     await this.clock.set(this.nowMs);
-    const registration = newcomer({ max: 12 });
+    const demand: { demand?: Demand } = want === undefined ? {} : { demand: { want, syncMs: 1_000 } };
+    const registration = newcomer({ max: 12, ...demand });
     const member = { registration, view: await this.store.register("g", registration), seq: 1 };
     this.members.push(member);
     return member;
@@ -49,7 +51,9 @@ class Group {
     await this.clock.set(this.nowMs);
     for (const member of this.members) {
       member.seq += 1;
-      const next = await this.store.sync("g", member.registration, adopting(member.view, member.seq));
+      const { demand } = member.registration;
+      const report = adopting(member.view, member.seq, demand && { demand, held: dueTo(member.view, demand) });
+      const next = await this.store.sync("g", member.registration, report);
       if (next.status !== "unknown") member.view = next;
       else {
         const { held } = accepted(member.view);
@@ -67,9 +71,21 @@ class Group {
     return this.members.map(({ view }) => accepted(view));
   }
 
+  /** What the group's row says of what its members want. */
+  async wants(): Promise<unknown> {
+    const [row] = await admin.rows(`SELECT wants::float8[] FROM ${schema}.dt_ledger`);
+    return (row as { wants: unknown }).wants;
+  }
+
   agreed(): boolean {
     return this.views().every(({ status, poolSize }) => status === "agree" && poolSize === this.members.length);
   }
+}
+
+/** What a member keeps of what it is entitled to: what it is due, and what each gets on top. */
+function dueTo(view: View, { want }: Demand): number {
+  const { entitled, demand } = accepted(view);
+  return demand ? Math.min(entitled, Math.min(Math.max(want, demand.reserve), demand.level) + demand.extra) : entitled;
 }
 
 async function agreeing(size: number): Promise<Group> {
@@ -77,6 +93,16 @@ async function agreeing(size: number): Promise<Group> {
   for (let i = 0; i < size; i++) await group.join();
   await group.rounds(3);
   expect(group.agreed()).toBe(true);
+  return group;
+}
+
+/** Three that share by demand, beside one that shares evenly. */
+async function wanting(): Promise<Group> {
+  const group = await Group.open();
+  for (const want of [2, 2, 5, undefined]) await group.join(want);
+  await group.rounds(4);
+  expect(group.views().map(({ held }) => held)).toEqual([2, 2, 5, 3]);
+  expect(await group.wants()).toEqual([2, 2, 5, 1]);
   return group;
 }
 
@@ -126,6 +152,36 @@ describe("a group heals", { timeout: 60_000 }, () => {
   });
 });
 
+describe("a group in which members share by demand heals", { timeout: 60_000 }, () => {
+  test.each([
+    ["counts that were emptied", "UPDATE dt_ledger SET wants = '{}'"],
+    ["counts that were deleted", "UPDATE dt_ledger SET wants = NULL"],
+    ["a count of a want that nobody has", "UPDATE dt_ledger SET wants = '{7,3}'"],
+    ["a member that lost its want", "UPDATE dt_member SET want = NULL WHERE rank = 2"],
+    ["a pool size of 99", "UPDATE dt_ledger SET pool_size = 99"],
+    ["more held than there is", "UPDATE dt_ledger SET held = 1000000"],
+    ["one member's row deleted", "DELETE FROM dt_member WHERE rank = 1"],
+    ["the members' table emptied", "TRUNCATE dt_member"],
+  ])("of %s by itself, without anybody joining or leaving", async (_, sql) => {
+    const group = await wanting();
+    await write(sql);
+    await group.rounds(80);
+    expect(group.views().map(({ held }) => held)).toEqual([2, 2, 5, 3]);
+    expect(await group.wants()).toEqual([2, 2, 5, 1]);
+    expect(await group.store.inspect("g")).toMatchObject({ poolSize: 4, held: 12, learning: false });
+  });
+
+  test("of counts that are wrong when somebody joins or leaves, and nobody is given more than is free until then", async () => {
+    const group = await wanting();
+    await write("UPDATE dt_ledger SET wants = '{2,1,5,2}'");
+    await group.rounds(3);
+    expect(await group.wants()).toEqual([2, 1, 5, 2]);
+    expect((await group.store.inspect("g")).held).toBeLessThanOrEqual(12);
+    await group.join(0);
+    expect(await group.wants()).toEqual([0, 1, 2, 2, 5, 1]);
+  });
+});
+
 describe("values that cannot be", () => {
   test.each([
     "UPDATE dt_ledger SET last_ms = 'NaN'",
@@ -134,6 +190,20 @@ describe("values that cannot be", () => {
     "UPDATE dt_ledger SET held = NULL",
     "UPDATE dt_ledger SET adopted = 3",
     "UPDATE dt_ledger SET quiet_limit_ms = -1",
+    "UPDATE dt_ledger SET wants = '{1}'",
+    "UPDATE dt_ledger SET wants = '{5,1,2,1}'",
+    "UPDATE dt_ledger SET wants = '{2,1,2,1}'",
+    "UPDATE dt_ledger SET wants = '{2,0}'",
+    "UPDATE dt_ledger SET wants = '{-1,1}'",
+    "UPDATE dt_ledger SET wants = '{NULL,1}'",
+    "UPDATE dt_ledger SET wants = '{2,NULL}'",
+    "UPDATE dt_ledger SET wants = '{{2,1},{3,1}}'",
+    "UPDATE dt_ledger SET wants = '[0:1]={2,1}'",
+    "UPDATE dt_ledger SET wants = '{3000000000000,1}'",
+    "UPDATE dt_ledger SET hungry_ms = 'NaN'",
+    "UPDATE dt_member SET want = -1",
+    "UPDATE dt_member SET rest_until_ms = 'Infinity'",
+    "UPDATE dt_member SET gave_up_ms = 'NaN'",
     "UPDATE dt_member SET held = -1",
     "UPDATE dt_member SET expires_at_ms = 'NaN'",
     "UPDATE dt_member SET level = 'NaN'",
@@ -179,6 +249,19 @@ describe("repair", { timeout: 60_000 }, () => {
     expect(await group.store.inspect("g")).toMatchObject({ poolSize: 2, held: 8, capacity: 12, learning: true });
     await group.rounds(12);
     expect(group.agreed()).toBe(true);
+  });
+
+  test("counts anew what members want", async () => {
+    const group = await wanting();
+    await write("UPDATE dt_ledger SET wants = '{3,2,40,1}'");
+    const { found, members, reset } = await group.store.repair("g");
+    expect([found, members, reset]).toEqual([["wants was {3,2,40,1}, and the members want {2,2,5,1}"], 4, false]);
+    expect(await group.wants()).toEqual([2, 2, 5, 1]);
+    expect((await group.store.repair("g")).found).toEqual([]);
+    await group.rounds(12);
+    expect(group.views().map(({ held, learning }) => [held, learning])).toEqual(
+      [2, 2, 5, 3].map((held) => [held, false]),
+    );
   });
 
   test("with reset forgets the members of a living group, which agree again and never hold more than there is", async () => {

@@ -1,4 +1,12 @@
-import { type GroupSnapshot, isDtError, type MemberRef, type Registration, type Use, type View } from "@dt/core";
+import {
+  type Demand,
+  type GroupSnapshot,
+  isDtError,
+  type MemberRef,
+  type Registration,
+  type Use,
+  type View,
+} from "@dt/core";
 import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
@@ -40,13 +48,16 @@ interface Member extends MemberRef {
   seq: number;
   view: View | undefined;
   observedMs: number;
+  readonly byDemand: boolean;
+  /** What it wants mostly. */
+  readonly want: number;
 }
 
 const OPERATIONS = 400;
 const START_MS = 1_800_000_000_000;
 /** Answers and refusals over all seeds: what was never reached was never compared. */
 const everSeen = new Set<string>();
-const seeds = Array.from({ length: 12 }, (_, i) => i + 1);
+const seeds = Array.from({ length: 20 }, (_, i) => i + 1);
 
 describe("the store and the ledger of @dt/core agree", () => {
   test.each(seeds)("over 400 random operations, seed %i", { timeout: 60_000 }, async (seed) => {
@@ -56,6 +67,11 @@ describe("the store and the ledger of @dt/core agree", () => {
     const table = new ReferenceTable();
     const members: Member[] = [];
     const learningMs = pick(0, 0, 1_500, 5_000);
+    // In three groups of four some members share by demand, or all do. In those few come or go, and the tokens are too
+    // few for all, so that there is time for turns.
+    const byDemand = [0, 0.5, 0.8, 1][seed % 4] as number;
+    const calm = byDemand === 1;
+    const usualMax = calm ? pick(5, 11, 20) : pick(20, 64, 130, 1_000);
     let clockMs = START_MS + Math.floor(chance.random() * 1e6) / 1_000;
     let setMs = 0;
     let incarnations = 0;
@@ -78,13 +94,27 @@ describe("the store and the ledger of @dt/core agree", () => {
       return { use: { epoch, used: pick(0, held, Math.floor(chance.random() * (held + 3))) } };
     };
 
+    /** Who shares by demand wants now nothing, now a little, now more than there is; a few change their minds. */
+    const demandOf = (member: Member): { readonly demand?: Demand } => {
+      if (member.byDemand === chance.random() < (calm ? 0 : 0.02)) return {};
+      const want = chance.random() < (calm ? 0.97 : 0.7) ? member.want : pick(0, 0, 1, 3, 7, 17, 33, 50, 997, 1e12);
+      return { demand: { want, syncMs: pick(1_000, 1_000, 250.5) } };
+    };
+
+    /** Of what a member of a calm group is entitled to, it gives up what it is not due, and an odd token now and then. */
+    const keptBy = ({ view }: Member): number => {
+      if (view === undefined || !("held" in view)) return 0;
+      const { entitled, demand } = view;
+      return demand ? Math.min(entitled, demand.level + (demand.odd && chance.random() < 0.7 ? 1 : 0)) : entitled;
+    };
+
     for (let i = 0; i < OPERATIONS; i++) {
-      clockMs += pick(0, 0.137, 3.5, 90.001, 400, 400, 1_100, 2_600);
-      if (chance.random() < 0.02) clockMs += pick(-50_000, 60_000, -3, 0.5, 6_000_000);
+      clockMs += calm ? pick(0.137, 90.001, 90.001, 250) : pick(0, 0.137, 3.5, 90.001, 400, 400, 1_100, 2_600);
+      if (chance.random() < (calm ? 0 : 0.02)) clockMs += pick(-50_000, 60_000, -3, 0.5, 6_000_000);
       const action = chance.random();
       // Those who came last are the ones whose ids are contested.
       const member = chance.random() < 0.6 ? pick(...members.slice(-5)) : pick(...members);
-      if (member === undefined || action < 0.12) {
+      if (member === undefined || action < (calm ? 0.02 : 0.12)) {
         const rejoin = member !== undefined && chance.random() < 0.4;
         const self: Member = rejoin
           ? member
@@ -94,6 +124,8 @@ describe("the store and the ledger of @dt/core agree", () => {
               seq: 0,
               view: undefined,
               observedMs: 0,
+              byDemand: chance.random() < byDemand,
+              want: calm ? pick(2, 3, 4, 5, 33) : pick(0, 0, 1, 3, 7, 15, 17, 33, 50, 997),
             };
         if (!rejoin) members.push(self);
         const registration = {
@@ -102,7 +134,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           seq: ++self.seq,
           rejoin,
           claim: rejoin ? pick(0, 1, 7) : 0,
-          max: pick(20, 20, 20, 21, 5, 1e12),
+          max: calm ? usualMax : pick(usualMax, usualMax, usualMax, usualMax + 1, 5, 1e12),
           intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
           staleAfterMs: pick(4_000, 4_000.5, 2_500),
           ...pick({}, { clockErrorMs: 0 }, { clockErrorMs: 250 }, { clockErrorMs: 10.0625 }),
@@ -110,6 +142,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           level: pick(null, 0, 3.3333333333333335, 1e-9, 5e-324),
           resumeWithinMs: pick(0, 8_000, 700.25),
           observedMs: self.observedMs,
+          ...demandOf(self),
         };
         const view = await compare(
           `${i}: register`,
@@ -126,11 +159,12 @@ describe("the store and the ledger of @dt/core agree", () => {
           seq: repeat ? Math.max(1, member.seq - pick(0, 1)) : member.seq,
           generation: chance.random() < 0.1 ? 17 : (known?.generation ?? 0),
           poolSize: known?.poolSize ?? 0,
-          held: (chance.random() < 0.8 ? known?.entitled : known?.held) ?? 0,
-          max: chance.random() < 0.03 ? pick(10, 30) : 20,
+          held: calm ? keptBy(member) : ((chance.random() < 0.8 ? known?.entitled : known?.held) ?? 0),
+          max: chance.random() < (calm ? 0 : 0.03) ? pick(10, 30, 100) : usualMax,
           level: pick(null, 4.4, 12),
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
           ...useOf(member),
+          ...demandOf(member),
         };
         const next = await compare(
           `${i}: sync`,
@@ -138,7 +172,7 @@ describe("the store and the ledger of @dt/core agree", () => {
           () => reference.sync(table, member, report, clockMs),
         );
         remember(member, next);
-      } else if (action < 0.92) {
+      } else if (action < (calm ? 0.86 : 0.92)) {
         const farewell = {
           seq: ++member.seq,
           level: pick(null, 9.75),
@@ -160,11 +194,14 @@ describe("the store and the ledger of @dt/core agree", () => {
       )) as GroupSnapshot;
       expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
       await compare(
-        `${i}: freed tokens`,
-        () => freedOf(group),
+        `${i}: freed tokens, wants and turns`,
+        () => besideOf(group),
         () => {
           const row = table.group();
-          return row && { freedEpoch: row.freedEpoch, spent: row.spent };
+          if (!row) return undefined;
+          const turns = table.members().map(({ odd, gaveUpMs, restUntilMs }) => [odd, gaveUpMs, restUntilMs]);
+          const { freedEpoch, spent, wants, hungryMs } = row;
+          return { freedEpoch, spent, wants: wants?.flat(), hungryMs, turns };
         },
       );
     }
@@ -174,12 +211,20 @@ describe("the store and the ledger of @dt/core agree", () => {
       self.view = view as View;
       everSeen.add(self.view.status);
       if ("early" in self.view && self.view.early > 0) everSeen.add("early");
+      if ("demand" in self.view && self.view.demand) {
+        const { level, odd, tight, hungry, reserve, extra } = self.view.demand;
+        const seen = { scarce: level < self.view.capacity, odd, tight, hungry, reserve: reserve > 0, extra: extra > 0 };
+        for (const [name, holds] of Object.entries(seen)) if (holds) everSeen.add(name);
+      }
       self.observedMs = Math.max(self.observedMs, self.view.storeTimeMs);
     }
   });
 
   test("and every kind of answer was among them", () => {
-    expect([...everSeen].sort()).toEqual(["DT_INTERVAL_MISMATCH", "agree", "disagree", "early", "fenced", "unknown"]);
+    expect([...everSeen].sort()).toEqual([
+      ...["DT_INTERVAL_MISMATCH", "agree", "disagree", "early", "extra", "fenced", "hungry", "odd", "reserve"],
+      ...["scarce", "tight", "unknown"],
+    ]);
   });
 
   test("a new group uses its tokens at once when all epochs are over in which lost ones can have been used", async () => {
@@ -260,11 +305,13 @@ async function haveDataSince(ms: number): Promise<void> {
   await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [ms]);
 }
 
-/** What the group's row says of freed tokens. */
-async function freedOf(group: string): Promise<unknown> {
+/** What the group's rows say of freed tokens, of what members want and of their turns. */
+async function besideOf(group: string): Promise<unknown> {
   const [row] = await admin.rows(
-    `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent FROM ${schema}.dt_ledger
-     WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,
+    `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent, coalesce(wants, '{}')::float8[] AS wants, hungry_ms AS "hungryMs",
+       (SELECT coalesce(json_agg(json_build_array(coalesce(odd, false), coalesce(gave_up_ms, 0), coalesce(rest_until_ms, 0)) ORDER BY rank), '[]')
+        FROM ${schema}.dt_member m WHERE m.group_id = l.group_id) AS turns
+     FROM ${schema}.dt_ledger l WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,
     [group],
   );
   return row;

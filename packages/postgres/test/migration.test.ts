@@ -1,9 +1,13 @@
+import type { MemberView } from "@dt/core";
+import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import pg from "pg";
 import { describe, expect, test } from "vitest";
+import { isMissingSchema } from "../src/errors/sql-state.ts";
 import { migrationSql } from "../src/index.ts";
 import { makeOldSchema, OldProcess } from "./support/old-version.ts";
-import { addressOf, admin, newName, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
+import { addressOf, admin, newName, openPatientStore, schema, server, useOwnServer } from "./support/own-server.ts";
 import { readmeBlocks } from "./support/readme.ts";
 
 useOwnServer();
@@ -11,11 +15,11 @@ useOwnServer();
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     await openPatientStore().inspect("g");
-    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (6)`);
+    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (7)`);
     const error = await failure(openPatientStore().inspect("g"));
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain(
-      "version 6, made by a newer @dt/postgres; this one works with version 5. Update @dt/postgres in this process; in another schema it would have a limit of its own",
+      "version 7, made by a newer @dt/postgres; this one works with version 6. Update @dt/postgres in this process; in another schema it would have a limit of its own",
     );
   });
 
@@ -24,29 +28,29 @@ describe("a schema of another version", () => {
     await admin.run(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.dt_version (version integer PRIMARY KEY)`);
     await admin.run(`ALTER TABLE ${schema}.dt_version ADD applied_at timestamptz NOT NULL DEFAULT now()`);
     await openPatientStore().register("g", newcomer());
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test.each([1, 2, 3, 4] as const)("%i keeps its groups and gets what is new", async (version) => {
+  test.each([1, 2, 3, 4, 5] as const)("%i keeps its groups and gets what is new", async (version) => {
     await makeOldSchema(admin, schema, version);
     await new OldProcess(admin, schema, "old").register("g", 10);
     const store = openPatientStore();
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
     expect(await store.register("g", newcomer())).toMatchObject({ poolSize: 2 });
     expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test.each([1, 2, 3, 4] as const)(
+  test.each([1, 2, 3, 4, 5] as const)(
     "%i is brought up to date by an administrator, as the error says",
     async (version) => {
       await makeOldSchema(admin, schema, version);
       const error = await failure(openPatientStore({ migrate: false }).inspect("g"));
-      expect(error.message).toContain(`has version ${version} of the store's tables, and version 5 is needed`);
+      expect(error.message).toContain(`has version ${version} of the store's tables, and version 6 is needed`);
       expect(error.message).toContain(`run the text of migrationSql(schema, ${version}) as an administrator`);
       await admin.run(migrationSql(schema, version));
       expect(await openPatientStore({ migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-      expect(() => migrationSql(schema, 6)).toThrow(/from is 6/);
+      expect(() => migrationSql(schema, 7)).toThrow(/from is 7/);
     },
   );
 
@@ -80,7 +84,7 @@ describe("a schema of another version", () => {
 });
 
 describe("side by side with another version", () => {
-  test.each([2, 3, 4] as const)(
+  test.each([2, 3, 4, 5] as const)(
     "processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it",
     async (version) => {
       await makeOldSchema(admin, schema, version);
@@ -109,12 +113,67 @@ describe("side by side with another version", () => {
     expect(await old.sync("g", await old.register("g", 10))).toMatchObject({ status: "disagree", pool_size: "2" });
   });
 
+  test("processes of version 5 share evenly beside one that shares by demand, and what it wants stays counted", async () => {
+    await makeOldSchema(admin, schema, 5);
+    const old = new OldProcess(admin, schema, "old", 5);
+    let view = await old.sync("g", await old.register("g", 10));
+    const store = openPatientStore();
+    const mine = newcomer({ demand: { want: 17, syncMs: 1_000 } });
+    let joined = accepted(await store.register("g", mine));
+    expect(joined).toMatchObject({ held: 0, demand: { level: 5 } });
+    for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
+    expect(view).toMatchObject({ status: "disagree", held: "5", entitled: "5", level: null });
+    const say = async (seq: number, want: number): Promise<MemberView> => {
+      const report = { ...adopting(joined, seq), demand: { want, syncMs: 1_000 } };
+      return accepted(await store.sync("g", mine, report));
+    };
+    joined = await say(2, 17);
+    expect(joined).toMatchObject({ status: "disagree", held: 5, demand: { level: 5 } });
+    const late = new OldProcess(admin, schema, "late", 5);
+    await late.register("g", 10);
+    expect(await counts()).toEqual(["18", "1"]);
+    await late.deregister("g");
+    expect(await counts()).toEqual(["18", "1"]);
+    joined = await say(3, 3);
+    expect(await counts()).toEqual(["3", "1"]);
+    expect((await store.inspect("g")).members.map(({ id, want }) => [id, want])).toEqual([
+      ["old", undefined],
+      [mine.id, 3],
+    ]);
+    await store.deregister("g", mine, { seq: 4, level: null });
+    for (let twice = 0; twice < 2; twice++) view = await old.sync("g", view);
+    expect(view).toMatchObject({ status: "agree", held: "10" });
+    expect(await counts()).toBeNull();
+  });
+
+  test("a heartbeat of version 5 that meets the migration has no effect and may be sent again, and a farewell counts", async () => {
+    for (const what of ["sync", "deregister"] as const) {
+      const name = newName();
+      await makeOldSchema(admin, name, 5);
+      const old = new OldProcess(admin, name, "old", 5);
+      const view = await old.register("g", 10);
+      const migrating = new pg.Client({ connectionString: server.url });
+      await migrating.connect();
+      await migrating.query(migrationSql(name, 5).replace(/COMMIT;\n$/, ""));
+      const meeting = old[what]("g", view).catch((error: unknown) => error);
+      const waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+      await until("it waits", 5_000, async () => (await admin.number(waiting)) === 1);
+      await migrating.query("COMMIT");
+      await migrating.end();
+      if (what === "deregister") expect(await meeting).toEqual({ dt_deregister: "" });
+      else expect(isMissingSchema(await meeting)).toBe(true);
+      const poolSize = what === "deregister" ? 0 : 1;
+      expect(await openPatientStore({ schema: name }).inspect("g")).toMatchObject({ poolSize });
+      if (what === "sync") expect(await old.sync("g", view)).toMatchObject({ status: "agree", held: "10" });
+    }
+  });
+
   test("a newer schema that says it works with this version is used as it is", async () => {
     const first = openPatientStore();
     await first.register("g", newcomer());
     // A made-up next version: a column, a field of the answer and a parameter more than this one knows of.
     await admin.run(`
-      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (6, 5);
+      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (7, 6);
       ALTER TABLE ${schema}.dt_ledger ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TABLE ${schema}.dt_member ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TYPE ${schema}.dt_view ADD ATTRIBUTE next_ms float8`);
@@ -124,7 +183,7 @@ describe("side by side with another version", () => {
       expect(await store.sync("g", mine, adopting(view, 2))).toMatchObject({ status: "disagree" });
       await store.deregister("g", mine, { seq: 3, level: null });
     }
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 });
 
@@ -171,4 +230,10 @@ describe("with migrate: false", () => {
 function grants(schema: string, role: string): string {
   const [statements] = readmeBlocks("sql") as [string];
   return statements.replaceAll("SCHEMA dt ", `SCHEMA ${schema} `).replaceAll("TO app;", `TO ${role};`);
+}
+
+/** What the counts of the group say: want, members, want, members, ... */
+async function counts(): Promise<unknown> {
+  const [row] = await admin.rows(`SELECT wants FROM ${schema}.dt_ledger`);
+  return (row as { wants: unknown }).wants;
 }

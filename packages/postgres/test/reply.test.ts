@@ -3,7 +3,28 @@ import { describe, expect, test } from "vitest";
 import { parseSnapshot } from "../src/reply/snapshot.ts";
 import { parseRegistered, parseView } from "../src/reply/view.ts";
 
-const view = ["agree", "1.5", "7", "2", "2", "1", "5", "5", "10", "3.25", "f", null, null, "250", "4", "43", "1", "42"];
+const evenly = [
+  "agree",
+  "1.5",
+  "7",
+  "2",
+  "2",
+  "1",
+  "5",
+  "5",
+  "10",
+  "3.25",
+  "f",
+  null,
+  null,
+  "250",
+  "4",
+  "43",
+  "1",
+  "42",
+];
+const view = [...evenly, null, null, null, null, null, null];
+const byDemand = [...evenly, "7", "1", "2", "t", "f", "t"];
 
 const refused = (parse: () => unknown): string => {
   try {
@@ -36,6 +57,12 @@ describe("an answer", () => {
     });
   });
 
+  test("to a member that shares by demand says what it is due", () => {
+    const demand = { level: 7, reserve: 1, extra: 2, odd: true, tight: false, hungry: true };
+    expect(parseView([byDemand])).toMatchObject({ demand });
+    expect(parseView([[...byDemand, "new"]])).toMatchObject({ demand });
+  });
+
   test("with more columns than are known is read all the same", () => {
     expect(parseView([[...view, "new"]])).toMatchObject({ status: "agree" });
   });
@@ -45,23 +72,53 @@ describe("an answer", () => {
     ["no row", []],
     ["two rows", [view, view]],
     ["a row that is an object", [{ status: "agree" }]],
-    ["a row that is too short", [view.slice(0, 17)]],
+    ["a row that is too short", [view.slice(0, 23)]],
     ["a value that was parsed", [[...view.slice(0, 1), 1.5, ...view.slice(2)]]],
     ["a status that is unheard of", [["maybe", ...view.slice(1)]]],
     ["a time that is none", [["agree", "NaN", ...view.slice(2)]]],
     ["a missing generation", [["agree", "1", null, ...view.slice(3)]]],
-    ["a truth that is none", [[...view.slice(0, 10), "yes", null, null, "0"]]],
+    ["a truth that is none", [[...view.slice(0, 10), "yes", ...view.slice(11)]]],
+    ["a level that is missing beside the rest", [[...evenly, null, ...byDemand.slice(19)]]],
+    ["a level that is no number", [[...evenly, "high", ...byDemand.slice(19)]]],
+    ["a reserve that is missing", [[...evenly, "7", null, ...byDemand.slice(20)]]],
+    ["an extra without an end", [[...evenly, "7", "1", "Infinity", ...byDemand.slice(21)]]],
+    ["an odd token that is a number", [[...evenly, "7", "1", "2", "1", ...byDemand.slice(22)]]],
+    ["a hunger that is missing", [[...byDemand.slice(0, 23), null]]],
   ])("that is %s is refused", (_, reply) => {
     expect(refused(() => parseView(reply))).toContain("a statement answered");
   });
 
   test("of another interval becomes the refusal that names both", () => {
-    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000", ...Array<null>(5).fill(null)];
+    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000", ...Array<null>(11).fill(null)];
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 
-  test("that is no snapshot is refused", () => {
+  test("becomes a snapshot with what members want, and what is none is refused", () => {
+    const member = [
+      "1",
+      "7",
+      "10",
+      "1",
+      "1",
+      "5",
+      "1000",
+      "0",
+      "f",
+      "p",
+      "b",
+      "0",
+      "7",
+      "1",
+      "5",
+      "10",
+      null,
+      "0",
+      "f",
+    ];
+    expect(parseSnapshot([[...member, "17"]], "g").members).toMatchObject([{ want: 17 }]);
+    expect(parseSnapshot([[...member, null]], "g").members[0]).not.toHaveProperty("want");
+    expect(refused(() => parseSnapshot([[...member, "much"]], "g"))).toContain("a number");
     expect(refused(() => parseSnapshot([], "g"))).toContain("at least one row");
-    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 19 values");
+    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 20 values");
   });
 });

@@ -3,7 +3,7 @@ import { boolean, type Field, number, optionalNumber, rowsOf, text, unexpectedRe
 
 /** Columns of `dt_inspect`: those of the group, then those of the member. */
 const GROUP_WIDTH = 9;
-const WIDTH = 19;
+const WIDTH = 20;
 
 /**
  * The snapshot in an answer of `dt_inspect`.
@@ -43,7 +43,7 @@ const NO_GROUP = {
 };
 
 function parseMember(row: readonly Field[]): MemberSnapshot {
-  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced] = row;
+  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want] = row;
   return {
     id: text(id),
     incarnation: text(incarnation),
@@ -55,5 +55,6 @@ function parseMember(row: readonly Field[]): MemberSnapshot {
     level: optionalNumber(level),
     silentMs: number(silent),
     fenced: boolean(fenced),
+    ...(want !== null && { want: number(want) }),
   };
 }

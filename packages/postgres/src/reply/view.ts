@@ -1,9 +1,11 @@
-import type { View } from "@dt/core";
+import type { DemandView, View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
-import { boolean, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
+import { boolean, type Field, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const WIDTH = 18;
+const WIDTH = 24;
+/** Those that are only there for a member that shares by demand: the last of them. */
+const DEMAND = 18;
 /** What the group runs with, when the status is `interval`. */
 const INTERVAL = 12;
 
@@ -34,6 +36,7 @@ export function parseView(reply: unknown): View {
     early,
     startEpoch,
   ] = rest;
+  const demand = rest.slice(DEMAND - 2, WIDTH - 2);
   return {
     status,
     generation: number(generation),
@@ -50,6 +53,19 @@ export function parseView(reply: unknown): View {
     groupAgeMs: number(groupAge),
     learning: boolean(learning),
     resumeLevel: optionalNumber(resumeLevel),
+    ...(demand.some((field) => field !== null) && { demand: parseDemand(demand) }),
+  };
+}
+
+/** What a member is told that shares by demand; any other is told nothing. */
+function parseDemand([level, reserve, extra, odd, tight, hungry]: readonly Field[]): DemandView {
+  return {
+    level: number(level),
+    reserve: number(reserve),
+    extra: number(extra),
+    odd: boolean(odd),
+    tight: boolean(tight),
+    hungry: boolean(hungry),
   };
 }
 

@@ -3,6 +3,7 @@ import answer from "../sql/answer.sql";
 import channel from "../sql/channel.sql";
 import create from "../sql/create.sql";
 import damage from "../sql/damage.sql";
+import demand from "../sql/demand.sql";
 import deregister from "../sql/deregister.sql";
 import durability from "../sql/durability.sql";
 import freed from "../sql/freed.sql";
@@ -19,20 +20,21 @@ import removal from "../sql/removal.sql";
 import stepTo3 from "../sql/step-3.sql";
 import stepTo4 from "../sql/step-4.sql";
 import stepTo5 from "../sql/step-5.sql";
+import stepTo6 from "../sql/step-6.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
 /** What each version of the schema changes about tables and types. A released step never changes. */
-const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5];
+const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5, stepTo6];
 
 /**
  * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one
  * with an empty step.
  */
 const FUNCTIONS = [
-  ...[channel, freed, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
+  ...[channel, freed, demand, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
   ...[permitKey, permitCreate, reserve, release, permitReset],
 ].join("\n");
 

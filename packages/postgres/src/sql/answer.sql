@@ -1,15 +1,17 @@
--- What a member is answered. Port of adopt, acceptReport and answer of @dt/core's ledger.ts, and of its entitlement.ts
--- and freed.ts.
+-- What a member is answered. Port of adopt and acceptReport of @dt/core's ledger.ts, and of its answer.ts, entitlement.ts
+-- and view.ts.
 
--- Whether the member adopts the current generation: once, if it names it and holds no more than fair (R9).
+-- Whether the member adopts the current generation: once, if it names it and holds no more than fair (R9). One that
+-- shares by demand never does (R25).
 CREATE OR REPLACE FUNCTION {schema}.dt_adopts(g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-  $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.held <= g.capacity / g.pool_size $$;
+  $$ SELECT p_generation = g.generation AND m.generation <> p_generation AND m.want IS NULL AND m.held <= g.capacity / g.pool_size $$;
 
 -- Records that the member has adopted the current generation, if it does; raises what it holds as far as the rules
--- allow (R7, R8, R9, R20); writes both rows; answers.
--- p_generation: the generation that the member has adopted, 0 for none. Cost: two HOT updates.
+-- allow (R7, R8, R9, R20, R22); writes both rows; answers.
+-- p_generation: the generation that the member has adopted, 0 for none. p_sync_ms: the sync interval of one that shares
+-- by demand, or null. Cost: two HOT updates; O(different wants) for one that shares by demand.
 CREATE OR REPLACE FUNCTION {schema}.dt_answer(
-  g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_resume_level float8, p_channel text
+  g {schema}.dt_ledger, m {schema}.dt_member, p_generation bigint, p_pool_size bigint, p_sync_ms float8, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   -- How a capacity is divided: what each member may hold without agreement, and with it (a token of the remainder).
@@ -17,8 +19,12 @@ DECLARE
   most bigint := (g.capacity + g.pool_size - 1) / g.pool_size;
   learning boolean := {schema}.dt_learning(g);
   agree boolean;
-  early bigint := least({schema}.dt_unspent(g), greatest(0, sure - m.held));
+  by_demand boolean := m.want IS NOT NULL AND p_sync_ms IS NOT NULL;
+  unspent bigint := {schema}.dt_unspent(g);
+  early bigint;
   raised bigint := 0;
+  odd boolean;
+  w {schema}.dt_water;
   v {schema}.dt_view;
 BEGIN
   IF {schema}.dt_adopts(g, m, p_generation) THEN
@@ -28,19 +34,33 @@ BEGIN
     g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
   END IF;
   agree := NOT learning AND g.adopted = g.pool_size;
-  IF agree THEN
-    g.largest_pool_size := g.pool_size;
-    raised := most - m.held;
-  ELSIF NOT learning AND m.held < sure THEN
-    raised := least(g.capacity - g.held, sure - m.held);
+  IF by_demand THEN
+    w := {schema}.dt_water_level(g);
+    SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, p_sync_ms) r;
+    m.odd := nullif(coalesce(m.odd, false) OR odd, false);
+    early := least(unspent, raised);
+  ELSE
+    early := least(unspent, greatest(0, sure - m.held));
+    IF agree THEN
+      g.largest_pool_size := g.pool_size;
+      raised := most - m.held;
+    ELSIF NOT learning AND m.held < sure THEN
+      raised := least(g.capacity - g.held, sure - m.held);
+    END IF;
   END IF;
   IF raised > 0 THEN
     m.held := m.held + raised;
     g.held := g.held + raised;
   END IF;
+  IF by_demand THEN
+    g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, m.want), p_sync_ms);
+  ELSIF g.wants <> '{}' THEN
+    -- Beside members that share by demand it may have to wait until these give up what it is due.
+    g.hungry_ms := {schema}.dt_hunger(g, m.held, sure, 1000);
+  END IF;
   UPDATE {schema}.dt_member SET
     seq = m.seq, generation = m.generation, pool_size = m.pool_size, held = m.held, max = m.max, level = m.level,
-    expires_at_ms = m.expires_at_ms
+    expires_at_ms = m.expires_at_ms, want = m.want, odd = m.odd, gave_up_ms = m.gave_up_ms, rest_until_ms = m.rest_until_ms
   -- As dt_place does, without the call.
   WHERE ctid = (
     SELECT ctid FROM {schema}.dt_member WHERE group_id = m.group_id AND incarnation = m.incarnation ORDER BY turn DESC LIMIT 1
@@ -50,7 +70,7 @@ BEGIN
   v.store_time_ms := g.last_ms;
   v.generation := g.generation;
   v.pool_size := g.pool_size;
-  v.reported_pool_size := g.largest_pool_size;
+  v.reported_pool_size := CASE WHEN agree THEN g.pool_size ELSE g.largest_pool_size END;
   v.rank := m.rank;
   v.held := m.held;
   -- Processes of version 3 go by this.
@@ -61,28 +81,42 @@ BEGIN
   v.learning := learning;
   v.resume_level := p_resume_level;
   -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it
-  -- (R19, R20).
-  v.entitled := least(m.held, sure);
+  -- (R19, R20). One that shares by demand may use all that it holds, unless more is held than there is (R24).
+  v.entitled := CASE WHEN m.want IS NULL OR g.held > g.capacity THEN least(m.held, sure) ELSE m.held END;
   v.early := early;
   v.start_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
   -- Processes of version 4 go by this.
   v.from_epoch := {schema}.dt_newest_epoch(g) + 1;
+  IF by_demand THEN
+    v.level := w.level;
+    v.reserve := w.reserve;
+    v.extra := w.extra;
+    v.odd := m.odd IS NOT NULL;
+    v.hungry := {schema}.dt_hungry(g, p_sync_ms);
+    -- Less is free than a quarter of the spare.
+    v.tight := w.scarce OR v.hungry OR (g.capacity - g.held) * 4 < w.spare;
+  END IF;
   RETURN v;
 END $$;
 
--- Heartbeat, capacity and lowering (R4, R6, R7, R20), unless the request is a repeat (R11); then the answer.
+-- Heartbeat, want, capacity and lowering (R4, R6, R7, R20, R21), unless the request is a repeat (R11); then the answer.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
-  p_level float8, p_epoch bigint, p_used bigint, p_resume_level float8, p_channel text
+  p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
+  want bigint := {schema}.dt_want_on_grid(p_want);
   smallest bigint;
 BEGIN
   IF p_seq <= m.seq THEN
-    RETURN {schema}.dt_answer(g, m, 0, 0, p_resume_level, p_channel);
+    RETURN {schema}.dt_answer(g, m, 0, 0, p_sync_ms, p_resume_level, p_channel);
   END IF;
   m.seq := p_seq;
   m.level := p_level;
+  IF want IS DISTINCT FROM m.want THEN
+    g.wants := {schema}.dt_counted({schema}.dt_counted(g.wants, m.want, -1), want, 1);
+    m.want := want;
+  END IF;
   m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
   IF p_max <> m.max THEN
     m.max := p_max;
@@ -96,11 +130,14 @@ BEGIN
   IF p_held < m.held THEN
     g := {schema}.dt_free(g, m.held - p_held, p_held, p_epoch, p_used);
     m.held := p_held;
+    IF want IS NOT NULL AND m.odd THEN
+      m := {schema}.dt_end_turn(g, m, p_sync_ms);
+    END IF;
   END IF;
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
   IF {schema}.dt_adopts(g, m, p_generation) THEN
     -- The split before may have been in use in its newest epoch: the next one starts later.
     g := {schema}.dt_free(g, 0, p_held, p_epoch, p_used);
   END IF;
-  RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_resume_level, p_channel);
+  RETURN {schema}.dt_answer(g, m, p_generation, p_pool_size, p_sync_ms, p_resume_level, p_channel);
 END $$;

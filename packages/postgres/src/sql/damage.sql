@@ -2,15 +2,20 @@
 -- missing, and sums wrong, all the same.
 
 -- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by
--- all, or no agreement for two stale ages (in which case with one heartbeat of 16). Makes a new generation if it had to
--- mend. Cost: none; O(members) when it counts.
+-- all, a want that is not counted; or where for two stale ages those that have adopted and those that share by demand
+-- were not all there are, or more was held than there is beside such (in these cases with one heartbeat of 16). Makes a
+-- new generation if it had to mend. Cost: none; O(members) when it counts.
 CREATE OR REPLACE FUNCTION {schema}.dt_suspect(g {schema}.dt_ledger, m {schema}.dt_member) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   repairs_before bigint := g.repairs;
 BEGIN
   -- Generations are times.
   IF m.rank < g.pool_size AND m.held <= g.held
-    AND (g.adopted = g.pool_size OR g.last_ms - g.generation < 2 * g.longest_stale_ms OR g.writes % 16 <> 0) THEN
+    AND (m.want IS NULL OR g.wants[{schema}.dt_want_place(g.wants, m.want)] = m.want)
+    AND (
+      g.last_ms - g.generation < 2 * g.longest_stale_ms OR g.writes % 16 <> 0
+      OR g.adopted + {schema}.dt_wanting(g.wants) = g.pool_size AND (g.wants = '{}' OR g.held <= g.capacity)
+    ) THEN
     RETURN g;
   END IF;
   g := {schema}.dt_count(g);
@@ -35,11 +40,13 @@ CREATE OR REPLACE FUNCTION {schema}.dt_count(g {schema}.dt_ledger) RETURNS {sche
 DECLARE
   members bigint;
   tokens bigint;
+  wanted bigint[];
 BEGIN
-  SELECT count(*), coalesce(sum(held), 0) INTO members, tokens FROM {schema}.dt_member WHERE group_id = g.group_id;
+  SELECT t.members, t.tokens, t.wants INTO members, tokens, wanted FROM {schema}.dt_totals(g.group_id) t;
   IF members <> g.pool_size OR tokens <> g.held THEN
-    g := {schema}.dt_mend(g);
+    RETURN {schema}.dt_mend(g);
   END IF;
+  g.wants := wanted;
   RETURN g;
 END $$;
 
@@ -55,7 +62,7 @@ BEGIN
   UPDATE {schema}.dt_member m SET rank = dense.rank
   FROM (SELECT incarnation, row_number() OVER (ORDER BY rank) - 1 AS rank FROM {schema}.dt_member WHERE group_id = g.group_id) dense
   WHERE m.group_id = g.group_id AND m.incarnation = dense.incarnation;
-  SELECT count(*), coalesce(sum(held), 0) INTO g.pool_size, g.held FROM {schema}.dt_member WHERE group_id = g.group_id;
+  SELECT t.members, t.tokens, t.wants INTO g.pool_size, g.held, g.wants FROM {schema}.dt_totals(g.group_id) t;
   g.adopted := 0;
   g.largest_pool_size := g.pool_size;
   g := {schema}.dt_declared(g);
@@ -82,6 +89,7 @@ DECLARE
   declared {schema}.dt_ledger;
   counted bigint;
   tokens bigint;
+  wanted bigint[];
   highest_rank bigint;
   problems text[] := '{}';
 BEGIN
@@ -95,13 +103,17 @@ BEGIN
     RETURN;
   END IF;
   g := {schema}.dt_advance(g, 0);
-  SELECT count(*), coalesce(sum(m.held), 0), max(m.rank) INTO counted, tokens, highest_rank FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
+  SELECT t.members, t.tokens, t.wants INTO counted, tokens, wanted FROM {schema}.dt_totals(g.group_id) t;
+  SELECT max(m.rank) INTO highest_rank FROM {schema}.dt_member m WHERE m.group_id = g.group_id;
   declared := {schema}.dt_declared(g);
   IF counted <> g.pool_size THEN
     problems := problems || format('pool_size was %s, and there are %s members', g.pool_size, counted);
   END IF;
   IF tokens <> g.held THEN
     problems := problems || format('held was %s, and the members hold %s', g.held, tokens);
+  END IF;
+  IF wanted <> g.wants THEN
+    problems := problems || format('wants was %s, and the members want %s', g.wants, wanted);
   END IF;
   IF highest_rank >= counted THEN
     problems := problems || format('there was a rank %s among %s members', highest_rank, counted);

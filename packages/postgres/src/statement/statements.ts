@@ -30,6 +30,7 @@ export function registerStatement(group: string, member: Registration, { schema,
     waitMs,
     channel,
     member.clockErrorMs ?? 0,
+    ...demandOf(member),
   ]);
 }
 
@@ -48,6 +49,7 @@ export function syncStatement(group: string, member: MemberRef, report: Report, 
     waitMs,
     channel,
     ...useOf(report),
+    ...demandOf(report),
   ]);
 }
 
@@ -67,6 +69,11 @@ export function deregisterStatement(group: string, member: MemberRef, farewell: 
 /** The epoch and the tokens used in it, or nulls. */
 function useOf({ use }: Pick<Report, "use">): readonly Parameter[] {
   return [use?.epoch ?? null, use?.used ?? null];
+}
+
+/** What it wants and its sync interval, or nulls. */
+function demandOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
+  return [demand?.want ?? null, demand?.syncMs ?? null];
 }
 
 export function inspectStatement(group: string, schema: string): string {

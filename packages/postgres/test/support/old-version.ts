@@ -4,13 +4,14 @@ import version1 from "./versions/1.sql";
 import version2 from "./versions/2.sql";
 import version3 from "./versions/3.sql";
 import version4 from "./versions/4.sql";
+import version5 from "./versions/5.sql";
 
-const STEPS = [version1, version2, version3, version4] as const;
+const STEPS = [version1, version2, version3, version4, version5] as const;
 
 const INTERVAL_MS = 1_000;
 
 /** Makes a schema as an older version of this package did, to the letter. */
-export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3 | 4): Promise<void> {
+export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3 | 4 | 5): Promise<void> {
   const steps = STEPS.slice(0, version).map((step, i) => `INSERT INTO {schema}.dt_version VALUES (${i + 1});\n${step}`);
   const versions =
     "CREATE TABLE {schema}.dt_version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());";
@@ -18,17 +19,18 @@ export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2
 }
 
 /**
- * What processes of versions 2 to 4 send: calls with the parameters of that version. They go by `held` and `fair` of an
- * answer; those of version 4 by `entitled` and `from_epoch`, and they refuse an epoch that has begun.
+ * What processes of versions 2 to 5 send: calls with the parameters of that version. They go by `held` and `fair` of an
+ * answer; those of versions 4 and 5 by `entitled`. Those of version 4
+ * go by `from_epoch` too, and refuse one that has begun; those of version 5 say what they used.
  */
 export class OldProcess {
   readonly #admin: Admin;
   readonly #schema: string;
   readonly #incarnation: string;
-  readonly #version: 2 | 3 | 4;
+  readonly #version: 2 | 3 | 4 | 5;
   #seq = 0;
 
-  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 | 4 = 2) {
+  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 | 4 | 5 = 2) {
     this.#admin = admin;
     this.#schema = schema;
     this.#incarnation = incarnation;
@@ -44,13 +46,28 @@ export class OldProcess {
   /** Adopts what it was answered. */
   sync(group: string, view: Record<string, unknown>): Promise<Record<string, unknown>> {
     const { generation, pool_size, held, fair, entitled, capacity } = view as Record<string, string>;
-    const lower = this.#version === 4 ? Number(entitled) : Math.min(Number(held), Number(fair));
+    const lower = this.#version >= 4 ? Number(entitled) : Math.min(Number(held), Number(fair));
     const report = [generation, pool_size, lower, capacity].map(Number);
-    return this.#call("dt_sync", [group, this.#incarnation, ++this.#seq, ...report, null, 0, 1_000, null]);
+    return this.#call("dt_sync", [
+      group,
+      this.#incarnation,
+      ++this.#seq,
+      ...report,
+      null,
+      0,
+      1_000,
+      null,
+      ...this.#use(),
+    ]);
   }
 
   deregister(group: string): Promise<Record<string, unknown>> {
-    return this.#call("dt_deregister", [group, this.#incarnation, null, 0, 1_000, null]);
+    return this.#call("dt_deregister", [group, this.#incarnation, null, 0, 1_000, null, ...this.#use()]);
+  }
+
+  /** Nothing, in an epoch long ago. */
+  #use(): readonly Parameter[] {
+    return this.#version >= 5 ? [7, 0] : [];
   }
 
   async #call(name: string, parameters: readonly Parameter[]): Promise<Record<string, unknown>> {

@@ -118,8 +118,8 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
       ledger: true,
       losesData: false,
       dataAge: true,
-      push: listener !== undefined,
       demand: true,
+      push: listener !== undefined,
     };
   }
 

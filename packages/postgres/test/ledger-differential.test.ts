@@ -101,7 +101,7 @@ describe("the store and the ledger of @dt/core agree", () => {
       return { demand: { want, syncMs: pick(1_000, 1_000, 250.5) } };
     };
 
-    /** Of what a member of a calm group is entitled to, it gives up what it is not due, and an odd token now and then. */
+    /** What a member of a calm group goes on with: what it is due, and for some time an odd token. */
     const keptBy = ({ view }: Member): number => {
       if (view === undefined || !("held" in view)) return 0;
       const { entitled, demand } = view;

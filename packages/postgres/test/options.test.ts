@@ -74,6 +74,7 @@ describe("options", () => {
       ledger: true,
       losesData: false,
       dataAge: true,
+      demand: true,
       push: true,
     });
     await store.close();

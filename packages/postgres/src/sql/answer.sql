@@ -1,5 +1,5 @@
--- What a member is answered. Port of adopt and acceptReport of @dt/core's ledger.ts, and of its answer.ts, entitlement.ts
--- and view.ts.
+-- What a member is answered. Port of adopt and acceptReport of @dt/core's ledger.ts, and of its answer.ts,
+-- entitlement.ts and view.ts.
 
 -- Whether the member adopts the current generation: once, if it names it and holds no more than fair (R9). One that
 -- shares by demand never does (R25).

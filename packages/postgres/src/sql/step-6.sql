@@ -4,7 +4,8 @@
 -- writes.
 LOCK TABLE {schema}.dt_ledger, {schema}.dt_group, {schema}.dt_member IN ACCESS EXCLUSIVE MODE;
 
--- True for a list of counts: want, members, want, members, ..., the smallest want first; null for null. Cost: O(different wants).
+-- True for a list of counts: want, members, want, members, ..., the smallest want first; null for null. Cost:
+-- O(different wants).
 CREATE FUNCTION {schema}.dt_wants_sound(p_wants bigint[]) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT AS $$
 DECLARE
   last_want bigint := -1;

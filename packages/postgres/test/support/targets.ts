@@ -22,6 +22,7 @@ const capabilities: StoreCapabilities = {
   ledger: true,
   losesData: false,
   dataAge: true,
+  demand: true,
   push: true,
 };
 

@@ -1,0 +1,16 @@
+import { unevenFleet } from "@dt-tooling/worlds/uneven-fleet";
+import { expect, test } from "vitest";
+import { openPatientStore, useOwnServer } from "./support/own-server.ts";
+
+useOwnServer();
+
+test("shares by demand: of 50 tokens the busy process has what four light ones leave, these have their 2, and nobody has more than 50", {
+  timeout: 60_000,
+}, async () => {
+  await openPatientStore().inspect("g");
+  const { busy, light, most } = await unevenFleet(() => openPatientStore());
+  // Of 42 that are left some stay free for whoever wants more next.
+  expect(busy).toBeGreaterThan(34);
+  for (const tokens of light) expect(tokens).toBeGreaterThan(1.5);
+  expect(most).toBeLessThanOrEqual(50);
+});

@@ -42,6 +42,10 @@ beforeAll(async () => {
       await clock.set(clockMs);
       return store.resetPermits(key);
     },
+    async inspect(key, clockMs) {
+      await clock.set(clockMs);
+      return store.inspectPermits(key);
+    },
   };
 });
 

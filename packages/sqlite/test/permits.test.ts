@@ -39,6 +39,7 @@ describe("the tables and those of @dt/core agree", () => {
         await run(key, clockMs, (table) => ledger.releasePermits(table, release, clockMs));
       },
       reset: async (key, clockMs) => run(key, clockMs, (table) => ledger.resetPermits(table, clockMs)),
+      inspect: async (key, clockMs) => run(key, clockMs, (table) => ledger.inspectPermits(table, key, clockMs)),
     };
   });
   afterEach(() => connection.close());

@@ -1,6 +1,13 @@
 import { decodePermits, encodePermits, type PermitDocument } from "@dt/cas";
 import { isDtError } from "@dt/core";
-import { MemoryPermitTable, meaningfulForMs, releasePermits, reservePermits, resetPermits } from "@dt/core/ledger";
+import {
+  inspectPermits,
+  MemoryPermitTable,
+  meaningfulForMs,
+  releasePermits,
+  reservePermits,
+  resetPermits,
+} from "@dt/core/ledger";
 import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
 import { describe, expect, it } from "vitest";
 
@@ -43,6 +50,8 @@ describe("a key's permits in one value", () => {
         reset: async (_: string, clockMs: number) => {
           change((table) => resetPermits(table, clockMs));
         },
+        inspect: async (key: string, clockMs: number) =>
+          text === undefined ? undefined : inspectPermits(decodePermits(text, "here").table, key, clockMs),
       };
       for (const what of await comparePermits(ledger, { seed, operations: 300, startMs: 1e6 })) reached.add(what);
     }

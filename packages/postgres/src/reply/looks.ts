@@ -3,7 +3,7 @@ import { inspectPermits } from "@dt/core/ledger";
 import { number, rowOf, rowsOf, text } from "./field.ts";
 
 /** Columns of the statement in `looks/permits.sql`. */
-const WIDTH = 10;
+const WIDTH = 9;
 
 /** @throws DtError `DT_STORE_REPLY` */
 export function parseNames(reply: unknown): readonly string[] {
@@ -16,14 +16,14 @@ export function parseNames(reply: unknown): readonly string[] {
  */
 export function parsePermits(reply: unknown, key: string): PermitSnapshot | undefined {
   if (rowsOf(reply, WIDTH).length === 0) return undefined;
-  const [tat, last, offset, terms, formerTerms, clock, known, freed, waiting] = rowOf(reply, WIDTH);
+  const [tat, last, terms, formerTerms, now, known, freed, waiting] = rowOf(reply, WIDTH);
   const row = {
     tatMs: number(tat),
     lastMs: number(last),
-    offsetMs: number(offset),
+    offsetMs: 0,
     terms: terms ?? undefined,
     formerTerms: formerTerms ?? undefined,
   };
   const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
-  return inspectPermits({ row: () => row, count: () => counts }, key, number(clock));
+  return inspectPermits({ row: () => row, count: () => counts }, key, number(now));
 }

@@ -3,7 +3,7 @@ import { inspectPermits } from "@dt/core/ledger";
 import { number, texts } from "./field.ts";
 
 /** Values of a reply of `inspect.lua` of permits. */
-const WIDTH = 9;
+const WIDTH = 8;
 
 /**
  * What a key holds, or undefined when nothing is left of it.
@@ -11,14 +11,14 @@ const WIDTH = 9;
  */
 export function parsePermitSnapshot(reply: unknown, key: string): PermitSnapshot | undefined {
   if (reply === "nothing") return undefined;
-  const [tat, last, offset, terms, formerTerms, clock, known, freed, waiting] = texts(reply, WIDTH);
+  const [tat, last, terms, formerTerms, now, known, freed, waiting] = texts(reply, WIDTH);
   const row = {
     tatMs: number(tat),
     lastMs: number(last),
-    offsetMs: number(offset),
+    offsetMs: 0,
     terms: terms || undefined,
     formerTerms: formerTerms || undefined,
   };
   const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
-  return inspectPermits({ row: () => row, count: () => counts }, key, number(clock));
+  return inspectPermits({ row: () => row, count: () => counts }, key, number(now));
 }

@@ -1,7 +1,8 @@
-import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import type { TimedLedger } from "@dt-tooling/worlds/permit-operations";
 import type { Redis } from "ioredis";
 import { permitKeys } from "../../src/keys.ts";
+import { parsePermitSnapshot } from "../../src/reply/permit-snapshot.ts";
 import { refuseReply } from "../../src/reply/refusal.ts";
 import { parseReservation } from "../../src/reply/reservation.ts";
 import { releaseArguments, reserveArguments } from "../../src/script/arguments.ts";
@@ -33,6 +34,10 @@ export class ScriptedPermits implements TimedLedger {
 
   async release(key: string, release: PermitRelease, clockMs: number): Promise<void> {
     await this.#run(scripts.release, key, releaseArguments(release), clockMs);
+  }
+
+  async inspect(key: string, clockMs: number): Promise<PermitSnapshot | undefined> {
+    return parsePermitSnapshot(await this.#run(scripts.inspectPermits, key, [], clockMs), key);
   }
 
   async #run(script: Script, key: string, args: readonly string[], clockMs: number): Promise<unknown> {

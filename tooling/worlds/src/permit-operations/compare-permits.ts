@@ -4,9 +4,11 @@ import {
   MemoryStore,
   type PermitRelease,
   type PermitRequest,
+  type PermitSnapshot,
   type Reservation,
   systemRuntime,
 } from "@dt/core";
+import { instantOf } from "@dt/core/ledger";
 import { EDGES } from "./edges.ts";
 import { type PermitOperation, RandomOperations } from "./random-operations.ts";
 
@@ -15,6 +17,7 @@ export interface TimedLedger {
   reserve(key: string, request: PermitRequest, clockMs: number): Promise<Reservation>;
   release(key: string, release: PermitRelease, clockMs: number): Promise<void>;
   reset(key: string, clockMs: number): Promise<void>;
+  inspect(key: string, clockMs: number): Promise<PermitSnapshot | undefined>;
 }
 
 /** What operations came to. */
@@ -32,6 +35,7 @@ export const REACHABLE = [
   "released",
   "other terms",
   "reset",
+  "nothing left",
 ] as const;
 
 export interface ComparisonOptions {
@@ -71,6 +75,9 @@ export async function compareEdges(ledger: TimedLedger, startMs: number): Promis
   }
 }
 
+/** How much later a key is inspected than it was used. */
+const LOOKS_MS = [0, 10, 0.5, 20_000, 3.5] as const;
+
 /** A ledger and the reference. */
 class Both {
   readonly reached = new Set<Reached>();
@@ -79,6 +86,8 @@ class Both {
   readonly #name: string;
   readonly #reference: MemoryStore;
   readonly #given = new Map<string, number>();
+  /** The last instant that each request was given. */
+  readonly #lastOf = new Map<string, number>();
   #nowMs = 0;
   #lastMs = Number.NEGATIVE_INFINITY;
   #operations = 0;
@@ -93,6 +102,25 @@ class Both {
 
   async run(operation: PermitOperation): Promise<Reservation | undefined> {
     const what = `${this.#name}, ${this.#operations++}: ${JSON.stringify(operation)}`;
+    const answer = await this.#do(operation, what);
+    // Now and then what the key holds: soon after, so that some of what counts has just come to its end, or much later.
+    if (this.#operations % 3 === 0)
+      await this.#look(operation.clockMs + (LOOKS_MS[this.#operations % LOOKS_MS.length] as number), what);
+    // An instant that was given back counts until it is past.
+    const back = operation.kind === "release" && this.#lastOf.get(operation.release.id);
+    if (back) await this.#look(Math.max(back, operation.clockMs), what);
+    return answer;
+  }
+
+  async #look(clockMs: number, what: string): Promise<void> {
+    this.#nowMs = clockMs;
+    const mine = await this.#ledger.inspect(this.#key, clockMs);
+    const theirs = await this.#reference.inspectPermits(this.#key);
+    deepStrictEqual(mine, theirs, `what the key holds at ${clockMs} after ${what}\n${JSON.stringify([mine, theirs])}`);
+    if (theirs === undefined) this.reached.add("nothing left");
+  }
+
+  async #do(operation: PermitOperation, what: string): Promise<Reservation | undefined> {
     this.#nowMs = operation.clockMs;
     if (operation.kind === "release") {
       await this.#ledger.release(this.#key, operation.release, operation.clockMs);
@@ -118,6 +146,7 @@ class Both {
     for (const came of whatCame(request, theirs, this.#given, this.#lastMs)) this.reached.add(came);
     if (theirs.granted > 0) {
       this.#given.set(request.id, theirs.firstMs);
+      this.#lastOf.set(request.id, instantOf(theirs, theirs.granted - 1));
       this.#lastMs = Math.max(this.#lastMs, theirs.firstMs);
     }
     return theirs;

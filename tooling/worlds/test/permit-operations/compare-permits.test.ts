@@ -20,6 +20,7 @@ function ledger(change: Partial<TimedLedger> = {}): TimedLedger {
     reserve: (key, request, clockMs) => at(clockMs, () => store.reserve(key, request)),
     release: (key, release, clockMs) => at(clockMs, () => store.release(key, release)),
     reset: (key, clockMs) => at(clockMs, () => store.resetPermits(key)),
+    inspect: (key, clockMs) => at(clockMs, () => store.inspectPermits(key)),
     ...change,
   };
 }
@@ -47,6 +48,18 @@ it("a ledger that is one unit in the last place off is found out", async () => {
     },
     release: right.release,
     reset: right.reset,
+    inspect: right.inspect,
   });
   await expect(comparePermits(off, options(1))).rejects.toThrow(/seed 1, 0: /);
+});
+
+it("a ledger that counts one too many of what was given back is found out", async () => {
+  const right = ledger();
+  const inspect: TimedLedger["inspect"] = async (key, clockMs) => {
+    const snapshot = await right.inspect(key, clockMs);
+    return snapshot && { ...snapshot, freed: snapshot.freed + (snapshot.freed > 0 ? 1 : 0) };
+  };
+  await expect(comparePermits({ ...right, inspect }, options(3))).rejects.toThrow(
+    /what the key holds at .* after seed 3/,
+  );
 });

@@ -1,17 +1,17 @@
 -- inspect of permits: what is known of a key, changing nothing. A statement of its own, and no function.
 -- Input  {key}
--- Output the key's row, the server's clock, and what counts at the key's time then (P13); no row when there is no such
---        key. Refuses a row with times that are none
+-- Output of the key's row the theoretical arrival time, the time of the last use and the terms; the key's time now, and
+--        what counts then (P13). No row when there is no such key. Refuses a row with times that are none
 -- Cost   O(what the key has). One statement, so that all of it is of one moment
 SELECT
-  s.tat_ms, s.last_ms, s.offset_ms, s.terms, s.former_terms, s.clock_ms,
+  s.tat_ms, s.last_ms, s.terms, s.former_terms, s.now_ms,
   (SELECT count(*) FROM {schema}.dt_permit p WHERE p.key_id = s.key_id AND p.forget_at_ms > s.now_ms) AS known,
   (SELECT count(*) FROM {schema}.dt_permit_freed f WHERE f.key_id = s.key_id AND f.at_ms >= s.now_ms) AS freed,
   (SELECT count(*) FROM {schema}.dt_permit_line l WHERE l.key_id = s.key_id AND l.place >= s.line_from AND l.until_ms > s.now_ms) AS waiting,
   s.checked
 FROM (
-  SELECT r.*, c.clock_ms, greatest(r.last_ms, c.clock_ms + r.offset_ms) AS now_ms, {schema}.dt_permit_check(r, {key}) AS checked
-  FROM (SELECT {schema}.dt_clock_ms() AS clock_ms) c, {schema}.dt_permit_state r
+  SELECT r.*, ({schema}.dt_permit_advance(r)).last_ms AS now_ms, {schema}.dt_permit_check(r, {key}) AS checked
+  FROM {schema}.dt_permit_state r
   WHERE r.key_id = (SELECT k.id FROM {schema}.dt_permit_key k WHERE k.name = {key} COLLATE "C")
   ORDER BY r.turn DESC LIMIT 1
 ) s

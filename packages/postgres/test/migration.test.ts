@@ -201,10 +201,12 @@ describe("with migrate: false", () => {
     await admin.run(grants(schema, schema));
     const connectionString = addressOf({ user: schema });
     const store = openPatientStore({ migrate: false, push: true, connectionString });
-    const [a, b] = [newcomer({ level: 1, resumeWithinMs: 60_000 }), newcomer()];
+    const demand = { want: 7, syncMs: 1_000 };
+    const [a, b] = [newcomer({ level: 1, resumeWithinMs: 60_000 }), newcomer({ demand })];
     await store.register("g", a);
     const view = await store.register("g", b);
     await store.sync("g", a, adopting(view, 2, { held: 5 }));
+    expect(await store.sync("g", b, adopting(view, 2, { demand }))).toMatchObject({ held: 5, demand: { level: 5 } });
     await store.deregister("g", a, { seq: 3, level: 2 });
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 2 });

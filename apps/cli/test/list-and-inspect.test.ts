@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createPacer, createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 import { describe, expect, test } from "vitest";
+import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
 
@@ -40,6 +41,18 @@ describe("dt list", () => {
     expect(JSON.parse(stdout)).toEqual({ groups: ["payments"], keys: [...keys].sort() });
     expect(JSON.parse((await run("list", address, "--groups", "--json")).stdout)).toEqual({ groups: ["payments"] });
   });
+});
+
+test("dt list as a program ends without a word when its reader has had enough", { timeout: 60_000 }, async () => {
+  const path = join(scratchFolder(), "ledger.db");
+  await using store = sqliteStore({ path });
+  const permit = { count: 1, cost: 1, everyMs: 60_000, burst: 1, maxReserved: 1, keepMs: 60_000, queueMs: 0 };
+  // More than a pipe holds.
+  for (let i = 0; i < 400; i++) await store.reserve(`${i}`.padEnd(500, "x"), { id: "r", ...permit });
+  const { code, stdout, stderr } = await dtInShell('"$@" | head -n 1', "list", `sqlite:${path}`);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^key {3}"0x+"\n$/);
+  expect(code).toBe(0);
 });
 
 describe("dt inspect", () => {

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
+import { watchReader } from "../reader.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -31,8 +32,9 @@ export const list: CommandDefinition = {
             process.stdout.write(`${JSON.stringify(listed)}\n`);
             return;
           }
-          if (groups) await each(groups, (name) => process.stdout.write(`group ${JSON.stringify(name)}\n`));
-          if (keys) await each(keys, (name) => process.stdout.write(`key   ${JSON.stringify(name)}\n`));
+          const hasLeft = watchReader();
+          if (groups) await each(groups, (name) => process.stdout.write(`group ${JSON.stringify(name)}\n`), hasLeft);
+          if (keys) await each(keys, (name) => process.stdout.write(`key   ${JSON.stringify(name)}\n`), hasLeft);
         }),
       ),
 };
@@ -63,8 +65,8 @@ async function all(page: Pages): Promise<readonly string[]> {
   return names;
 }
 
-/** Each name once, though it may be on several pages (R26). */
-async function each(page: Pages, tell: (name: string) => void): Promise<void> {
+/** Each name once, though it may be on several pages (R26), as long as anybody wants to know. */
+async function each(page: Pages, tell: (name: string) => void, hasLeft = () => false): Promise<void> {
   const told = new Set<string>();
   let cursor: string | undefined;
   do {
@@ -75,5 +77,5 @@ async function each(page: Pages, tell: (name: string) => void): Promise<void> {
       tell(name);
     }
     cursor = next;
-  } while (cursor !== undefined);
+  } while (cursor !== undefined && !hasLeft());
 }

@@ -3,6 +3,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { capacity } from "./capacity/capacity.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
 import { firstToken } from "./first-token/first-token.ts";
+import { fleet } from "./fleet/fleet.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { http } from "./http/http.ts";
 import { permits } from "./permits/permits.ts";
@@ -23,6 +24,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(rateAccuracy),
   erased(storeCosts),
   erased(firstToken),
+  erased(fleet),
   erased(adaptive),
   erased(capacity),
   erased(signal),

@@ -12,8 +12,8 @@ export interface Approach {
 }
 
 export interface FleetLimiter {
-  /** Waits until a call may be made, and makes it. */
-  run(call: () => Promise<void>): Promise<void>;
+  /** Waits until a call may be made, and makes it; false when as many wait already as may. */
+  run(call: () => Promise<void>): Promise<boolean>;
 }
 
 const KEY = "fleet";
@@ -32,21 +32,31 @@ function distanceMs({ limit, windowMs }: Allowance): number {
   return Math.ceil((1_010 * windowMs) / limit) / 1_000;
 }
 
+/** False when it fails because the line is full. */
+async function turnedAwayIf(isFull: (error: unknown) => boolean, run: Promise<void>): Promise<boolean> {
+  try {
+    await run;
+    return true;
+  } catch (error) {
+    if (isFull(error)) return false;
+    throw error;
+  }
+}
+
+const isQueueFull = (error: unknown): boolean => (error as { readonly code?: unknown }).code === "DT_QUEUE_FULL";
+
 function throttle(shares: Shares): Approach {
   return {
     name: shares,
     settings: (callee) => `createThrottle: max ${perSecond(callee)}, interval 1 s, shares "${shares}"`,
-    open: async ({ callee, redisUrl }) => {
+    open: async ({ callee, line, redisUrl }) => {
       const [{ createThrottle }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
       const store = redisStore({ url: redisUrl });
       const max = perSecond(callee);
-      const made = createThrottle({ group: KEY, max, interval: INTERVAL_MS, shares, store });
+      const made = createThrottle({ group: KEY, max, interval: INTERVAL_MS, shares, maxWaiters: line, store });
       await made.start();
       return {
-        run: async (call) => {
-          await made.acquire();
-          await call();
-        },
+        run: (call) => turnedAwayIf(isQueueFull, made.acquire().then(call)),
       };
     },
   };
@@ -59,14 +69,12 @@ export const approaches: readonly Approach[] = [
   {
     name: "pacer",
     settings: (callee) => `createPacer: every ${distanceMs(callee)} ms, first come, first served`,
-    open: async ({ callee, redisUrl }) => {
+    open: async ({ callee, line, redisUrl }) => {
       const [{ createPacer }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
-      const pacer = createPacer({ key: KEY, every: distanceMs(callee), store: redisStore({ url: redisUrl }) });
+      const store = redisStore({ url: redisUrl });
+      const pacer = createPacer({ key: KEY, every: distanceMs(callee), maxWaiters: line, store });
       return {
-        run: async (call) => {
-          await pacer.acquire();
-          await call();
-        },
+        run: (call) => turnedAwayIf(isQueueFull, pacer.acquire().then(call)),
       };
     },
   },
@@ -74,33 +82,41 @@ export const approaches: readonly Approach[] = [
     name: "rate-limiter-flexible",
     package: "rate-limiter-flexible",
     settings: (callee) => `RateLimiterRedis: points ${perSecond(callee)}, duration 1 s; behind its RateLimiterQueue`,
-    open: async ({ callee, redisUrl }) => {
-      const [{ RateLimiterQueue, RateLimiterRedis }, { Redis }] = await Promise.all([
+    open: async ({ callee, line, redisUrl }) => {
+      const [{ RateLimiterQueue, RateLimiterQueueError, RateLimiterRedis }, { Redis }] = await Promise.all([
         import("rate-limiter-flexible"),
         import("ioredis"),
       ]);
       const storeClient = new Redis(redisUrl);
       const limiter = new RateLimiterRedis({ storeClient, points: perSecond(callee), duration: INTERVAL_MS / 1_000 });
-      const queue = new RateLimiterQueue(limiter);
+      const queue = new RateLimiterQueue(limiter, { maxQueueSize: line });
       return {
-        run: async (call) => {
-          await queue.removeTokens(1, KEY);
-          await call();
-        },
+        run: (call) =>
+          turnedAwayIf((error) => error instanceof RateLimiterQueueError, queue.removeTokens(1, KEY).then(call)),
       };
     },
   },
   {
     name: "bottleneck",
     package: "bottleneck",
-    settings: (callee) => `clustering with ioredis: minTime ${distanceMs(callee)} ms`,
-    open: async ({ callee, redisUrl }) => {
+    settings: (callee) => `clustering with ioredis: minTime ${distanceMs(callee)} ms; the line is counted before it`,
+    open: async ({ callee, line, redisUrl }) => {
       const [{ default: Bottleneck }, { Redis }] = await Promise.all([import("bottleneck"), import("ioredis")]);
       const { hostname: host, port } = new URL(redisUrl);
       const connection = { datastore: "ioredis", Redis, clientOptions: { host, port: Number(port) } } as const;
       const limiter = new Bottleneck({ id: KEY, minTime: distanceMs(callee), ...connection });
       await limiter.ready();
-      return { run: (call) => limiter.schedule(call) };
+      let waiting = 0;
+      const run = async (call: () => Promise<void>): Promise<boolean> => {
+        if (waiting >= line) return false;
+        waiting += 1;
+        await limiter.schedule(() => {
+          waiting -= 1;
+          return call();
+        });
+        return true;
+      };
+      return { run };
     },
   },
 ];

@@ -8,7 +8,7 @@ export interface Allowance {
 export interface FleetPlan {
   readonly callee: Allowance;
   readonly workers: number;
-  /** All that arrives at the fleet, as a part of what the callee allows: more than 1, so that all of it could be used. */
+  /** What arrives at the fleet, as a part of what the callee allows: more than 1, so that all of it could be used. */
   readonly offered: number;
   /** The part of it that arrives at the first worker; the others have the rest, in equal parts. */
   readonly busyPart: number;

@@ -29,8 +29,7 @@ const gapMs = (): number => (-Math.log(1 - random.next()) * 1_000) / settings.pe
 for (let dueMs = localMs(stretch.beginMs) + gapMs(); dueMs < toMs; dueMs += gapMs()) {
   const leftMs = dueMs - performance.now();
   if (leftMs > 0) await sleep(leftMs);
-  if (waiting.size < settings.line) void arrive(dueMs);
-  else if (dueMs >= fromMs) turnedAway += 1;
+  void arrive(dueMs);
 }
 await sleep(Math.max(0, toMs - performance.now()));
 over = true;
@@ -43,7 +42,7 @@ async function arrive(cameMs: number): Promise<void> {
   const place = { cameMs };
   waiting.add(place);
   try {
-    await limiter.run(async () => {
+    const entered = await limiter.run(async () => {
       waiting.delete(place);
       if (over) return;
       if (cameMs >= fromMs) waitsMs.push(performance.now() - cameMs);
@@ -52,9 +51,11 @@ async function arrive(cameMs: number): Promise<void> {
       await answered;
       underWay.delete(answered);
     });
+    if (!entered && cameMs >= fromMs) turnedAway += 1;
   } catch (error) {
-    waiting.delete(place);
     if (!over) errors.push(String(error));
+  } finally {
+    waiting.delete(place);
   }
 }
 

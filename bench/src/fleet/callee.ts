@@ -33,7 +33,8 @@ const server = createServer((request, response) => {
     response.writeHead(429).end();
   }
 });
-server.keepAliveTimeout = 60_000;
+// Never closes a connection that nothing comes over for a while: a call may be on its way there.
+server.keepAliveTimeout = 0;
 server.listen(0, "127.0.0.1", () => tell(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
 
 const stretch = await hear<Stretch>();

@@ -1,4 +1,4 @@
-import type { Shares } from "@dt/core";
+import type { Shares, Throttle } from "@dt/core";
 import type { Allowance, WorkerSettings } from "./plan.ts";
 
 /** A way to keep a fleet within the limit of a callee that counts in a sliding window. */
@@ -32,18 +32,26 @@ function distanceMs({ limit, windowMs }: Allowance): number {
   return Math.ceil((1_010 * windowMs) / limit) / 1_000;
 }
 
-/** False when it fails because the line is full. */
-async function turnedAwayIf(isFull: (error: unknown) => boolean, run: Promise<void>): Promise<boolean> {
+/** False when it fails as it may. */
+async function unless(mayFail: (error: unknown) => boolean, run: Promise<void>): Promise<boolean> {
   try {
     await run;
     return true;
   } catch (error) {
-    if (isFull(error)) return false;
+    if (mayFail(error)) return false;
     throw error;
   }
 }
 
-const isQueueFull = (error: unknown): boolean => (error as { readonly code?: unknown }).code === "DT_QUEUE_FULL";
+const hasCode = (error: unknown, code: string): boolean => (error as { readonly code?: unknown }).code === code;
+const isQueueFull = (error: unknown): boolean => hasCode(error, "DT_QUEUE_FULL");
+
+/** The group is under way. On a busy machine no round trip may have been short enough yet to know the store's clock. */
+async function firstToken(throttle: Throttle): Promise<void> {
+  const token = (): Promise<void> => throttle.acquire().then(() => undefined);
+  let has = false;
+  while (!has) has = await unless((error) => hasCode(error, "DT_STORE_SLOW"), token());
+}
 
 function throttle(shares: Shares): Approach {
   return {
@@ -55,8 +63,9 @@ function throttle(shares: Shares): Approach {
       const max = perSecond(callee);
       const made = createThrottle({ group: KEY, max, interval: INTERVAL_MS, shares, maxWaiters: line, store });
       await made.start();
+      await firstToken(made);
       return {
-        run: (call) => turnedAwayIf(isQueueFull, made.acquire().then(call)),
+        run: (call) => unless(isQueueFull, made.acquire().then(call)),
       };
     },
   };
@@ -74,7 +83,7 @@ export const approaches: readonly Approach[] = [
       const store = redisStore({ url: redisUrl });
       const pacer = createPacer({ key: KEY, every: distanceMs(callee), maxWaiters: line, store });
       return {
-        run: (call) => turnedAwayIf(isQueueFull, pacer.acquire().then(call)),
+        run: (call) => unless(isQueueFull, pacer.acquire().then(call)),
       };
     },
   },
@@ -91,8 +100,7 @@ export const approaches: readonly Approach[] = [
       const limiter = new RateLimiterRedis({ storeClient, points: perSecond(callee), duration: INTERVAL_MS / 1_000 });
       const queue = new RateLimiterQueue(limiter, { maxQueueSize: line });
       return {
-        run: (call) =>
-          turnedAwayIf((error) => error instanceof RateLimiterQueueError, queue.removeTokens(1, KEY).then(call)),
+        run: (call) => unless((error) => error instanceof RateLimiterQueueError, queue.removeTokens(1, KEY).then(call)),
       };
     },
   },

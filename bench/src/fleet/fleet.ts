@@ -32,8 +32,7 @@ async function run({ rounds, quick, only, progress }: RunOptions): Promise<Fleet
   const plan: FleetPlan = {
     callee: { limit: windowMs / 10, windowMs },
     ...LOAD,
-    // A new group on Redis learns for three seconds first.
-    warmUpMs: quick ? 4_000 : 30_000,
+    warmUpMs: quick ? 2_000 : 30_000,
     measuredMs: (rounds ?? 2) * windowMs,
   };
   const wanted = approaches.filter(({ name }) => only === undefined || only === name);

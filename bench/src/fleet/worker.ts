@@ -27,8 +27,8 @@ let over = false;
 const random = new Random(settings.seed, `arrivals at ${settings.worker}`);
 const gapMs = (): number => (-Math.log(1 - random.next()) * 1_000) / settings.perSecond;
 for (let dueMs = localMs(stretch.beginMs) + gapMs(); dueMs < toMs; dueMs += gapMs()) {
-  const leftMs = dueMs - performance.now();
-  if (leftMs > 0) await sleep(leftMs);
+  // A timer may fire a little early.
+  while (dueMs > performance.now()) await sleep(Math.ceil(dueMs - performance.now()));
   void arrive(dueMs);
 }
 await sleep(Math.max(0, toMs - performance.now()));

@@ -65,7 +65,8 @@ export function answerUnrecorded(call: LedgerCall, table: LedgerTable, nowMs: nu
   if (!row || !member) return { status: "unknown", storeTimeMs: nowMs };
   if (member.standing === "fenced") return { status: "fenced", storeTimeMs: nowMs };
   // A newcomer's first sync decides who is the holder of the id.
-  return member.standing === "newcomer" ? undefined : unrecordedView({ ...row, lastMs: nowMs }, member);
+  if (member.standing === "newcomer") return undefined;
+  return unrecordedView({ ...row, lastMs: nowMs }, member, call.request.demand?.syncMs);
 }
 
 /** Takes in what a member was answered before, which is group time, too; as far as it may be believed. */

@@ -2,11 +2,12 @@ import {
   countOf,
   type Extremes,
   extremesOf,
-  freedBeside,
   type GroupRow,
   type LedgerTable,
   type MemberCount,
   type MemberRow,
+  memberBeside,
+  type StoredRow,
 } from "@dt/core/ledger";
 import { auditLedger } from "./audit.ts";
 import {
@@ -16,6 +17,7 @@ import {
   decodeRow,
   encodeGroup,
   encodeMember,
+  groupBeside,
   malformed,
   parseStored,
   type RowFormat,
@@ -96,8 +98,9 @@ export class DocumentTable implements LedgerTable {
       v: VERSION,
       birth: this.#birth,
       group: this.#group && encodeGroup(this.#group),
-      freed: this.#group && freedBeside(this.#group),
+      ...(this.#group && groupBeside(this.#group)),
       members: this.#members.map(encodeMember),
+      demand: this.#demand(),
       levels: [...this.#levels.values()].map(({ id, level, untilMs }) => [id, level, untilMs]),
     });
   }
@@ -180,6 +183,12 @@ export class DocumentTable implements LedgerTable {
     return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
   }
 
+  /** What stands beside the members' rows, in their order; nothing where all share evenly. */
+  #demand(): readonly (StoredRow | null)[] | undefined {
+    const beside = this.#members.map((row) => memberBeside(row) ?? null);
+    return beside.some((one) => one !== null) ? beside : undefined;
+  }
+
   #essence(): string {
     const levels = JSON.stringify([...this.#levels]);
     return [this.#group ? groupEssence(this.#group) : "", ...this.#members.map(memberEssence), levels].join("\n");
@@ -187,13 +196,14 @@ export class DocumentTable implements LedgerTable {
 
   #parse(text: string, where: string): void {
     const stored = parseStored(text, where);
-    const { v: version, birth, group, freed, members, levels } = stored;
+    const { v: version, birth, group, freed, wants, members, demand, levels } = stored;
     checkVersion(version, VERSION, where);
     if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
     if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
     this.#birth = birth;
-    this.#group = decodeGroup(group, freed, where);
-    const rows = members.map((row) => decodeMember(row, where));
+    this.#group = decodeGroup(group, { freed, wants }, where);
+    const beside: readonly unknown[] = Array.isArray(demand) && demand.length === members.length ? demand : [];
+    const rows = members.map((row, rank) => decodeMember(row, beside[rank], where));
     for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
     for (const row of rows) this.putMember(row);
     for (const entry of levels) {

@@ -41,6 +41,8 @@ export {
   decodeRow,
   encodeGroup,
   encodeMember,
+  type GroupBeside,
+  groupBeside,
   malformed,
   parseStored,
   type RowFormat,

@@ -3,12 +3,14 @@ import {
   DamagedData,
   decodeRow as decodeLedgerRow,
   encodeRow as encodeLedgerRow,
+  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   MEMBER_FORMAT,
   type MemberRow,
   newerData,
   type StoredRow,
+  wantsBeside,
   withBeside,
   withFreed,
   withWants,
@@ -23,34 +25,49 @@ type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
 
 /**
- * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. What the row says of freed
- * tokens (R20) is stored beside it, as `freedBeside` of `@dt/core/ledger` gives it.
+ * What stands beside a group's row, where versions before do not look: what it says of freed tokens (R20) and of wants
+ * (R21). Nothing does where a version before wrote last: that writes what it knows, and leaves out the rest.
+ */
+export interface GroupBeside {
+  readonly freed?: unknown;
+  readonly wants?: unknown;
+}
+
+/**
+ * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. The rest is stored beside it:
+ * {@link groupBeside}.
  */
 export function encodeGroup(row: GroupRow): StoredRow {
   return encodeLedgerRow(GROUP_FORMAT, { ...row, offsetMs: 0 });
 }
 
+/** What {@link encodeGroup} leaves out, for parts of the same object. */
+export function groupBeside(row: GroupRow): GroupBeside {
+  return { freed: freedBeside(row), wants: wantsBeside(row) };
+}
+
+/** What the row says of demand is stored beside it, as `memberBeside` of `@dt/core/ledger` gives it. */
 export function encodeMember(row: MemberRow): StoredRow {
   return encodeLedgerRow(MEMBER_FORMAT, row);
 }
 
 /**
  * Reads back what {@link encodeGroup} made.
- * @param freed what stands beside it. Nothing does where a version before R20 wrote last: that writes what it knows,
- *   and leaves out the rest
+ * @param beside what {@link groupBeside} made. Whatever does not belong to this row counts as not known
  * @param where what holds it, for the message: `"etcd key dt//groups/payments/group"`
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
-export function decodeGroup(stored: unknown, freed: unknown, where: string): GroupRow {
-  return withWants(withFreed({ ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 }, freed), undefined);
+export function decodeGroup(stored: unknown, { freed, wants }: GroupBeside, where: string): GroupRow {
+  return withWants(withFreed({ ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 }, freed), wants);
 }
 
 /**
  * Reads back what {@link encodeMember} made.
+ * @param demand what stands beside it; what cannot be right there counts as nothing
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
-export function decodeMember(stored: unknown, where: string): MemberRow {
-  return withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), undefined);
+export function decodeMember(stored: unknown, demand: unknown, where: string): MemberRow {
+  return withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), demand);
 }
 
 /** @param fault what is there instead: `"no head of a group"` */

@@ -1,5 +1,14 @@
 import type { MemberView, Report } from "@dt/core";
-import { dueOf, type GroupRow, isLearning, type MemberRow, viewOf } from "@dt/core/ledger";
+import {
+  dueOf,
+  type GroupRow,
+  isLearning,
+  type MemberRow,
+  memberBeside,
+  viewOf,
+  wantOnGrid,
+  wantsBeside,
+} from "@dt/core/ledger";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 
 /**
@@ -15,7 +24,8 @@ export function bringsNews(row: GroupRow, member: MemberRow, report: Report): bo
     member.generation !== row.generation ||
     report.held < member.held ||
     report.max !== member.max ||
-    report.poolSize > row.largestPoolSize
+    report.poolSize > row.largestPoolSize ||
+    (report.demand ? wantOnGrid(report.demand.want) : null) !== member.want
   );
 }
 
@@ -31,21 +41,25 @@ export function withHeard(row: GroupRow, heardMs: number): GroupRow {
 /**
  * Everything of a group's row but what every operation changes: two rows with the same essence say the same. What was
  * used and given up is never left out: a member that gives up tokens and is given as many at once changes nothing else.
+ * Nor is what members want, and that one of them got too little.
  */
 export function groupEssence(row: GroupRow): string {
-  return JSON.stringify([encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }), row.freedEpoch, row.spent]);
+  const { freedEpoch, spent } = row;
+  return JSON.stringify([encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }), freedEpoch, spent, wantsBeside(row)]);
 }
 
 /** Everything of a member's row but what every heartbeat changes. The level is among that: it may be recorded late. */
 export function memberEssence(row: MemberRow): string {
-  return JSON.stringify(encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null }));
+  return JSON.stringify([encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null }), memberBeside(row)]);
 }
 
 /**
  * The answer to a member whose report could not be recorded: what the ledger says as it is, without a raise. To the
  * protocol it is the answer to a request that was overtaken (R11). The epoch in it may have begun: all that it names is
  * on record as the member's already.
+ * @param syncMs as for `viewOf` of `@dt/core/ledger`
  */
-export function unrecordedView(row: GroupRow, member: MemberRow): MemberView {
-  return viewOf(row, member, !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most);
+export function unrecordedView(row: GroupRow, member: MemberRow, syncMs?: number): MemberView {
+  const agree = !isLearning(row) && row.adopted === row.poolSize && member.held === dueOf(row).most;
+  return viewOf(row, member, agree, 0, syncMs);
 }

@@ -1,7 +1,7 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
 import { isDtError, type MemberView, type Registration } from "@dt/core";
-import { deregister, register, sync } from "@dt/core/ledger";
-import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
+import { deregister, type GroupRow, register, sync } from "@dt/core/ledger";
+import { compareTables, type TableUnderTest, withoutDemand } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 
 /** A document that is read and written anew for each operation. */
@@ -77,6 +77,43 @@ describe("a ledger in one document", () => {
     // So raises start as they did there: in the first epoch that begins later.
     const report = { seq: 2, generation, poolSize, held: 0, max: 100, level: null, use: { epoch: 7, used: 0 } };
     expect(sync(before, registration, report, 7_100)).toMatchObject({ held: 100, early: 0, fromEpoch: 8 });
+  });
+
+  it("does not say what is wanted once a version before R21 has written it; whoever asks next is counted anew", () => {
+    const demand = { want: 30, syncMs: 500 };
+    const table = new DocumentTable(undefined, "document");
+    for (const id of ["a", "b"])
+      register(table, { ...registration, id, incarnation: id, ...(id === "a" && { demand }) }, 1_000);
+    expect(new DocumentTable(table.encode(), "document").group()).toMatchObject({ wants: [[30, 1]] });
+    expect(new DocumentTable(table.encode(), "document").members()).toMatchObject([{ want: 30 }, { want: null }]);
+    const known = JSON.parse(withoutDemand(table.encode())) as object;
+    // What it does not know is all that is missing.
+    expect({ ...(JSON.parse(table.encode()) as object), ...known }).toEqual(JSON.parse(table.encode()));
+    const before = new DocumentTable(JSON.stringify(known), "document");
+    expect(before.group()).toMatchObject({ wants: null, hungryMs: null });
+    expect(before.members()).toMatchObject([{ want: null }, { want: null }]);
+    const { generation, poolSize } = before.group() as GroupRow;
+    const report = { seq: 2, generation, poolSize, held: 0, max: 100, level: null, demand };
+    expect(sync(before, { id: "a", incarnation: "a" }, report, 1_100)).toMatchObject({
+      held: 35,
+      demand: { level: 100 },
+    });
+    expect(before.group()).toMatchObject({ wants: [[30, 1]] });
+    expect(before.changed).toBe(true);
+  });
+
+  it.each<[string, unknown]>([
+    ["nothing", undefined],
+    ["no list", { 0: [30, 0, 0, 0] }],
+    ["of fewer members", [[30, 0, 0, 0]]],
+    ["of more members", [[30, 0, 0, 0], null, null]],
+    ["of nobody", []],
+    ["of texts", ["30", "0"]],
+  ])("takes its members for such that share evenly where what stands beside them is %s", (_, hostile) => {
+    const table = new DocumentTable(undefined, "document");
+    for (const id of ["a", "b"]) register(table, { ...registration, id, incarnation: id }, 1_000);
+    const text = JSON.stringify({ ...(JSON.parse(table.encode()) as object), demand: hostile });
+    expect(new DocumentTable(text, "document").members()).toEqual(table.members());
   });
 
   it("keeps one that was found stale and has reported since", () => {

@@ -1,5 +1,13 @@
-import { decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored } from "@dt/cas";
-import { freedBeside, type GroupRow, type MemberRow, NOTHING_BESIDE } from "@dt/core/ledger";
+import {
+  decodeGroup,
+  decodeMember,
+  encodeGroup,
+  encodeMember,
+  type GroupBeside,
+  groupBeside,
+  parseStored,
+} from "@dt/cas";
+import { freedBeside, type GroupRow, type MemberRow, memberBeside, NOTHING_BESIDE, wantsBeside } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -14,7 +22,13 @@ const group: GroupRow = {
     quietLimitMs: 2_500,
   },
   ...{ longestStaleMs: 10_000, clockErrorMs: 250, aheadUntilMs: 99.75, repairs: 1, freedEpoch: 4, spent: 2 },
-  ...{ wants: null, hungryMs: null },
+  ...{
+    wants: [
+      [0, 1],
+      [18, 2],
+    ],
+    hungryMs: 98.5,
+  },
 };
 const member: MemberRow = {
   ...{ id: "日本", incarnation: "boot", seq: 4, rank: 1, generation: 12_345, poolSize: 2, held: 3, max: 9 },
@@ -30,6 +44,9 @@ const member: MemberRow = {
   ...NOTHING_BESIDE,
 };
 
+/** It holds an odd token and gave one up before. */
+const turned = { want: 18, odd: true, gaveUpMs: 97.25, restUntilMs: 99.125 };
+
 const code = (error: unknown): unknown => (error as { code?: unknown }).code;
 function refusal(call: () => unknown): { code: unknown; message: string } {
   try {
@@ -42,18 +59,58 @@ function refusal(call: () => unknown): { code: unknown; message: string } {
 
 describe("rows as JSON", () => {
   it("come back as they were", () => {
-    const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row));
-    expect(decodeGroup(through(encodeGroup(group)), through(freedBeside(group)), "here")).toEqual(group);
-    expect(decodeMember(through(encodeMember(member)), "here")).toEqual(member);
+    const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row) ?? "null");
+    for (const row of [group, { ...group, wants: [], hungryMs: null }, { ...group, wants: null, hungryMs: null }])
+      expect(decodeGroup(through(encodeGroup(row)), through(groupBeside(row)) as GroupBeside, "here")).toEqual(row);
     const leveled = { ...member, level: 12.625, standing: "fenced" as const };
-    expect(decodeMember(through(encodeMember(leveled)), "here")).toEqual(leveled);
+    for (const row of [member, leveled, { ...member, want: 0 }, { ...member, ...turned }])
+      expect(decodeMember(through(encodeMember(row)), through(memberBeside(row)), "here")).toEqual(row);
   });
 
   it("of a group do not say which tokens were freed where that does not stand beside them, or beside others", () => {
     const unknown = { ...group, freedEpoch: null, spent: 0 };
     const others = { ...group, held: 8 };
+    const wants = wantsBeside(group);
     for (const freed of [undefined, null, "4", [], freedBeside(others), freedBeside({ ...group, spent: -1 })])
-      expect(decodeGroup(encodeGroup(group), freed, "here")).toEqual(unknown);
+      expect(decodeGroup(encodeGroup(group), { freed, wants }, "here")).toEqual(unknown);
+  });
+
+  it("of a group do not say what is wanted where that does not stand beside them, or beside others, or cannot be", () => {
+    const unknown = { ...group, wants: null, hungryMs: null };
+    const { generation: now } = group;
+    for (const wants of [
+      ...[undefined, null, "4", {}, [], wantsBeside({ ...group, generation: now - 1 }), [now], [now, 1, 2]],
+      ...[
+        [now, "soon", 2, 1],
+        [now, 1, 2, 0],
+        [now, 1, 2, -1],
+        [now, 1, 2.5, 1],
+        [now, 1, 4, 1, 2, 1],
+      ],
+      ...[
+        [now, 1, 4, 1, 4, 1],
+        [now, 1, Number.NaN, 1],
+        [now, 1, null, 1],
+        [now, 1, "4", "1"],
+        [String(now), 1, 4, 1],
+      ],
+    ])
+      expect(decodeGroup(encodeGroup(group), { freed: freedBeside(group), wants }, "here")).toEqual(unknown);
+  });
+
+  it("of a member share evenly where no demand stands beside them, or none that can be", () => {
+    for (const demand of [
+      ...[undefined, null, 7, "7", {}, [], [7], [7, 0, 0], [7, 0, 0, 0, 0], [-1, 0, 0, 0], [0.5, 0, 0, 0]],
+      ...[
+        ["7", 0, 0, 0],
+        [null, 0, 0, 0],
+        [7, 0, "now", 0],
+        [7, 0, 0, null],
+        [2 ** 53, 0, 0, 0],
+      ],
+    ])
+      expect(decodeMember(encodeMember(member), demand, "here")).toEqual(member);
+    expect(decodeMember(encodeMember(member), [7, "yes", 1, 2], "here")).toMatchObject({ want: 7, odd: false });
   });
 
   it("are refused with the place and the field when a field is missing, of another kind or out of range", () => {
@@ -68,12 +125,12 @@ describe("rows as JSON", () => {
       [14, "king", "standing"],
     ] as const) {
       const broken = row.map((old, at) => (at === index ? value : old));
-      const { code, message } = refusal(() => decodeMember(broken, "key x"));
+      const { code, message } = refusal(() => decodeMember(broken, undefined, "key x"));
       expect(code, field).toBe("DT_STORE_DATA");
       expect(message).toMatch(new RegExp(`^key x holds ${field} `));
     }
     for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
-      expect(refusal(() => decodeMember(broken, "key x")).message).toMatch(
+      expect(refusal(() => decodeMember(broken, undefined, "key x")).message).toMatch(
         /^key x holds (no row|the format version|\d+ fields where 15 belong)/,
       );
   });

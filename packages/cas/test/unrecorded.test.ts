@@ -1,4 +1,13 @@
-import { bringsNews, groupEssence, type Head, MemberMemory, memberEssence, unrecordedView, withHeard } from "@dt/cas";
+import {
+  answerUnrecorded,
+  bringsNews,
+  groupEssence,
+  type Head,
+  MemberMemory,
+  memberEssence,
+  unrecordedView,
+  withHeard,
+} from "@dt/cas";
 import type { MemberView, Registration, Report } from "@dt/core";
 import { type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
@@ -59,6 +68,7 @@ describe("a report in steady state", () => {
     ["less held", { held: 49 }],
     ["another max", { max: 90 }],
     ["a larger pool", { poolSize: 3 }],
+    ["a want", { demand: { want: 0, syncMs: 500 } }],
   ])("brings news with %s", (_, change) => {
     const { row, member, report } = agreed();
     expect(bringsNews(row, member, { ...report, ...change })).toBe(true);
@@ -80,6 +90,74 @@ describe("a row that says only something else of freed tokens", () => {
     ["are not known to be free", { freedEpoch: null }],
   ])("says something else when tokens %s: that must be recorded", (_, change) => {
     expect(groupEssence({ ...row, ...change })).not.toBe(groupEssence(row));
+  });
+});
+
+describe("a row that says only something else of demand", () => {
+  const { row, member } = agreed();
+  const wanted = { ...row, wants: [[4, 2]] as const, hungryMs: 900 };
+
+  it.each<[string, Partial<GroupRow>]>([
+    [
+      "wants something else",
+      {
+        wants: [
+          [4, 1],
+          [5, 1],
+        ],
+      },
+    ],
+    ["got too little later", { hungryMs: 901 }],
+    ["wants what is not known", { wants: null }],
+  ])("says something else when somebody %s: that must be recorded", (_, change) => {
+    expect(groupEssence({ ...wanted, ...change })).not.toBe(groupEssence(wanted));
+  });
+
+  it.each<[string, Partial<MemberRow>]>([
+    ["wants something else", { want: 5 }],
+    ["shares evenly", { want: null }],
+    ["has an odd token", { odd: true }],
+    ["gave one up", { gaveUpMs: 901 }],
+    ["rests", { restUntilMs: 901 }],
+  ])("says something else when its member %s: that must be recorded", (_, change) => {
+    const one = { ...member, want: 4 };
+    expect(memberEssence({ ...one, ...change })).not.toBe(memberEssence(one));
+  });
+});
+
+describe("a report of one that shares by demand", () => {
+  const demand = { want: 30, syncMs: 500 };
+
+  function sharing(): { table: MemoryTable; report: Report } {
+    const table = new MemoryTable();
+    const { generation, poolSize } = register(table, { ...registration, demand }, 1_000) as MemberView;
+    const report = { seq: 2, generation, poolSize, held: 100, max: 100, level: null, demand };
+    const { held } = sync(table, { id: "a", incarnation: "a" }, report, 1_100) as MemberView;
+    return { table, report: { ...report, held } };
+  }
+
+  it("that wants what it wanted changes nothing but times and numbers of heartbeats", () => {
+    const { table, report } = sharing();
+    const [row, member] = [table.group() as GroupRow, table.member("a") as MemberRow];
+    sync(table, { id: "a", incarnation: "a" }, { ...report, seq: 3 }, 5_000);
+    expect(groupEssence(table.group() as GroupRow)).toBe(groupEssence(row));
+    expect(memberEssence(table.member("a") as MemberRow)).toBe(memberEssence(member));
+  });
+
+  it("that was not recorded is answered with what others want, as the ledger is", () => {
+    const { table, report } = sharing();
+    const [row, member] = [table.group() as GroupRow, table.member("a") as MemberRow];
+    const call = {
+      kind: "sync",
+      ref: member,
+      request: { ...report, seq: 3 },
+      overtaken: false,
+      record: "news",
+    } as const;
+    const recorded = sync(table, { id: "a", incarnation: "a" }, { ...report, seq: 3 }, 5_000) as MemberView;
+    expect(recorded.demand).toMatchObject({ level: 100, tight: false, hungry: false });
+    expect(answerUnrecorded(call, table, 5_000)).toEqual(recorded);
+    expect(unrecordedView({ ...row, lastMs: 5_000 }, member)).not.toHaveProperty("demand");
   });
 });
 

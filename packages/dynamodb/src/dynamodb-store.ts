@@ -35,6 +35,8 @@ export const dynamodbCapabilities: StoreCapabilities = {
   ledger: true,
   losesData: false,
   push: false,
+  demand: true,
+  demandMembers: 50,
 };
 
 /**

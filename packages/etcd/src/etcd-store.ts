@@ -45,6 +45,8 @@ export const etcdCapabilities: StoreCapabilities = {
   ledger: true,
   losesData: false,
   push: true,
+  demand: true,
+  demandMembers: 100,
 };
 
 /**

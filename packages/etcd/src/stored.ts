@@ -1,5 +1,14 @@
-import { checkVersion, decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored } from "@dt/cas";
-import { freedBeside, type GroupRow, type MemberRow } from "@dt/core/ledger";
+import {
+  checkVersion,
+  decodeGroup,
+  decodeMember,
+  encodeGroup,
+  encodeMember,
+  groupBeside,
+  malformed,
+  parseStored,
+} from "@dt/cas";
+import { type GroupRow, type MemberRow, memberBeside } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
 
 /** The format of all values; a value of another version is refused. */
@@ -51,7 +60,7 @@ export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): s
     v: VERSION,
     birth,
     row: encodeGroup(row),
-    freed: freedBeside(row),
+    ...groupBeside(row),
     limits: [...limits],
     lease: lease && [lease.id, lease.ttlMs],
   });
@@ -60,7 +69,7 @@ export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): s
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
-  const { birth, row, freed, limits: storedLimits, lease } = stored;
+  const { birth, row, freed, wants, limits: storedLimits, lease } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
@@ -68,7 +77,7 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
   return {
     birth,
-    row: decodeGroup(row, freed, where),
+    row: decodeGroup(row, { freed, wants }, where),
     limits: limits as unknown as ReadonlyMap<string, number>,
     lease: decodeLease(lease, where),
   };
@@ -82,16 +91,16 @@ function decodeLease(stored: unknown, where: string): Lease | undefined {
 }
 
 export function encodeStoredMember({ birth, row, lease, leaseMs }: StoredMember): string {
-  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), lease, leaseMs });
+  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), demand: memberBeside(row), lease, leaseMs });
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredMember(key: string, value: string): StoredMember {
   const { stored, where } = open(key, value);
-  const { birth, row, lease, leaseMs } = stored;
+  const { birth, row, demand, lease, leaseMs } = stored;
   if (typeof birth !== "string" || typeof lease !== "string" || !isCount(leaseMs))
     throw malformed(where, "a member without a lease");
-  return { birth, row: decodeMember(row, where), lease, leaseMs };
+  return { birth, row: decodeMember(row, demand, where), lease, leaseMs };
 }
 
 export function encodeLevels(levels: ReadonlyMap<string, StoredLevel>): string {

@@ -11,6 +11,7 @@ export interface UnevenFleet {
 }
 
 const MAX = 50;
+/** Of an epoch, where a round trip takes a few milliseconds. */
 const INTERVAL_MS = 200;
 /** What a light one takes, in every epoch. */
 const LIGHT = 2;
@@ -19,15 +20,21 @@ const SETTLE = 40;
 const LOOK = 10;
 
 /**
- * Real throttles that share 50 tokens in 200 ms by demand: four take 2, and one takes all that it gets. Counted by the
+ * Real throttles that share 50 tokens in an interval by demand: four take 2, and one takes all that it gets. Counted by the
  * calls made.
  *
  * @param storeOf a store for each throttle; closed by the caller
+ * @param intervalMs of an epoch, and between two reports. Default 200
+ * @param clockErrorMs a round trip must be shorter. Default a quarter of the interval
  */
-export async function unevenFleet(storeOf: () => CoordinationStore): Promise<UnevenFleet> {
-  const common = { group: "uneven", max: MAX, interval: INTERVAL_MS, syncInterval: INTERVAL_MS, staleAfter: 60_000 };
+export async function unevenFleet(
+  storeOf: () => CoordinationStore,
+  intervalMs: number = INTERVAL_MS,
+  clockErrorMs: number = intervalMs / 4,
+): Promise<UnevenFleet> {
+  const paces = { interval: intervalMs, syncInterval: intervalMs, clockError: clockErrorMs, staleAfter: 60_000 };
   const throttles = Array.from({ length: 5 }, () =>
-    createThrottle({ ...common, shares: "demand", learning: 0, store: storeOf() }),
+    createThrottle({ group: "uneven", max: MAX, ...paces, shares: "demand", learning: 0, store: storeOf() }),
   );
   await Promise.all(throttles.map((throttle) => throttle.start()));
   const had = throttles.map(() => new Map<number, number>());
@@ -37,10 +44,10 @@ export async function unevenFleet(storeOf: () => CoordinationStore): Promise<Une
     while (!over) {
       const grant = await throttle.acquireGrant(1, { timeout: "1s" });
       if (grant) mine.set(grant.epoch, (mine.get(grant.epoch) ?? 0) + grant.tokens);
-      if (grant && place > 0 && (mine.get(grant.epoch) ?? 0) >= LIGHT) await sleep(INTERVAL_MS);
+      if (grant && place > 0 && (mine.get(grant.epoch) ?? 0) >= LIGHT) await sleep(throttle.status().epochEndsInMs);
     }
   });
-  await sleep((SETTLE + LOOK + 1) * INTERVAL_MS);
+  await sleep((SETTLE + LOOK + 1) * intervalMs);
   over = true;
   await Promise.all(callers);
   await Promise.all(throttles.map((throttle) => throttle.stop()));

@@ -236,10 +236,13 @@ export class Exchange {
     const isNew = generation !== this.holding.generation;
     const agreed = view.status === "agree";
     const agreementChanged = agreed !== this.agreed;
+    const { demandMembers: most = Number.POSITIVE_INFINITY } = this.#settings.store.capabilities;
+    const isCrowded = this.#host.demand !== undefined && poolSize > most && this.holding.poolSize <= most;
     this.agreed = agreed;
     this.holding.accept(view);
     this.#host.changed();
     if (isNew && events.has("generation")) events.emit("generation", { generation, poolSize, capacity });
+    if (isCrowded && events.has("crowded")) events.emit("crowded", { poolSize, most });
     if (agreementChanged && events.has("agreement")) events.emit("agreement", { agreed, poolSize, generation });
   }
 }

@@ -234,4 +234,10 @@ export interface StoreCapabilities {
   readonly dataAge?: boolean;
   /** True when shares can follow demand (R21 to R25). Absent counts as false. */
   readonly demand?: boolean;
+  /**
+   * Where a change of the ledger costs much more than an answer that changes nothing: in groups of up to how many
+   * members shares should follow demand. Processors then tell a change of what they want less often, and say so where a
+   * group is larger (event `crowded`). Absent: in groups of any size.
+   */
+  readonly demandMembers?: number;
 }

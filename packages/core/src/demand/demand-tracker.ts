@@ -9,6 +9,8 @@ export interface DemandHost {
   readonly runtime: Runtime;
   readonly intervalMs: number;
   readonly syncIntervalMs: number;
+  /** True where a change of the ledger costs much: see `StoreCapabilities.demandMembers`. Default false. */
+  readonly calm?: boolean;
   /** Tokens that are waited for. */
   waiting(): number;
   /** Tokens of the capacity that it takes to grant one: more than 1 while a ramp or a cap keeps the level down. */
@@ -35,6 +37,8 @@ const SHORT_PART = 0.9;
 const SHORT_TIMES = 3;
 /** A time is at least this part of an interval, or of that between reports if that is longer: some come a bit early. */
 const TIME_PART = 3 / 4;
+/** Who is calm keeps this part more than it is due while nobody got too little. Hunger is a sixteenth. */
+const CALM_PART = 32;
 /** The part of an interval after which a member that starves looks again whether it has less than its part. */
 const LOOK_AGAIN_PART = 1 / 8;
 
@@ -70,7 +74,7 @@ export class DemandTracker {
 
   constructor(host: DemandHost) {
     this.#host = host;
-    this.#estimate = new WantEstimate(host.intervalMs);
+    this.#estimate = new WantEstimate(host.intervalMs, host.calm);
   }
 
   /** The want that was told last, in tokens of the capacity per epoch. */
@@ -120,8 +124,11 @@ export class DemandTracker {
   keep(): number {
     const view = this.#view;
     if (!view?.tight) return Number.POSITIVE_INFINITY;
+    const due = needOf(view, this.#told) + view.extra;
+    // The level moves with what others want, and giving up every token of that would be a change each time.
+    const slack = this.#host.calm && !view.hungry ? Math.floor(due / CALM_PART) : 0;
     const keepsOdd = view.odd && this.#hungry < HUNGRY_ANSWERS && !this.#hadTurn(view);
-    return needOf(view, this.#told) + view.extra + (keepsOdd ? 1 : 0);
+    return due + slack + (keepsOdd ? 1 : 0);
   }
 
   /** An answer came; `before` is what was reported as held. */

@@ -38,6 +38,8 @@ const RISE_SIGMAS = 3;
  * loop beside one that has everything: even after 8 s; without, never.
  */
 const GROWTH = 1.5;
+/** Who is calm tells a change so long after the last one, if nobody needs to know before. */
+const CALM_MS = 10_000;
 /** Below so many tokens a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;
 
@@ -48,6 +50,7 @@ const LEAST_MEAN = 0.2;
  */
 export class WantEstimate {
   readonly #slotMs: number;
+  readonly #calm: boolean;
   readonly #slots = new Float64Array(SLOTS);
   #slot = 0;
   /** Local time at which the slot under way ends. */
@@ -57,9 +60,16 @@ export class WantEstimate {
   #mean = 0;
   #meanAtMs = 0;
   #told = 0;
+  /** When what is told changed last. */
+  #changedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(intervalMs: number) {
+  /**
+   * @param calm true where telling a change costs much: it is told where that is of use to somebody at once, and
+   *   otherwise once in ten seconds. Default false
+   */
+  constructor(intervalMs: number, calm: boolean = false) {
     this.#slotMs = intervalMs / SLOTS;
+    this.#calm = calm;
   }
 
   /** Counts tokens that were asked for. */
@@ -89,8 +99,13 @@ export class WantEstimate {
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));
     this.#meanAtMs = nowMs;
     if (this.#mean < LEAST_MEAN && recent === 0) this.#mean = 0;
+    if (this.#calm && !starved && !tight && nowMs - this.#changedMs < CALM_MS) return this.#told;
     const want = wantOnGrid(Math.min(this.#mean * scale, most));
-    if (want === 0 || want > this.#told || this.#isClearlyLess(want, tight, scale)) this.#told = want;
+    if (want === this.#told) return want;
+    if (want === 0 || want > this.#told || this.#isClearlyLess(want, tight, scale)) {
+      this.#told = want;
+      this.#changedMs = nowMs;
+    }
     return this.#told;
   }
 

@@ -207,7 +207,8 @@ function changeWant(table: LedgerTable, row: GroupRow, member: MemberRow, demand
   const want = demand ? wantOnGrid(demand.want) : null;
   if (want === member.want) return;
   row.wants = counted(counted(row.wants, member.want, -1), want, 1);
-  member.want = want;
+  // Beside a member that shares evenly nothing is stored.
+  Object.assign(member, want === null ? NOTHING_BESIDE : { want });
 }
 
 /**

@@ -31,6 +31,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   cap: true,
   generation: true,
   agreement: true,
+  crowded: true,
   validityLost: true,
   validityRegained: true,
   storeError: true,

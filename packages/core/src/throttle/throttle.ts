@@ -318,11 +318,12 @@ export class Throttle {
   }
 
   #tracker(): DemandTracker {
-    const { runtime, intervalMs, syncIntervalMs } = this.#settings;
+    const { runtime, intervalMs, syncIntervalMs, store } = this.#settings;
     return new DemandTracker({
       runtime,
       intervalMs,
       syncIntervalMs,
+      calm: store.capabilities.demandMembers !== undefined,
       waiting: () => this.#line.cost,
       scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
       held: () => this.#membership.holding.held,

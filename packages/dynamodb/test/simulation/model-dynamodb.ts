@@ -6,6 +6,8 @@ import {
   type Network,
   type ServerModel,
   type Timeline,
+  type VersionBefore,
+  withoutDemand,
   withoutFreed,
 } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
@@ -27,8 +29,8 @@ export class ModelDynamoDb implements ServerModel {
   readonly #random: Random;
   /** Every item, for tests that do what people do to a table. */
   readonly items = new Map<string, Key & Item>();
-  /** True where half of the processes are of a version before R20. */
-  isMixed = false;
+  /** What half of the processes are, if they are. */
+  half: VersionBefore | undefined;
   #down = false;
 
   constructor(timeline: Timeline, random: Random) {
@@ -37,8 +39,8 @@ export class ModelDynamoDb implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const isOld = this.isMixed && host.random() < 0.5;
-    const driver = this.#driver(network, isOld);
+    const version = this.half && host.random() < 0.5 ? this.half : undefined;
+    const driver = this.#driver(network, version);
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
@@ -53,7 +55,8 @@ export class ModelDynamoDb implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
-    return isOld ? beforeR20(store) : store;
+    if (version === "before R20") return beforeR20(store);
+    return version ? { ...store, capabilities: { ...store.capabilities, demand: false } } : store;
   }
 
   disturb(random: Random): void {
@@ -74,7 +77,8 @@ export class ModelDynamoDb implements ServerModel {
     return found.length;
   }
 
-  #driver(network: Network, isOld: boolean): Driver {
+  #driver(network: Network, version: VersionBefore | undefined): Driver {
+    const known = version === "before R20" ? withoutFreed : withoutDemand;
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("InternalServerError");
@@ -89,7 +93,7 @@ export class ModelDynamoDb implements ServerModel {
         call(() => {
           const holds = this.#holds(item, condition);
           const { text: whole } = item;
-          const text = isOld && typeof whole === "string" ? { text: withoutFreed(whole) } : {};
+          const text = version && typeof whole === "string" ? { text: known(whole) } : {};
           if (holds) this.items.set(nameOf(item), { ...item, ...text });
           return holds;
         }),

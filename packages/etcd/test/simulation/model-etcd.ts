@@ -6,6 +6,8 @@ import {
   type Network,
   type ServerModel,
   type Timeline,
+  type VersionBefore,
+  withoutDemand,
   withoutFreed,
 } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
@@ -39,8 +41,8 @@ export class ModelEtcd implements ServerModel {
    * Transactions that put a sign of life without the group's key: removals would not see that somebody has come back.
    */
   signsAlone = 0;
-  /** True where half of the processes are of a version before R20. */
-  isMixed = false;
+  /** What half of the processes are, if they are. */
+  half: VersionBefore | undefined;
   #revision = 1;
   #leaseCount = 0;
   #down = false;
@@ -53,8 +55,8 @@ export class ModelEtcd implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const isOld = this.isMixed && host.random() < 0.5;
-    const driver = this.#driver(network, isOld);
+    const version = this.half && host.random() < 0.5 ? this.half : undefined;
+    const driver = this.#driver(network, version);
     const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
     const session = new GroupSession(groupKeys("dt", "g"), context);
@@ -70,7 +72,8 @@ export class ModelEtcd implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
-    return isOld ? beforeR20(store) : store;
+    if (version === "before R20") return beforeR20(store);
+    return version ? { ...store, capabilities: { ...store.capabilities, demand: false } } : store;
   }
 
   disturb(random: Random): void {
@@ -104,7 +107,7 @@ export class ModelEtcd implements ServerModel {
     return this.#data;
   }
 
-  #driver(network: Network, isOld: boolean): Driver {
+  #driver(network: Network, version: VersionBefore | undefined): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("14 UNAVAILABLE: no leader");
@@ -125,9 +128,10 @@ export class ModelEtcd implements ServerModel {
         ),
       count: (prefix) => call(() => this.#under(prefix).length),
       commit: (transaction) => {
-        const { group } = groupKeys("dt", "g");
+        const { group, members } = groupKeys("dt", "g");
+        const known = version === "before R20" ? withoutFreed : withoutDemand;
         const written = (put: Put): Put =>
-          isOld && put.key === group ? { ...put, value: withoutFreed(put.value) } : put;
+          version && (put.key === group || put.key.startsWith(members)) ? { ...put, value: known(put.value) } : put;
         const sent = { ...transaction, puts: transaction.puts.map(written), otherwise: [...transaction.otherwise] };
         return call(() => this.#commit(sent));
       },

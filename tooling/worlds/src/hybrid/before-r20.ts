@@ -1,6 +1,9 @@
 import type { CoordinationStore, Farewell, Report, View } from "@dt/core";
 import { firstSafeEpoch } from "@dt/core/ledger";
 
+/** Which version half of the processes of a world are of. */
+export type VersionBefore = "before R20" | "before R21";
+
 /**
  * A store as a process of a version before R20 uses it: it tells nobody what it used, and every raise starts in the
  * first epoch that begins later than the answer.
@@ -28,8 +31,14 @@ function silent<Said extends Report | Farewell>({ use: _, ...said }: Said): Omit
   return said;
 }
 
-/** A value as such a process writes it: with the parts that it knows, so without what was freed. */
+/** A value as such a process writes it: with the parts that it knows, so without what was freed and what is wanted. */
 export function withoutFreed(value: string): string {
   const { freed: _, ...known } = JSON.parse(value) as Readonly<Record<string, unknown>>;
+  return withoutDemand(JSON.stringify(known));
+}
+
+/** A value as a process of a version before R21 writes it: with the parts that it knows, so without what is wanted. */
+export function withoutDemand(value: string): string {
+  const { wants: _wants, demand: _demand, ...known } = JSON.parse(value) as Readonly<Record<string, unknown>>;
   return JSON.stringify(known);
 }

@@ -1,4 +1,4 @@
-import { isDtError, type MemberView, type Use, type View } from "@dt/core";
+import { type Demand, isDtError, type MemberView, type Use, type View } from "@dt/core";
 import { deregister, inspect, type LedgerTable, type MemberRow, register, sync } from "@dt/core/ledger";
 import { Random } from "../random.ts";
 import { ReferenceTable } from "../reference-table.ts";
@@ -17,6 +17,8 @@ interface Player {
   readonly incarnation: string;
   seq: number;
   max: number;
+  /** True while it shares by demand. */
+  demands: boolean;
   view: MemberView | undefined;
 }
 
@@ -31,8 +33,8 @@ class ToldTable extends ReferenceTable {
 
 /**
  * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their
- * answers or between the ledgers after an operation, what is known of freed tokens included, with what was done;
- * undefined when there is none.
+ * answers or between the ledgers after an operation, with what was done; undefined when there is none. What is known of
+ * freed tokens and of wants is looked at, too.
  */
 export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
   const random = new Random(seed, "tables");
@@ -54,6 +56,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
         incarnation: `${id}-${step}`,
         seq: 1,
         max: random.chance(0.7) ? 100 : 30 + step,
+        demands: random.chance(0.5),
         view: undefined,
       };
       players.push(joining);
@@ -66,6 +69,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
           level: random.chance(0.5) ? step : null,
         },
         ...{ resumeWithinMs: random.chance(0.5) ? 5_000 : 0, observedMs: 0 },
+        ...demandOf(random, joining),
       };
       what = `register ${JSON.stringify(registration)}`;
       operation = (table) => register(table, registration, nowMs);
@@ -78,6 +82,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       const { generation = 0, poolSize = 0, held = 0, entitled = 0, status } = player.view ?? {};
       if (random.chance(0.9)) player.seq += 1;
       if (random.chance(0.05)) player.max = 40 + (step % 3) * 30;
+      if (random.chance(0.05)) player.demands = !player.demands;
       const inUse = status === "agree" ? held : entitled;
       const report = {
         seq: player.seq,
@@ -87,6 +92,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
         max: player.max,
         level: step,
         ...useOf(random, nowMs, inUse),
+        ...demandOf(random, player),
       };
       what = `sync ${player.incarnation} ${JSON.stringify(report)}`;
       operation = (table) => sync(table, player, report, nowMs);
@@ -105,6 +111,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
       [expected, received],
       [inspect(reference, "g", nowMs), inspect(stored, "g", nowMs)],
       [freedIn(reference), freedIn(stored)],
+      [demandIn(reference), demandIn(stored)],
     ] as const)
       if (JSON.stringify(one) !== JSON.stringify(two))
         return `seed ${seed}, step ${step}, ${what}, stale ${stale}:\n${JSON.stringify(one)}\n${JSON.stringify(two)}`;
@@ -117,6 +124,22 @@ function useOf(random: Random, nowMs: number, held: number): { readonly use?: Us
   if (random.chance(0.2)) return {};
   const epoch = Math.max(0, Math.floor(nowMs / 1_000) + random.integer(-2, 1));
   return { use: { epoch, used: random.integer(0, held + 3) } };
+}
+
+/** What a player that shares by demand wants: often the same as before, since changes are few. */
+function demandOf(random: Random, { demands }: Pick<Player, "demands">): { readonly demand?: Demand } {
+  if (!demands) return {};
+  return { demand: { want: random.chance(0.6) ? 20 : random.integer(0, 60), syncMs: 500 } };
+}
+
+/** What is known of wants, and of whose turn it is. */
+function demandIn(table: LedgerTable): readonly unknown[] {
+  const { wants, hungryMs } = table.group() ?? {};
+  return [
+    wants,
+    hungryMs,
+    table.members().map(({ want, odd, gaveUpMs, restUntilMs }) => [want, odd, gaveUpMs, restUntilMs]),
+  ];
 }
 
 /** Nothing while that is not known: then it means nothing what was spent. */

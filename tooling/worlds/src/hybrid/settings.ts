@@ -16,6 +16,8 @@ export interface Settings {
   readonly latencyMs: number;
   /** The most tokens that a processor takes at once; it does so about fifty times a second. */
   readonly takesMost: number;
+  /** `demand` where the store of a processor can. Default `even`. */
+  readonly shares?: "even" | "demand";
   /**
    * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on
    * with what it holds, and is replaced by one that comes while nobody else is there. `calm`: processors only come.

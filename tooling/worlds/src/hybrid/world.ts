@@ -27,6 +27,10 @@ interface Process {
   readonly host: Host;
   readonly network: Network;
   readonly throttle: Throttle;
+  readonly demands: boolean;
+  /** Tokens that it asks for about fifty times a second; and how long it does so and then does not, by turns. */
+  readonly asksMost: number;
+  readonly restsMs: number;
   stopping: boolean;
 }
 
@@ -53,6 +57,10 @@ export async function runWorld(
     const store = watched(server.connect(host, network), (view) => {
       if (!host.isGone) book.answered(name, view.storeTimeMs, timeline.nowMs);
     });
+    const demands = settings.shares === "demand" && store.capabilities.demand === true;
+    // Only where they share by demand: what they ask for changes, each in its own time.
+    const asksMost = demands && random.chance(0.7) ? random.integer(1, 40) : settings.takesMost;
+    const restsMs = demands && random.chance(0.5) ? random.between(1_000, 9_000) : 0;
     const throttle = createThrottle({
       group: "g",
       processorId: id,
@@ -65,19 +73,22 @@ export async function runWorld(
       syncInterval: settings.syncIntervalMs,
       storeTimeout: settings.storeTimeoutMs,
       clockError: settings.clockErrorMs,
+      ...(demands && { shares: "demand" }),
     });
-    const process: Process = { host, network, throttle, stopping: false };
+    const process: Process = { host, network, throttle, demands, asksMost, restsMs, stopping: false };
     processes.push(process);
     throttle.on("grant", ({ epoch, tokens }) => book.grant(name, epoch, tokens, timeline.nowMs));
     start(process);
   };
-  const start = ({ throttle, host }: Process): void => {
+  const start = (process: Process): void => {
+    const { throttle, host, asksMost, restsMs } = process;
     const take = (): void => {
       if (throttle.status().state !== "running") return;
-      throttle.tryAcquire(settings.takesMost);
+      const rests = restsMs > 0 && Math.floor(host.now() / restsMs) % 2 === 1;
+      if (!rests) throttle.tryAcquire(asksMost);
       host.setTimer(take, host.random() * 40);
     };
-    throttle.start().then(take, () => host.setTimer(() => start({ throttle, host } as Process), 500));
+    throttle.start().then(take, () => host.setTimer(() => start(process), 500));
   };
   const live = (): readonly Process[] => processes.filter(({ host, stopping }) => !host.isGone && !stopping);
   const spare = (): string => `p${Math.floor(random.between(0, settings.members))}`;
@@ -133,11 +144,13 @@ export async function runWorld(
   for (const { network } of processes) Object.assign(network.weather, { cut: false, lost: 0, late: 0 });
   if (live().length === 0) boot("p0");
   await timeline.run(settings.churnMs + settings.calmMs);
+  // Nobody agrees beside one that shares by demand (R25).
+  const shouldAgree = !live().some(({ demands }) => demands);
   for (const { host, throttle } of live()) {
     const { agreed, poolSize, state, lastError } = throttle.status();
-    if (agreed && poolSize === live().length) continue;
+    if (agreed === shouldAgree && poolSize === live().length) continue;
     const why = lastError ? `: ${lastError.message}` : "";
-    const detail = `${host.name} (${state}) does not agree with ${live().length} members but with ${poolSize}${why}`;
+    const detail = `${host.name} (${state}) does not agree with ${live().length} members but with ${poolSize} (agreed: ${agreed})${why}`;
     book.violations.push({ atMs: timeline.nowMs, detail });
   }
   const possible = (settings.max * (settings.churnMs + settings.calmMs)) / settings.intervalMs;

@@ -1,0 +1,26 @@
+import { startDynamoDb } from "@dt-tooling/backends";
+import { unevenFleet } from "@dt-tooling/worlds/uneven-fleet";
+import { expect, onTestFinished, test } from "vitest";
+import { dynamodbStore } from "../src/index.ts";
+import { makeTable } from "./support/table.ts";
+
+test("shares by demand: of 50 tokens the busy process has what four light ones leave, these have their 2, and nobody has more than 50", async () => {
+  const server = await startDynamoDb();
+  onTestFinished(() => server.stop());
+  await makeTable(server, "shares");
+  const { url: endpoint, region, credentials } = server;
+  const { busy, light, most } = await unevenFleet(
+    () => {
+      const store = dynamodbStore({ table: "shares", config: { endpoint, region, credentials } });
+      onTestFinished(() => store.close());
+      return store;
+      // Round trips are long on a busy machine, and nothing here depends on how well the clock is known.
+    },
+    400,
+    500,
+  );
+  // Of 42 that are left some stay free for whoever wants more next.
+  expect(busy).toBeGreaterThan(34);
+  for (const tokens of light) expect(tokens).toBeGreaterThan(1.5);
+  expect(most).toBeLessThanOrEqual(50);
+});

@@ -1,0 +1,23 @@
+import { startEtcd } from "@dt-tooling/backends";
+import { unevenFleet } from "@dt-tooling/worlds/uneven-fleet";
+import { expect, onTestFinished, test } from "vitest";
+import { etcdStore } from "../src/index.ts";
+
+test("shares by demand: of 50 tokens the busy process has what four light ones leave, these have their 2, and nobody has more than 50", async () => {
+  const server = await startEtcd();
+  onTestFinished(() => server.stop());
+  const { busy, light, most } = await unevenFleet(
+    () => {
+      const store = etcdStore({ endpoints: server.endpoints });
+      onTestFinished(() => store.close());
+      return store;
+      // Round trips are long on a busy machine, and nothing here depends on how well the clock is known.
+    },
+    400,
+    500,
+  );
+  // Of 42 that are left some stay free for whoever wants more next.
+  expect(busy).toBeGreaterThan(34);
+  for (const tokens of light) expect(tokens).toBeGreaterThan(1.5);
+  expect(most).toBeLessThanOrEqual(50);
+});

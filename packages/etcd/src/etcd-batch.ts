@@ -122,10 +122,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
 
   async #readMembers(): Promise<void> {
     const { driver, keys } = this.#context;
-    const ranges = [keys.members, keys.group].map((prefix) => ({ prefix, keysOnly: false }));
-    const [members = [], group = []] = await driver.list(ranges);
+    const [all = []] = await driver.list([{ prefix: keys.all, keysOnly: false }]);
+    const members = all.filter(({ key }) => key.startsWith(keys.members));
     this.#members = {
-      revision: group.find(({ key }) => key === keys.group)?.revision,
+      revision: all.find(({ key }) => key === keys.group)?.revision,
       entries: new Map(members.map((entry) => [entry.key, entry])),
     };
   }

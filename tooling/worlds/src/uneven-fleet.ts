@@ -20,8 +20,8 @@ const SETTLE = 40;
 const LOOK = 10;
 
 /**
- * Real throttles that share 50 tokens in an interval by demand: four take 2, and one takes all that it gets. Counted by the
- * calls made.
+ * Real throttles that share 50 tokens in an interval by demand: four take 2, and one takes all that it gets. Counted by
+ * the calls made.
  *
  * @param storeOf a store for each throttle; closed by the caller
  * @param intervalMs of an epoch, and between two reports. Default 200

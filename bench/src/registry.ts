@@ -11,6 +11,7 @@ import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
 import type { Result } from "./saved-results.ts";
 import { signal } from "./signal/signal.ts";
+import { step } from "./step/step.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
@@ -25,6 +26,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(storeCosts),
   erased(firstToken),
   erased(fleet),
+  erased(step),
   erased(adaptive),
   erased(capacity),
   erased(signal),

@@ -89,6 +89,8 @@ async function stepsOf(group: string, store: StepStore, plan: StepPlan, others: 
   }
 }
 
+/** Not a number where there was nothing to measure, which misses every target. */
 function timesOf(values: readonly number[]): Times {
+  if (values.length === 0) return { median: Number.NaN, p99: Number.NaN };
   return { median: median(values), p99: quantile(values, 0.99) };
 }

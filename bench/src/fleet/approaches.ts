@@ -1,4 +1,4 @@
-import type { Shares, Throttle } from "@dt/core";
+import type { Shares } from "@dt/core";
 import type { Allowance, WorkerSettings } from "./plan.ts";
 
 /** A way to keep a fleet within the limit of a callee that counts in a sliding window. */
@@ -33,7 +33,7 @@ function distanceMs({ limit, windowMs }: Allowance): number {
 }
 
 /** False when it fails as it may. */
-async function unless(mayFail: (error: unknown) => boolean, run: Promise<void>): Promise<boolean> {
+async function unless(mayFail: (error: unknown) => boolean, run: Promise<unknown>): Promise<boolean> {
   try {
     await run;
     return true;
@@ -43,14 +43,14 @@ async function unless(mayFail: (error: unknown) => boolean, run: Promise<void>):
   }
 }
 
-const hasCode = (error: unknown, code: string): boolean => (error as { readonly code?: unknown }).code === code;
-const isQueueFull = (error: unknown): boolean => hasCode(error, "DT_QUEUE_FULL");
+const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
+const isQueueFull = (error: unknown): boolean => codeOf(error) === "DT_QUEUE_FULL";
 
-/** The group is under way. On a busy machine no round trip may have been short enough yet to know the store's clock. */
-async function firstToken(throttle: Throttle): Promise<void> {
-  const token = (): Promise<void> => throttle.acquire().then(() => undefined);
-  let has = false;
-  while (!has) has = await unless((error) => hasCode(error, "DT_STORE_SLOW"), token());
+/** Until it succeeds: while five processes start on a busy machine, a deadline of a store may pass. */
+async function untilDone(attempt: () => Promise<unknown>): Promise<void> {
+  const isOfStore = (error: unknown): boolean => /^DT_STORE_/.test(String(codeOf(error)));
+  let isDone = false;
+  while (!isDone) isDone = await unless(isOfStore, attempt());
 }
 
 function throttle(shares: Shares): Approach {
@@ -62,8 +62,8 @@ function throttle(shares: Shares): Approach {
       const store = redisStore({ url: redisUrl });
       const max = perSecond(callee);
       const made = createThrottle({ group: KEY, max, interval: INTERVAL_MS, shares, maxWaiters: line, store });
-      await made.start();
-      await firstToken(made);
+      await untilDone(() => made.start());
+      await untilDone(() => made.acquire());
       return {
         run: (call) => unless(isQueueFull, made.acquire().then(call)),
       };
@@ -82,6 +82,7 @@ export const approaches: readonly Approach[] = [
       const [{ createPacer }, { redisStore }] = await Promise.all([import("@dt/core"), import("@dt/redis")]);
       const store = redisStore({ url: redisUrl });
       const pacer = createPacer({ key: KEY, every: distanceMs(callee), maxWaiters: line, store });
+      await untilDone(() => pacer.acquire());
       return {
         run: (call) => unless(isQueueFull, pacer.acquire().then(call)),
       };

@@ -1,8 +1,9 @@
 /** What a process of the fleet says and hears. It ends with its parent. */
 process.on("disconnect", () => process.exit());
 
+/** A parent that is gone needs to hear nothing. */
 export function tell(message: unknown): void {
-  process.send?.(message);
+  process.send?.(message, undefined, undefined, () => undefined);
 }
 
 /** The next message. */

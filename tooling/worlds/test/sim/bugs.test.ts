@@ -24,12 +24,31 @@ async function withBug<T>(bug: Bug, use: (folder: string) => Promise<T>): Promis
 }
 
 describe("seeded bugs", () => {
-  it("are at least 59, with different names, and what each replaces is there in core as it is now", async () => {
-    expect(BUGS.length).toBeGreaterThanOrEqual(59);
+  it("are at least 80, with different names, and what each replaces is there in core as it is now", async () => {
+    expect(BUGS.length).toBeGreaterThanOrEqual(80);
     expect(new Set(BUGS.map((bug) => bug.name)).size).toBe(BUGS.length);
     for (const { name, breaks } of [...BUGS, WAITING_FOR_AGREEMENT])
       for (const file of Object.keys(breaks)) inPlaceOf(name, file, await import(join(sources, file)));
   });
+
+  it.each([
+    ["demand-raise-beyond-free", "held-sum"],
+    ["demand-given-up-and-used", "granted-beyond-record"],
+    ["demand-nothing-given-up", "share"],
+    ["demand-level-too-low", "utilisation"],
+  ])(
+    "of shares by demand are found within twenty seeds: %s",
+    async (name, rule) => {
+      await withBug(changeNamed(name), async (folder) => {
+        const core = await loadCore(folder);
+        const found: (string | undefined)[] = [];
+        for (let seed = 0; seed < 20 && !found.includes(rule); seed++)
+          found.push((await runPlan(core, planOf(seed, "atomic", "demand"))).violations[0]?.rule);
+        expect(found).toContain(rule);
+      });
+    },
+    60_000,
+  );
 
   it("are refused when core has no such export, and when there is no such bug", () => {
     expect(() => inPlaceOf("drop-delayed", "consensus/holding.ts", {})).toThrow(/holding.ts has no export Holding/);

@@ -1,6 +1,7 @@
 import type { MemberView } from "@dt/core";
 import { type Bug, bug } from "./bug.ts";
 import { CLOCK_BUGS } from "./clock-bugs.ts";
+import { DEMAND_BUGS } from "./demand-bugs.ts";
 import { EXCHANGE_BUGS } from "./exchange-bugs.ts";
 import { GRANT_BUGS } from "./grant-bugs.ts";
 import { HOLDING_BUGS } from "./holding-bugs.ts";
@@ -17,6 +18,7 @@ export const BUGS: readonly Bug[] = [
   ...GRANT_BUGS,
   ...LEDGER_BUGS,
   ...START_BUGS,
+  ...DEMAND_BUGS,
 ];
 
 /**

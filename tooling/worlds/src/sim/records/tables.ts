@@ -79,7 +79,7 @@ export function bugsPage(): string {
 
 The simulator is as good as what it finds. These ${record.result.length} bugs take the place, one at a time, of exports of core (wrappers and subclasses: \`tooling/worlds/src/sim/bugs\`); then the soak runs until a seed fails, for at most ${seedsOf(record)} seeds.
 ${found} of ${record.result.length} were found. Every rule is checked all along, so that the one named is only the first that broke. To see one fail, with its shortest schedule:
-\`npm run -s soak -- --with <bug> --seeds ${seedsOf(record)}\`.
+\`npm run -s soak -- --with <bug> --seeds ${seedsOf(record)}\`; those whose name begins with \`demand-\` are hunted, and shown, with \`--shares demand\`.
 
 ${provenance([record])}
 A test compares this page with the catalogue.

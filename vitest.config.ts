@@ -61,6 +61,7 @@ const LONG = [
   "tooling/backends/test/redis-sentinel.test.ts",
   "apps/cli/test/demo-interrupted.test.ts",
   "packages/redis/test/conformance/resp3.test.ts",
+  "bench/test/fleet.test.ts",
   "bench/test/signal.test.ts",
   "tooling/processes/test/permit-runs/runs.test.ts",
   "packages/etcd/test/lost-replies.test.ts",

@@ -41,6 +41,8 @@ export class ModelEtcd implements ServerModel {
    * Transactions that put a sign of life without the group's key: removals would not see that somebody has come back.
    */
   signsAlone = 0;
+  /** How often the group's aggregates were written. */
+  changes = 0;
   /** What half of the processes are, if they are. */
   half: VersionBefore | undefined;
   #revision = 1;
@@ -167,6 +169,7 @@ export class ModelEtcd implements ServerModel {
       if (lease !== undefined && !this.#leases.has(lease)) throw new Error("etcdserver: requested lease not found");
     this.#revision += 1;
     const revision = String(this.#revision);
+    if (puts.some(({ key }) => key === group)) this.changes += 1;
     for (const { key, value, lease, keepsLease } of puts) {
       if (!keepsLease) this.#bind(key, lease);
       this.#data.set(key, { key, value, revision });

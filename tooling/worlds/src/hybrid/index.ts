@@ -11,5 +11,6 @@ export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
 export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";
+export { type SharingFleet, type SharingResult, shareFleet } from "./sharing-fleet.ts";
 export { fleetOf, type RepairedStore, testRepairUnderFleet } from "./test-repair.ts";
 export { type RunResult, runWorld, type ServerModel } from "./world.ts";

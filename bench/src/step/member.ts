@@ -11,7 +11,8 @@ const FULL = 0.9;
 const LINE = 20;
 
 const store = await open(where);
-const throttle = createThrottle({ group, max: plan.max, shares: "demand", store });
+// A busy machine may take long to start everybody.
+const throttle = createThrottle({ group, max: plan.max, shares: "demand", store, storeTimeout: "2.2s" });
 await throttle.start();
 tell("ready");
 if (role === "steps") {
@@ -59,6 +60,6 @@ async function ask(fair: number): Promise<Step> {
 }
 
 async function open({ kind, url }: StepStore): Promise<Parameters<typeof createThrottle>[0]["store"]> {
-  if (kind === "redis") return (await import("@dt/redis")).redisStore({ url });
-  return (await import("@dt/postgres")).postgresStore({ connectionString: url, push: true });
+  if (kind === "redis") return (await import("@dt/redis")).redisStore({ url, timeout: "2s" });
+  return (await import("@dt/postgres")).postgresStore({ connectionString: url, push: true, timeout: "2s" });
 }

@@ -60,33 +60,40 @@ async function run({ rounds, quick, progress }: RunOptions): Promise<StepBenchFi
 }
 
 async function measure(store: StepStore, plan: StepPlan, others: Others): Promise<StepFigures> {
-  const fleets = Array.from({ length: plan.fleets }, (_, fleet) => stepsOf(`${others}-${fleet}`, store, plan, others));
-  const steps = (await Promise.all(fleets)).flat();
-  return {
-    store: store.kind,
-    others,
-    steps: steps.length,
-    firstToken: timesOf(steps.flatMap(({ firstTokenMs }) => firstTokenMs ?? [])),
-    fairPart: timesOf(steps.flatMap(({ fairPartMs }) => fairPartMs ?? [])),
-    missed: steps.filter(({ fairPartMs }) => fairPartMs === null).length,
-  };
+  const fleets: FleetProcess[][] = [];
+  try {
+    // One after the other: processes that all start at once keep each other from starting in time.
+    for (let fleet = 0; fleet < plan.fleets; fleet++) {
+      fleets.push(startFleet({ group: `${others}-${fleet}`, store, plan }, others));
+      await Promise.all((fleets[fleet] as FleetProcess[]).map((member) => member.hear(1_000 * SECONDS_TO_START)));
+    }
+    const steps = (
+      await Promise.all(fleets.map(([stepping]) => stepsOf(stepping as FleetProcess, plan, others)))
+    ).flat();
+    return {
+      store: store.kind,
+      others,
+      steps: steps.length,
+      firstToken: timesOf(steps.flatMap(({ firstTokenMs }) => firstTokenMs ?? [])),
+      fairPart: timesOf(steps.flatMap(({ fairPartMs }) => fairPartMs ?? [])),
+      missed: steps.filter(({ fairPartMs }) => fairPartMs === null).length,
+    };
+  } finally {
+    await Promise.all(fleets.flat().map((member) => member.stop()));
+  }
 }
 
-/** The steps of one fleet. */
-async function stepsOf(group: string, store: StepStore, plan: StepPlan, others: Others): Promise<readonly Step[]> {
-  const processes: FleetProcess[] = [];
-  try {
-    for (let member = 0; member < plan.members; member++) {
-      const settings: MemberSettings = { group, store, plan, role: member === 0 ? "steps" : others };
-      processes.push(new FleetProcess("../step/member.ts", [JSON.stringify(settings)]));
-    }
-    await Promise.all(processes.map((member) => member.hear(1_000 * SECONDS_TO_START)));
-    const [stepping] = processes as [FleetProcess];
-    stepping.tell({ others });
-    return await stepping.hear(plan.steps * (plan.idleMs + plan.askMs + 3_000) + 30_000);
-  } finally {
-    await Promise.all(processes.map((member) => member.stop()));
-  }
+/** The member whose steps are measured comes first. */
+function startFleet(common: Omit<MemberSettings, "role">, others: Others): FleetProcess[] {
+  return Array.from({ length: common.plan.members }, (_, member) => {
+    const settings: MemberSettings = { ...common, role: member === 0 ? "steps" : others };
+    return new FleetProcess("../step/member.ts", [JSON.stringify(settings)]);
+  });
+}
+
+function stepsOf(stepping: FleetProcess, plan: StepPlan, others: Others): Promise<readonly Step[]> {
+  stepping.tell({ others });
+  return stepping.hear(plan.steps * (plan.idleMs + plan.askMs + 3_000) + 30_000);
 }
 
 /** Not a number where there was nothing to measure, which misses every target. */

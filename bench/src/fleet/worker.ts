@@ -25,13 +25,14 @@ let turnedAway = 0;
 let over = false;
 
 const random = new Random(settings.seed, `arrivals at ${settings.worker}`);
+const untilMs = (atMs: number): number => atMs - performance.now();
 const gapMs = (): number => (-Math.log(1 - random.next()) * 1_000) / settings.perSecond;
 for (let dueMs = localMs(stretch.beginMs) + gapMs(); dueMs < toMs; dueMs += gapMs()) {
   // A timer may fire a little early.
-  while (dueMs > performance.now()) await sleep(Math.ceil(dueMs - performance.now()));
+  for (let leftMs = untilMs(dueMs); leftMs > 0; leftMs = untilMs(dueMs)) await sleep(Math.ceil(leftMs));
   void arrive(dueMs);
 }
-await sleep(Math.max(0, toMs - performance.now()));
+await sleep(Math.max(0, untilMs(toMs)));
 over = true;
 for (const { cameMs } of waiting) if (cameMs >= fromMs) waitsMs.push(toMs - cameMs);
 await Promise.all(underWay);

@@ -16,7 +16,7 @@ test("shares by demand: of 50 tokens the busy process has what four light ones l
       return store;
       // Round trips are long on a busy machine, and nothing here depends on how well the clock is known.
     },
-    400,
+    600,
     500,
   );
   // Of 42 that are left some stay free for whoever wants more next.

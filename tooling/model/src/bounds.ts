@@ -2,6 +2,8 @@
 export interface Bounds {
   /** Processes that may join. */
   readonly members: number;
+  /** Of these, so many share by demand (R21 to R25), the others evenly. They want, and give up, anything. */
+  readonly demand: number;
   /** Tokens of an epoch. */
   readonly max: number;
   /** How long the world runs; 0 = for ever (every run of any length). */
@@ -29,7 +31,10 @@ export interface Bounds {
    * sooner.
    */
   readonly quietRule: boolean;
-  /** Where runs begin: with an empty group, with all members in agreement, or both. */
+  /**
+   * Where runs begin: with an empty group, with all members in agreement, or both. Always empty where somebody shares
+   * by demand: then there is no agreement.
+   */
   readonly from: "empty" | "agreed" | "both";
   /**
    * Callers do not always take what they may as soon as they may: they look at their clock and take all that there is
@@ -42,6 +47,7 @@ export interface Bounds {
 
 export const DEFAULT_BOUNDS: Bounds = {
   members: 3,
+  demand: 0,
   max: 4,
   ticks: 0,
   validity: 2,

@@ -18,6 +18,7 @@ Explores every run of the ledger protocol within bounds and checks the promise i
 Without bounds: the full run of docs/model.md, several explorations and every trap. With any of these, one exploration (and the traps):
 
   --members N      processes, 1 to 4 (default ${DEFAULT_BOUNDS.members})
+  --demand N       of these, so many share by demand, the others evenly (default ${DEFAULT_BOUNDS.demand})
   --max N          tokens of an epoch, 1 to 15 (default ${DEFAULT_BOUNDS.max})
   --ticks N        how long the world runs, two ticks an epoch; 0 = for ever (default ${DEFAULT_BOUNDS.ticks})
   --validity N     ticks for which a share may be used (default ${DEFAULT_BOUNDS.validity})
@@ -42,6 +43,7 @@ Without bounds: the full run of docs/model.md, several explorations and every tr
 
 const NUMBERS = {
   members: [1, 4],
+  demand: [0, 4],
   max: [1, 15],
   ticks: [0, 200],
   validity: [1, 12],
@@ -62,7 +64,16 @@ export function parseOptions(args: readonly string[]): ModelOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ members: TEXT, max: TEXT, ticks: TEXT, validity: TEXT, stale: TEXT, deadline: TEXT, faults: TEXT },
+      ...{
+        members: TEXT,
+        demand: TEXT,
+        max: TEXT,
+        ticks: TEXT,
+        validity: TEXT,
+        stale: TEXT,
+        deadline: TEXT,
+        faults: TEXT,
+      },
       ...{ late: TEXT, losses: TEXT, learning: TEXT, resizes: TEXT, from: TEXT, traps: TEXT, run: TEXT },
       ...{ json: FLAG, help: FLAG, idle: FLAG, naive: FLAG, "quiet-rule": FLAG, "aged-data": FLAG },
     },
@@ -89,6 +100,10 @@ export function parseOptions(args: readonly string[]): ModelOptions {
 function checked(bounds: Bounds): Bounds {
   if (bounds.quietRule && bounds.stale % 4 !== 0)
     throw new TypeError(`--stale is ${bounds.stale} with --quiet-rule; give a multiple of 4`);
+  if (bounds.demand > bounds.members)
+    throw new TypeError(`--demand is ${bounds.demand} with ${bounds.members} members; give at most so many`);
+  if (bounds.demand > 0 && bounds.from === "agreed")
+    throw new TypeError("--from is agreed with --demand; give empty, since such members never agree");
   if (bounds.resizes > 0 && bounds.max < 2)
     throw new TypeError(`--max is ${bounds.max} with --resizes; give at least 2`);
   return bounds;

@@ -45,4 +45,31 @@ export const FULL_RUN: readonly Run[] = [
   { name: "three members join, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "empty" } },
   { name: "three members, one message lost or slow", bounds: { members: 3, faults: 1, ticks: 2, from: "agreed" } },
   { name: "three members, one request late or doubled", bounds: { members: 3, late: 1, ticks: 2, from: "agreed" } },
+  { name: "one member by demand beside an even one", bounds: { members: 2, demand: 1, max: 3 } },
+  {
+    name: "one member by demand beside an even one, one message lost or slow",
+    bounds: { members: 2, demand: 1, max: 1, faults: 1, ticks: 1 },
+  },
+  {
+    name: "one member by demand beside an even one, idle callers",
+    bounds: { members: 2, demand: 1, max: 3, idle: true, ticks: 3 },
+  },
+  {
+    name: "one member by demand beside an even one, changes of max",
+    bounds: { members: 2, demand: 1, max: 2, resizes: 1, ticks: 1 },
+  },
+  {
+    name: "two members by demand, one message lost or slow",
+    bounds: { members: 2, demand: 2, max: 1, faults: 1, ticks: 1 },
+  },
+  {
+    name: "two members by demand, one request late or doubled",
+    bounds: { members: 2, demand: 2, max: 1, late: 1, ticks: 1 },
+  },
+  { name: "two members by demand, a loss of data", bounds: { members: 2, demand: 2, max: 2, losses: 1, ticks: 4 } },
+  { name: "two members by demand, changes of max", bounds: { members: 2, demand: 2, max: 2, resizes: 1, ticks: 4 } },
+  { name: "two members by demand, idle callers", bounds: { members: 2, demand: 2, max: 2, idle: true, ticks: 3 } },
+  { name: "two members by demand beside an even one", bounds: { members: 3, demand: 2, max: 2, ticks: 1 } },
+  { name: "one member by demand beside two even ones", bounds: { members: 3, demand: 1, max: 3, ticks: 1 } },
+  { name: "two members by demand", bounds: { members: 2, demand: 2, max: 3 } },
 ];

@@ -111,7 +111,15 @@ class Pair {
   async leave(index: number): Promise<void> {
     const process = this.process(index);
     const { max, seq } = process;
-    const farewell = { kind: "farewell", seq: seq + 1, held: 0, generation: 0, max, rejoin: false } as const;
+    const farewell = {
+      kind: "farewell",
+      seq: seq + 1,
+      held: 0,
+      generation: 0,
+      max,
+      rejoin: false,
+      want: null,
+    } as const;
     workOn(this.world, this.setting, index, { ...farewell, use: useOf(process, this.setting) });
     this.world.processes[index] = newProcess(this.setting.core, max);
     this.slots[index] = await this.real.leave(this.slot(index));

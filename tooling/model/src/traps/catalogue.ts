@@ -10,6 +10,29 @@ const PROMISE: readonly Rule[] = ["epoch-sum"];
 const TWO: Partial<Bounds> = { members: 2, ticks: 6 };
 const THREE: Partial<Bounds> = { members: 3, ticks: 6 };
 
+/** Members that all share by demand, and one beside one that shares evenly. */
+const DEMAND: Partial<Bounds> = { members: 2, demand: 2, max: 2, ticks: 6, from: "empty" };
+const MIXED: Partial<Bounds> = { ...DEMAND, demand: 1, max: 3 };
+
+/** The traps of shares that follow demand. */
+const BY_DEMAND: readonly Trap[] = [
+  seeded("demand-raise-beyond-free", DEMAND),
+  // Where these would be too much, more is held than there is, and so no more than the even part may be used (R24).
+  { ...seeded("demand-turn-beyond-free", DEMAND), rules: ["ledger"] },
+  { ...seeded("demand-own-tokens-free", DEMAND), rules: ["ledger"] },
+  seeded("demand-raised-while-learning", { ...DEMAND, losses: 1 }),
+  seeded("demand-over-ignored", { ...MIXED, resizes: 1 }),
+  seeded("demand-adopting", MIXED),
+  { ...seeded("demand-want-of-the-gone", DEMAND), rules: ["ledger"] },
+  inMember("given-up-in-use", "what a report gives up is used on until the answer comes", { ...DEMAND, faults: 1 }),
+  seeded("demand-spent-ignored", DEMAND),
+  seeded("demand-spent-lowered-by-raises", MIXED),
+  seeded("demand-freed-in-an-older-epoch", DEMAND),
+  byDemand("stale-counts-unspent", DEMAND),
+  byDemand("raise-without-clock-error", DEMAND),
+  byDemand("repeats-count", { ...DEMAND, late: 1 }),
+];
+
 /** Every trap. Those of core are seeded bugs of the simulator; the others are put into the model's own member. */
 export const TRAPS: readonly Trap[] = [
   seeded("raise-not-recorded", TWO),
@@ -87,6 +110,7 @@ export const TRAPS: readonly Trap[] = [
     "what a report gives up counts no more, although the store may not have heard of it",
     { ...TWO, faults: 1 },
   ),
+  ...BY_DEMAND,
 ];
 
 /**
@@ -105,6 +129,11 @@ export function trapsNamed(names: readonly string[] | undefined): readonly Trap[
 /** One of the simulator's bugs in core. */
 function seeded(name: string, bounds: Partial<Bounds>, bug = changeNamed(name)): Trap {
   return { name, what: changeNamed(name).what, bug, flaw: undefined, bounds, rules: PROMISE };
+}
+
+/** A fault of what is the same for all, among members that share by demand. */
+function byDemand(name: string, bounds: Partial<Bounds>): Trap {
+  return { ...seeded(name, bounds), name: `demand-${name}` };
 }
 
 /**

@@ -11,5 +11,6 @@ export type Flaw =
   | "late-deposit-granted-again"
   | "sequence-stands-still"
   | "use-not-told"
+  | "given-up-in-use"
   | "spent-twice"
   | "spent-without-an-answer";

@@ -1,7 +1,7 @@
 import type { Bounds } from "../bounds.ts";
 import { lookGreedily } from "./grants.ts";
 import { lookedAt, lookedAtOften } from "./idle.ts";
-import { isMember, receive, send, useOf } from "./member.ts";
+import { isMember, receive, send, useOf, type Wish, wishesOf } from "./member.ts";
 import { workOn } from "./store.ts";
 import { FIRST_TICK, newestEpoch } from "./time.ts";
 import {
@@ -37,7 +37,7 @@ export function steps(world: World, setting: Setting, emit: Emit): void {
     if (process.stage === "gone") continue;
     if (bounds.idle || setting.flaw === "epoch-goes-back") looks(world, setting, slot, done);
     if (process.call) underWay(world, setting, slot, process.call, done);
-    else newCalls(world, setting, slot, done);
+    else for (const wish of wishesOf(world, setting, process)) newCalls(world, setting, slot, wish, done);
     departures(world, setting, slot, done);
     if (world.resizes > 0) resize(world, setting, slot, done);
   }
@@ -51,11 +51,11 @@ function looks(world: World, setting: Setting, slot: number, emit: Emit): void {
 }
 
 /** A call begins. It is answered within the tick, or one of its messages is lost or takes longer. */
-function newCalls(world: World, setting: Setting, slot: number, emit: Emit): void {
+function newCalls(world: World, setting: Setting, slot: number, wish: Wish, emit: Emit): void {
   const { idle, naive } = setting.bounds;
   const begin = (text: string): World => {
     const next = world.fork();
-    const { request } = send(next, setting, next.own(slot, setting.core));
+    const { request } = send(next, setting, next.own(slot, setting.core), wish);
     next.tell(slot, `${describe(request)}${text}`);
     return next;
   };
@@ -180,9 +180,9 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
 /** Of a process that is gone nothing is left: another one may come in its place. */
 function replaceGone(world: World, { bounds, core }: Setting): void {
   for (let slot = 0; slot < world.processes.length; slot++) {
-    const { stage, late } = world.process(slot);
+    const { stage, late, byDemand } = world.process(slot);
     if (stage === "gone" && late.length === 0 && !world.rows[slot])
-      world.processes[slot] = newProcess(core, bounds.max);
+      world.processes[slot] = newProcess(core, bounds.max, byDemand);
   }
 }
 
@@ -263,16 +263,18 @@ function farewell(process: Process, setting: Setting): Request {
   process.call = undefined;
   process.holding.clear();
   process.seq += 1;
-  return { kind: "farewell", seq: process.seq, held: 0, generation: 0, max: process.max, rejoin: false, use };
+  const { seq, max } = process;
+  return { kind: "farewell", seq, held: 0, generation: 0, max, rejoin: false, use, want: null };
 }
 
-function describe({ kind, held, generation, max, use }: Request): string {
+function describe({ kind, held, generation, max, use, want }: Request): string {
+  const wants = want === null ? "" : `, wants ${want}`;
   const used = use ? `, used ${use.used} in epoch ${use.epoch}` : "";
   switch (kind) {
     case "register":
-      return `registers, claims ${held}, max ${max}`;
+      return `registers, claims ${held}, max ${max}${wants}`;
     case "sync":
-      return `syncs: ${generation === PRESENT ? "the present" : "an old"} generation, held ${held}, max ${max}${used}`;
+      return `syncs: ${generation === PRESENT ? "the present" : "an old"} generation, held ${held}, max ${max}${used}${wants}`;
     case "farewell":
       return `says farewell${used}`;
   }

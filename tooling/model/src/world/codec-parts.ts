@@ -1,8 +1,9 @@
 import type { MemberView, Use, View } from "@dt/core";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Basis, Raise } from "../core.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { claims, isMember, spentOf } from "./member.ts";
-import { oldestEpoch } from "./time.ts";
+import { oldestEpoch, storeMs, TICK_MS } from "./time.ts";
 import { type Call, PRESENT, type Request } from "./world.ts";
 
 // What the codec puts of a message and of a share, and how it takes it back.
@@ -27,16 +28,18 @@ export function putRequest(
   generation: number,
   seqs: readonly number[],
   tick: number,
+  byDemand: boolean,
   out: ByteWriter,
 ): void {
-  const { kind, seq, held, max, rejoin, use } = request;
+  const { kind, seq, held, max, rejoin, use, want } = request;
   out.put((rejoin ? 64 : 0) | (KINDS.indexOf(kind) << 4) | (seqs.indexOf(seq) + 1));
   out.put((held << 4) | (request.generation === generation ? 1 : 0));
   out.put(max);
   putUse(use, held, tick, out);
+  if (byDemand) putWant(want, out);
 }
 
-export function takeRequest(reader: ByteReader, tick: number): Request {
+export function takeRequest(reader: ByteReader, tick: number, byDemand: boolean): Request {
   const first = reader.take();
   const second = reader.take();
   const max = reader.take();
@@ -44,7 +47,63 @@ export function takeRequest(reader: ByteReader, tick: number): Request {
   const generation = kind !== "sync" ? 0 : second & 1 ? PRESENT : OLD;
   const held = second >> 4;
   const use = takeUse(reader, held, tick);
-  return { kind, seq: first & 15, held, generation, max, rejoin: first >= 64, use };
+  const want = byDemand ? takeWant(reader) : null;
+  return { kind, seq: first & 15, held, generation, max, rejoin: first >= 64, use, want };
+}
+
+function putWant(want: number | null, out: ByteWriter): void {
+  out.put(want === null ? 0 : want + 1);
+}
+
+function takeWant(reader: ByteReader): number | null {
+  const code = reader.take();
+  return code === 0 ? null : code - 1;
+}
+
+/**
+ * What a group's row says of demand. It is hungry, and hunger is noted anew, by how long ago that was noted: two ticks
+ * are as good as never.
+ */
+export function putDemand({ wants, hungryMs }: GroupRow, tick: number, out: ByteWriter): void {
+  if (wants === null) throw new RangeError("a group of the model knows what is wanted of it");
+  out.put((wants.length << 4) | agedTicks(hungryMs, tick));
+  for (const [want, members] of wants) {
+    putWant(want, out);
+    out.put(members);
+  }
+}
+
+export function takeDemand(reader: ByteReader, tick: number): Pick<GroupRow, "wants" | "hungryMs"> {
+  const first = reader.take();
+  const hungryMs = (first & 15) === 2 ? null : storeMs(tick - (first & 15));
+  const wants = Array.from({ length: first >> 4 }, () => [takeWant(reader) as number, reader.take()] as const);
+  return { wants, hungryMs };
+}
+
+type Turn = Pick<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs">;
+
+/** Of a member that shares evenly. */
+export const NO_TURN: Turn = { want: null, odd: false, gaveUpMs: 0, restUntilMs: 0 };
+
+/** What a member's row says of demand. Who has rested may have a turn, however long ago its last one was. */
+export function putTurn({ want, odd, gaveUpMs, restUntilMs }: MemberRow, tick: number, out: ByteWriter): void {
+  putWant(want, out);
+  if (want === null) return;
+  const rest = Math.max(0, Math.ceil((restUntilMs - storeMs(tick)) / TICK_MS));
+  out.put((odd ? 64 : 0) | ((rest > 0 ? agedTicks(gaveUpMs, tick) : 2) << 4) | rest);
+}
+
+export function takeTurn(reader: ByteReader, tick: number): Turn {
+  const want = takeWant(reader);
+  if (want === null) return NO_TURN;
+  const turn = reader.take();
+  const gaveUpMs = storeMs(tick - ((turn >> 4) & 3));
+  return { want, odd: turn >= 64, gaveUpMs, restUntilMs: storeMs(tick + (turn & 15)) };
+}
+
+/** Ticks since this time of the store; 2 for more, and for never. */
+function agedTicks(thenMs: number | null, tick: number): number {
+  return thenMs === null ? 2 : Math.min(2, (storeMs(tick) - thenMs) / TICK_MS);
 }
 
 /**
@@ -142,7 +201,7 @@ export function putAnswer(
 export function takeAnswer(reader: ByteReader, epoch: number, tick: number, sentTick: number): Call {
   const status = reader.take();
   const asked = status & 4 ? ({ kind: "register", held: 1 } as const) : ({ kind: "sync", held: 0 } as const);
-  const request: Request = { ...asked, seq: 0, generation: 0, max: 0, rejoin: false, use: undefined };
+  const request: Request = { ...asked, seq: 0, generation: 0, max: 0, rejoin: false, use: undefined, want: null };
   if (status === 0) {
     const view: View = { status: "unknown", storeTimeMs: 0 };
     return { request, sentTick, answer: view };
@@ -168,4 +227,16 @@ export function takeAnswer(reader: ByteReader, epoch: number, tick: number, sent
   };
   const use = fourth & 15 ? { epoch, used: Math.max(request.held, view.held) + (fourth & 15) } : undefined;
   return { request: { ...request, use }, sentTick, answer: view };
+}
+
+export function nibbles(reader: ByteReader): [number, number] {
+  const byte = reader.take();
+  return [byte >> 4, byte & 15];
+}
+
+/** The distinct numbers given, in order: what stands for a number is its place. */
+export function distinct(values: readonly (number | undefined)[]): readonly number[] {
+  const ordered: number[] = [];
+  for (const value of values) if (value !== undefined && !ordered.includes(value)) ordered.push(value);
+  return ordered.length > 1 ? ordered.sort((a, b) => a - b) : ordered;
 }

@@ -2,25 +2,41 @@ import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
 import {
   apart,
+  distinct,
   epochCode,
   epochOf,
   GENERATIONS,
   generationOf,
+  NO_TURN,
+  nibbles,
   OLD,
   putAnswer,
   putBasis,
+  putDemand,
   putRaise,
   putRequest,
+  putTurn,
   takeAnswer,
   takeBasis,
+  takeDemand,
   takeRaise,
   takeRequest,
+  takeTurn,
 } from "./codec-parts.ts";
 import { isValid } from "./grants.ts";
 import { isMember } from "./member.ts";
 import { learningMs } from "./store.ts";
 import { CLOCK_ERROR_MS, FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS } from "./time.ts";
-import { EMPTY_ACCOUNT, type EpochAccount, PRESENT, type Process, type Request, type Setting, World } from "./world.ts";
+import {
+  EMPTY_ACCOUNT,
+  type EpochAccount,
+  newProcess,
+  PRESENT,
+  type Process,
+  type Request,
+  type Setting,
+  World,
+} from "./world.ts";
 
 /**
  * States as bytes, in a normal form: two worlds have the same bytes only when nothing that any rule asks can tell them
@@ -89,6 +105,11 @@ export class Codec {
     return world;
   }
 
+  /** Otherwise what the rows say of demand is the same in all states. */
+  get #hasDemand(): boolean {
+    return this.#setting.bounds.demand > 0;
+  }
+
   /** With greedy callers nobody grants in the old epoch once all have looked, and its account is closed. */
   get #keepsOldEpoch(): boolean {
     return this.#setting.bounds.idle || this.#setting.flaw === "epoch-goes-back";
@@ -114,6 +135,7 @@ export class Codec {
     this.#putFreed(group, world.tick, out);
     // Only in an empty group: that of a member is the same as that of one that just went.
     out.put(group.poolSize === 0 && group.aheadUntilMs > storeMs(world.tick) ? 1 : 0);
+    if (this.#hasDemand) putDemand(group, world.tick, out);
   }
 
   /**
@@ -139,6 +161,7 @@ export class Codec {
     const learnUntilMs = lastMs + reader.take() * TICK_MS;
     const freed = reader.take();
     const aheadUntilMs = reader.take() > 0 ? storeMs(world.tick) + CLOCK_ERROR_MS : 0;
+    const demand = this.#hasDemand ? takeDemand(reader, world.tick) : { wants: [], hungryMs: null };
     const learnFromMs = learnUntilMs - learningMs(this.#setting);
     const { bounds } = this.#setting;
     world.group = {
@@ -147,7 +170,7 @@ export class Codec {
       ...{ quietLimitMs: this.#quietLimitMs(), longestStaleMs: bounds.stale * TICK_MS },
       ...{ clockErrorMs: 0, aheadUntilMs, repairs: 0 },
       ...{ freedEpoch: freed === 0 ? null : epochOf(freed >> 4, world.tick), spent: freed & 15 },
-      ...{ wants: [], hungryMs: null },
+      ...demand,
     };
     return lastMs;
   }
@@ -168,18 +191,19 @@ export class Codec {
     const { call, late } = process;
     const gone = process.stage === "gone";
     const generation = world.group?.generation ?? -1;
-    const seqs = order([row?.seq, call?.answer ? undefined : call?.request.seq, ...late.map(({ seq }) => seq)]);
+    const seqs = distinct([row?.seq, call?.answer ? undefined : call?.request.seq, ...late.map(({ seq }) => seq)]);
     const stage = gone ? 2 : process.stage === "member" ? 1 : 0;
     const calls = gone || !call ? 0 : call.answer ? 2 : 1;
-    out.put(stage | (row ? 8 : 0) | (calls << 4));
+    out.put(stage | (process.byDemand ? 4 : 0) | (row ? 8 : 0) | (calls << 4));
     if (!gone) this.#putLocal(world, process, seqs, out);
     if (row) {
       out.put(((seqs.indexOf(row.seq) + 1) << 4) | (row.rank << 1) | (row.generation === generation ? 1 : 0));
       out.put((row.held << 4) | row.max);
       out.put(Math.max(0, row.expiresAtMs - this.#countedFromMs(world)) / TICK_MS);
+      if (this.#hasDemand) putTurn(row, world.tick, out);
     }
     out.put(late.length);
-    for (const request of late) putRequest(request, generation, seqs, world.tick, out);
+    for (const request of late) putRequest(request, generation, seqs, world.tick, this.#hasDemand, out);
   }
 
   /**
@@ -215,7 +239,7 @@ export class Codec {
     if (!call) return;
     out.put(world.tick - call.sentTick);
     if (call.answer) putAnswer(call.answer, call.request, process.epoch, world.tick, generation, out);
-    else putRequest(call.request, generation, seqs, world.tick, out);
+    else putRequest(call.request, generation, seqs, world.tick, this.#hasDemand, out);
   }
 
   /** The share is past its validity: whatever is answered from now on is a raise in full. */
@@ -224,8 +248,10 @@ export class Codec {
   }
 
   #takeProcess(world: World, slot: number, livenessMs: number, reader: ByteReader): void {
-    const process = world.processes[slot] as Process;
     const head = reader.take();
+    const { bounds, core } = this.#setting;
+    const process = newProcess(core, bounds.max, (head & 4) > 0);
+    world.processes[slot] = process;
     process.stage = (head & 3) === 2 ? "gone" : (head & 3) === 1 ? "member" : "outside";
     if (process.stage !== "gone") this.#takeLocal(world, process, head, reader);
     if (head & 8) {
@@ -237,13 +263,13 @@ export class Codec {
         ...{ generation: first & 1 ? PRESENT : OLD, poolSize: 0, held: second >> 4, max: second & 15, level: null },
         ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
-        ...{ want: null, odd: false, gaveUpMs: 0, restUntilMs: 0 },
+        ...(this.#hasDemand ? takeTurn(reader, world.tick) : NO_TURN),
       };
       process.seq = Math.max(process.seq, seq);
     }
     const late = reader.take();
     const requests: Request[] = [];
-    for (let index = 0; index < late; index++) requests.push(takeRequest(reader, world.tick));
+    for (let index = 0; index < late; index++) requests.push(takeRequest(reader, world.tick, this.#hasDemand));
     process.late = requests;
     process.seq = requests.reduce((most, { seq }) => Math.max(most, seq), process.seq);
   }
@@ -273,26 +299,14 @@ export class Codec {
     if (calls === 0) return;
     const sentTick = world.tick - reader.take();
     if (calls === 1) {
-      const request = takeRequest(reader, world.tick);
+      const request = takeRequest(reader, world.tick, this.#hasDemand);
       process.seq = request.seq;
       process.call = { request, sentTick, answer: undefined };
     } else process.call = takeAnswer(reader, process.epoch, world.tick, sentTick);
   }
 }
 
-function nibbles(reader: ByteReader): [number, number] {
-  const byte = reader.take();
-  return [byte >> 4, byte & 15];
-}
-
 function account(reader: ByteReader): EpochAccount {
   const first = reader.take();
   return { granted: first >> 4, limit: first & 15, split: GENERATIONS[reader.take()] as number };
-}
-
-/** The distinct numbers given, in order: what stands for a number is its place. */
-function order(values: readonly (number | undefined)[]): readonly number[] {
-  const ordered: number[] = [];
-  for (const value of values) if (value !== undefined && !ordered.includes(value)) ordered.push(value);
-  return ordered.length > 1 ? ordered.sort((a, b) => a - b) : ordered;
 }

@@ -4,7 +4,8 @@ import { type Setting, World } from "./world.ts";
 
 /** Where runs begin: an empty group, or all processes in agreement and using their exact split. */
 export function firstWorlds(setting: Setting): readonly World[] {
-  const { from } = setting.bounds;
+  const { from, demand } = setting.bounds;
+  if (demand > 0) return [new World(setting)];
   return [...(from === "agreed" ? [] : [new World(setting)]), ...(from === "empty" ? [] : [agreedWorld(setting)])];
 }
 

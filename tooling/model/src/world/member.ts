@@ -8,19 +8,43 @@ import { type Call, NEVER, type Process, type Request, type Setting, type World 
  * real class.
  */
 
+/** What a member says that it wants, and how much it keeps of what it holds (`DemandTracker.declare`, `keep`). */
+export interface Wish {
+  readonly want: number | null;
+  readonly keep: number;
+}
+
+const EVENLY: Wish = { want: null, keep: Number.POSITIVE_INFINITY };
+
+/**
+ * Every wish that a process may have when it calls. One that shares by demand may want nothing, little or more than
+ * there is, and give up any part of what it holds in a report: whatever its estimates come to, it is one of these.
+ */
+export function wishesOf(world: World, setting: Setting, process: Process): readonly Wish[] {
+  if (!process.byDemand) return [EVENLY];
+  const reports = process.stage === "member" && isValid(world, setting, process);
+  const most = reports ? process.holding.held : 0;
+  return [...new Set([setting.bounds.max + 1, 1, 0])].flatMap((want) => [
+    { want, keep: Number.POSITIVE_INFINITY },
+    ...Array.from({ length: most }, (_, keep) => ({ want, keep })),
+  ]);
+}
+
 /** `Exchange.register`, `sync` and `#validlyHeld`: a call begins. It replaces `process.call`. */
-export function send(world: World, setting: Setting, process: Process): Call {
+export function send(world: World, setting: Setting, process: Process, { want, keep }: Wish = EVENLY): Call {
+  const before = process.holding.state;
+  if (process.stage === "member") process.holding.lower(keep);
   const held = isValid(world, setting, process) || setting.flaw === "expired-share-claimed" ? process.holding.held : 0;
   const kind = process.stage === "member" ? "sync" : "register";
   if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
   const { seq, max } = process;
-  const before = process.holding.generation;
+  if (setting.flaw === "given-up-in-use") process.holding.restore(before);
   const said =
     kind === "sync"
-      ? { generation: before, rejoin: false, use: useOf(process, setting) }
-      : { generation: 0, rejoin: before > 0, use: undefined };
+      ? { generation: before.generation, rejoin: false, use: useOf(process, setting) }
+      : { generation: 0, rejoin: before.generation > 0, use: undefined };
   process.stage = kind === "sync" ? "member" : "outside";
-  const request: Request = { kind, seq, held, max, ...said };
+  const request: Request = { kind, seq, held, max, want, ...said };
   const call: Call = { request, sentTick: world.tick, answer: undefined };
   process.call = call;
   if (setting.flaw === "spent-without-an-answer" && request.use)

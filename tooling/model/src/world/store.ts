@@ -1,7 +1,7 @@
 import type { View } from "@dt/core";
-import type { GroupRow } from "@dt/core/ledger";
+import type { GroupRow, MemberRow, Wants } from "@dt/core/ledger";
 import { WorldTable } from "./table.ts";
-import { CLOCK_ERROR_MS, INTERVAL_MS, storeMs, TICK_MS } from "./time.ts";
+import { CLOCK_ERROR_MS, INTERVAL_MS, SYNC_MS, storeMs, TICK_MS } from "./time.ts";
 import { NEVER, type Request, type Setting, type World } from "./world.ts";
 
 /**
@@ -12,15 +12,15 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
   const { bounds, core } = setting;
   const table = new WorldTable(world, bounds.quietRule);
   const ref = { id: String(slot), incarnation: String(slot) };
-  const { seq, held, generation, max, rejoin, use } = request;
-  const told = use && { use };
+  const { seq, held, generation, max, rejoin, use, want } = request;
+  const demand = want !== null && { demand: { want, syncMs: SYNC_MS } };
   const clockMs = storeMs(world.tick);
-  const before = world.rows[slot]?.held ?? 0;
+  const before = recordedBy(request, world.rows[slot]);
   const members = world.rows.length - countAbsent(world);
   const view = answer();
   if (world.story && members > world.rows.length - countAbsent(world) + (request.kind === "farewell" ? 1 : 0))
     world.story.push("the store removes a stale member");
-  checkLedger(world, setting, slot, view, Math.max(before, request.kind === "register" ? held : 0));
+  checkLedger(world, setting, slot, view, before);
   return view;
 
   function answer(): View | undefined {
@@ -30,7 +30,7 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
           table,
           {
             ...ref,
-            ...{ seq, rejoin, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0 },
+            ...{ seq, rejoin, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0, ...demand },
             clockErrorMs: CLOCK_ERROR_MS,
             ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
           },
@@ -38,12 +38,23 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
           dataSinceMs(world, setting),
         );
       case "sync":
-        return core.sync(table, ref, { seq, generation, poolSize: 0, held, max, level: null, ...told }, clockMs);
+        return core.sync(
+          table,
+          ref,
+          { seq, generation, poolSize: 0, held, max, level: null, ...(use && { use }), ...demand },
+          clockMs,
+        );
       case "farewell":
-        core.deregister(table, ref, { seq, level: null, ...told }, clockMs);
+        core.deregister(table, ref, { seq, level: null, ...(use && { use }) }, clockMs);
         return undefined;
     }
   }
+}
+
+/** What the store has on record for a member before it may raise it: what it claims or reports, unless that is old. */
+function recordedBy({ kind, seq, held }: Request, row: MemberRow | undefined): number {
+  if (row) return seq > row.seq ? Math.min(row.held, held) : row.held;
+  return kind === "register" ? held : 0;
 }
 
 /** Since when the store has its data, as far as it knows. */
@@ -59,11 +70,13 @@ export function learningMs({ bounds }: Setting): number {
 
 /**
  * The row's sums are those of the members, and nothing was raised beyond the capacity outside agreement (R7, R9, R10).
+ * Who shares by demand never adopts a generation, so that nobody agrees then (R25).
  */
 function checkLedger(world: World, setting: Setting, slot: number, view: View | undefined, before: number): void {
   if (!setting.rules.has("ledger")) return;
   const { group } = world;
   if (!group) return;
+  const wanted: Record<number, number> = {};
   let held = 0;
   let adopted = 0;
   let ranks = 0;
@@ -71,11 +84,17 @@ function checkLedger(world: World, setting: Setting, slot: number, view: View | 
   for (const row of world.rows) {
     if (!row) continue;
     size += 1;
+    if (row.want !== null) {
+      wanted[row.want] = (wanted[row.want] ?? 0) + 1;
+      if (row.generation === group.generation)
+        world.violate(setting, "ledger", "one that shares by demand has adopted");
+      if (view?.status === "agree") world.violate(setting, "ledger", "agreement beside one that shares by demand");
+    }
     held += row.held;
     if (row.generation === group.generation) adopted += 1;
     ranks |= 1 << row.rank;
   }
-  const fault = faultOf(group, { held, adopted, ranks, size });
+  const fault = faultOf(group, { held, adopted, ranks, size, wanted });
   if (fault) world.violate(setting, "ledger", fault);
   const raised = (world.rows[slot]?.held ?? 0) > before;
   if (view?.status === "disagree" && raised && group.held > group.capacity)
@@ -84,15 +103,28 @@ function checkLedger(world: World, setting: Setting, slot: number, view: View | 
     world.violate(setting, "ledger", `agreement of ${adopted} of ${size}`);
 }
 
-function faultOf(
-  group: GroupRow,
-  seen: { readonly held: number; readonly adopted: number; readonly ranks: number; readonly size: number },
-): string | undefined {
+/** What the rows of the members come to. */
+interface Seen {
+  readonly held: number;
+  readonly adopted: number;
+  readonly ranks: number;
+  readonly size: number;
+  /** How many want so much. */
+  readonly wanted: Readonly<Record<number, number>>;
+}
+
+function faultOf(group: GroupRow, seen: Seen): string | undefined {
   if (seen.size !== group.poolSize) return `pool size ${group.poolSize} of ${seen.size} members`;
   if (seen.held !== group.held) return `the group's held is ${group.held}, its members hold ${seen.held}`;
   if (seen.adopted !== group.adopted) return `the group's adopted is ${group.adopted}, of its members ${seen.adopted}`;
   if (seen.ranks !== (1 << seen.size) - 1) return `ranks ${seen.ranks.toString(2)} of ${seen.size} members`;
-  return undefined;
+  return isCountOf(group.wants, seen.wanted)
+    ? undefined
+    : `the group's wants are ${JSON.stringify(group.wants)}, its members' ${JSON.stringify(seen.wanted)}`;
+}
+
+function isCountOf(wants: Wants | null, wanted: Seen["wanted"]): boolean {
+  return wants?.length === Object.keys(wanted).length && wants.every(([want, members]) => wanted[want] === members);
 }
 
 function countAbsent(world: World): number {

@@ -6,6 +6,11 @@
 export const INTERVAL_MS = 1_000;
 export const CLOCK_ERROR_MS = 250;
 export const TICK_MS = INTERVAL_MS / 2;
+/**
+ * What members that share by demand give as their sync interval: so short that hunger is over a tick later, and so is
+ * the rest after an odd token's turn.
+ */
+export const SYNC_MS = 100;
 
 /**
  * Tick 0 of every run. A multiple of 12, so that epoch numbers modulo 2 and 3 begin at 0; late enough that a generation

@@ -43,6 +43,8 @@ export interface Request {
   readonly rejoin: boolean;
   /** What a sync or a farewell says of the newest epoch begun (R20). */
   readonly use: Use | undefined;
+  /** Tokens that it could use per epoch; null of one that shares evenly (R21). */
+  readonly want: number | null;
 }
 
 /** The call of a process to the store that is under way; at most one. */
@@ -56,6 +58,7 @@ export interface Call {
 /** One process. `outside`: not a member as far as it knows. `gone`: it has left, but something of it is still there. */
 export interface Process {
   stage: "outside" | "member" | "gone";
+  readonly byDemand: boolean;
   seq: number;
   max: number;
   /** The tick in which the last successful call was sent. */
@@ -118,7 +121,7 @@ export class World {
     const slots = Array.from({ length: bounds.members }, (_, slot) => slot);
     this.rows = slots.map(() => undefined);
     this.names = slots.map((slot) => String.fromCharCode(65 + slot));
-    this.processes = slots.map(() => newProcess(core, bounds.max));
+    this.processes = slots.map((slot) => newProcess(core, bounds.max, slot < bounds.demand));
   }
 
   /** A copy whose own parts may be changed, except for processes: see {@link own}. */
@@ -161,9 +164,10 @@ export class World {
   }
 }
 
-export function newProcess(core: ModelCore, max: number): Process {
+export function newProcess(core: ModelCore, max: number, byDemand = false): Process {
   return {
     stage: "outside",
+    byDemand,
     seq: 0,
     max,
     renewedTick: NEVER,

@@ -6,6 +6,7 @@ import { EXCHANGE_BUGS } from "./exchange-bugs.ts";
 import { GRANT_BUGS } from "./grant-bugs.ts";
 import { HOLDING_BUGS } from "./holding-bugs.ts";
 import { LEDGER_BUGS } from "./ledger-bugs.ts";
+import { RARE_DEMAND_BUGS } from "./rare-demand-bugs.ts";
 import { RARE_START_BUGS } from "./rare-start-bugs.ts";
 import type { Breaks } from "./seams.ts";
 import { START_BUGS } from "./start-bugs.ts";
@@ -60,6 +61,7 @@ const EPOCHS_BY_WALL_CLOCK: Bug = bug("epochs-by-wall-clock", "epochs are counte
 const CHANGES: readonly Bug[] = [
   ...BUGS,
   ...RARE_START_BUGS,
+  ...RARE_DEMAND_BUGS,
   WAITING_FOR_AGREEMENT,
   ROWS_UNCHECKED,
   EPOCHS_BY_WALL_CLOCK,

@@ -28,8 +28,6 @@ export interface DemandHost {
 const HUNGRY_ANSWERS = 3;
 /** Between two reports of a member that starves. In a large group more, so that all together do not ask too often. */
 const GAP_MS = 200;
-/** Of who is calm: each report may be a change, and changes wait for each other. */
-const CALM_GAP_MS = 500;
 const GAP_PER_MEMBER_MS = 0.2;
 /** More than this part of the level makes no difference to what a member is due. */
 const MOST_OF_LEVEL = 1.5;
@@ -141,7 +139,7 @@ export class DemandTracker {
     this.#hungry = view.demand.hungry ? this.#hungry + 1 : 0;
     const isFruitless = this.#prompted && view.held <= before;
     this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
-    this.#gapMs = Math.max(this.#host.calm ? CALM_GAP_MS : GAP_MS, GAP_PER_MEMBER_MS * view.poolSize);
+    this.#gapMs = Math.max(GAP_MS, GAP_PER_MEMBER_MS * view.poolSize);
     this.#prompted = false;
     this.#lookAgainMs = 0;
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;

@@ -55,21 +55,6 @@ it("whoever starves tells what it wants at once all the same", async () => {
   await crowd.stop();
 });
 
-it("whoever starves asks again after half a second, not after a fifth of one", async () => {
-  const asked = async (demandMembers: number | undefined): Promise<number> => {
-    const { crowd } = crowdOn(20, demandMembers);
-    const [greedy, late] = [await crowd.join(), await crowd.join()];
-    greedy.perSecond = 40;
-    await crowd.run(10_000);
-    const before = crowd.syncs;
-    late.perSecond = 20;
-    await crowd.run(3_000);
-    await crowd.stop();
-    return crowd.syncs - before;
-  };
-  expect(await asked(100)).toBeLessThan(await asked(undefined));
-});
-
 it("a small part more than it is due is kept while nobody got too little, and given up when somebody did", async () => {
   const { crowd } = crowdOn(1_000, 100);
   const callers: Caller[] = [];

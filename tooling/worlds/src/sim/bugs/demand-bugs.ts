@@ -1,6 +1,8 @@
 import type { MemberView } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import { isLearning, needOf, waterLevel } from "@dt/core/ledger";
+// From the sources: the soak and the model run without a build.
+import { isLearning } from "../../../../../packages/core/src/ledger/group-clock.ts";
+import { needOf, waterLevel } from "../../../../../packages/core/src/ledger/water-level.ts";
 import { type Bug, bug } from "./bug.ts";
 import { EXCHANGE_BUGS } from "./exchange-bugs.ts";
 import { heartbeats } from "./ledger-bugs.ts";

@@ -173,7 +173,10 @@ describe("tokens that were given back", () => {
     return rulesOf(
       forged(0, (entries) => {
         const at = entries.findLastIndex((entry) => isGrant(entry) && full.has(entry.epoch));
-        const { atMs, epoch } = entries[at] as Grant;
+        const { epoch } = entries[at] as Grant;
+        // When all others have granted theirs.
+        const grants = recorded.flatMap((log) => log.entries).filter(isGrant);
+        const atMs = Math.max(...grants.filter((grant) => grant.epoch === epoch).map((grant) => grant.atMs)) + 0.001;
         const more = parts.map((part) => ({ n: 0, atMs, ...part, epoch: epoch - (part.epoch ?? 0) }));
         return entries.toSpliced(at + 1, 0, ...more);
       }),
@@ -203,6 +206,27 @@ describe("tokens that were given back", () => {
     expect(rulesAfterFull(...refused)).toEqual([]);
     expect(rulesAfterFull(...refused, { type: "grant", tokens: 3 })).toContain("epoch-sum");
     expect(rulesAfterFull(refused[0], { type: "grant", tokens: 3 }, refused[1])).toEqual(["given-back"]);
+  });
+
+  test("may be granted again in their epoch by another process, and not before they came back", () => {
+    const full = Math.max(...fullEpochs());
+    const grants = recorded.flatMap((log) => log.entries).filter((entry) => isGrant(entry) && entry.epoch === full);
+    const lastMs = Math.max(...grants.map(({ atMs }) => atMs));
+    const passedOn = (returnedMs: number, grantedMs: number): string[] => {
+      const add = (log: BootLog, type: "returned" | "grant", atMs: number): BootLog => {
+        const at = log.entries.findLastIndex((entry) => isGrant(entry) && entry.epoch === full);
+        const entry = { n: 0, type, atMs, epoch: full, tokens: 2 } as Entry;
+        return { ...log, entries: log.entries.toSpliced(at + 1, 0, entry).map((one, i) => ({ ...one, n: i + 1 })) };
+      };
+      const [a, b, ...others] = recorded.filter(({ entries }) =>
+        entries.some((entry) => isGrant(entry) && entry.epoch === full),
+      ) as [BootLog, BootLog, ...BootLog[]];
+      const rest = recorded.filter((log) => log !== a && log !== b);
+      expect(others.every((log) => rest.includes(log))).toBe(true);
+      return rulesOf([add(a, "returned", returnedMs), add(b, "grant", grantedMs), ...rest]);
+    };
+    expect(passedOn(lastMs + 1, lastMs + 2)).not.toContain("epoch-sum");
+    expect(passedOn(lastMs + 2, lastMs + 1)).toContain("epoch-sum");
   });
 
   test("are no more than were granted, and no batch is larger than its grant", () => {

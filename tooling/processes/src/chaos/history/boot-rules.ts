@@ -18,8 +18,13 @@ export interface Grant {
   readonly limit: number;
 }
 
+/** Tokens that were granted in an epoch; fewer than none where some came back in it. */
+export type Movement = Grant;
+
 export interface BootFindings {
   readonly grants: readonly Grant[];
+  /** All that was granted and came back in time, in order. */
+  readonly movements: readonly Movement[];
   readonly violations: readonly Violation[];
   readonly givenBack: GivenBack;
   /** True when it was to release its tokens evenly. */
@@ -46,6 +51,7 @@ class BootWalk {
   readonly #boot: string;
   readonly #timings: Timings;
   readonly #grants: Grant[] = [];
+  readonly #movements: Movement[] = [];
   readonly #violations: Violation[] = [];
   readonly #raises = new Raises();
   #lastEpoch = Number.NEGATIVE_INFINITY;
@@ -75,12 +81,13 @@ class BootWalk {
       if (entry.type === "answer") this.#answered(entry);
       else if (entry.type === "report") this.#reported(entry.atMs, entry.held);
       else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
-      else if (entry.type === "returned") this.#returned(entry.epoch, entry.tokens);
-      else if (entry.type === "refused") this.#refused(entry.epoch, entry.tokens);
+      else if (entry.type === "returned") this.#returned(entry.atMs, entry.epoch, entry.tokens);
+      else if (entry.type === "refused") this.#refused(entry.atMs, entry.epoch, entry.tokens);
       else if (entry.type === "leaving" || entry.type === "fenced") this.#ended = entry.type;
     }
     return {
       grants: this.#grants,
+      movements: this.#movements,
       violations: this.#violations,
       givenBack: this.#givenBack,
       even: this.#even !== undefined,
@@ -127,10 +134,11 @@ class BootWalk {
     const uneven = this.#even?.granted(atMs, calls, most - this.#raises.spent(epoch));
     if (uneven !== undefined) this.#report("uneven", uneven, epoch);
     this.#grants.push({ boot: this.#boot, atMs, epoch, tokens: calls, limit: this.#limit });
+    this.#move(atMs, epoch, tokens);
   }
 
   /** Counts for the epoch of the grant, and only while this process has granted nothing in a later one. */
-  #returned(epoch: number, tokens: number): void {
+  #returned(atMs: number, epoch: number, tokens: number): void {
     if (!Number.isSafeInteger(tokens) || tokens < 0) this.#report("given-back", `${tokens} tokens given back`, epoch);
     if (epoch !== this.#lastEpoch) {
       this.#givenBack.late += tokens;
@@ -140,15 +148,20 @@ class BootWalk {
       this.#report("given-back", `${tokens} given back of ${this.#usedInEpoch} that were granted`, epoch);
     this.#givenBack.inTime += tokens;
     this.#usedInEpoch -= tokens;
+    if (tokens > 0) this.#move(atMs, epoch, -tokens);
   }
 
-  #refused(epoch: number, tokens: number): void {
+  #refused(atMs: number, epoch: number, tokens: number): void {
     if (epoch !== this.#lastEpoch) return;
     this.#givenBack.inTime -= tokens;
     this.#givenBack.late += tokens;
     this.#usedInEpoch += tokens;
-    if (this.#usedInEpoch > this.#mostInEpoch)
-      this.#report("given-back", `granted ${tokens} again and said they were not taken`, epoch);
+    if (this.#usedInEpoch <= this.#mostInEpoch) this.#move(atMs, epoch, tokens);
+    else this.#report("given-back", `granted ${tokens} again and said they were not taken`, epoch);
+  }
+
+  #move(atMs: number, epoch: number, tokens: number): void {
+    this.#movements.push({ boot: this.#boot, atMs, epoch, tokens, limit: this.#limit });
   }
 
   #report(rule: Rule, detail: string, epoch?: number): void {

@@ -43,7 +43,7 @@ export function checkHistory(logs: readonly BootLog[], facts: HistoryFacts): Fin
   const boots = logs.map((log) => checkBoot(log, facts.timings));
   const grants = boots.flatMap((boot) => boot.grants);
   if (grants.length === 0) throw new Error("nothing was granted: there is no history to check");
-  const epochs = sumEpochs(grants);
+  const epochs = sumEpochs(boots.flatMap((boot) => boot.movements));
   const all = [
     ...boots.flatMap((boot) => boot.violations),
     ...epochs.flatMap((sum) => checkSum(sum, facts.max)),

@@ -2,7 +2,7 @@ import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand, DemandView } from "../contract/demand.ts";
 import { needOf } from "../ledger/water-level.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { type Shortness, WantEstimate } from "./want-estimate.ts";
+import { WantEstimate } from "./want-estimate.ts";
 
 /** What is asked of the throttle whose demand it is. */
 export interface DemandHost {
@@ -111,7 +111,7 @@ export class DemandTracker {
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
     const inLine = waiting();
     const patient = this.#waited || inLine > 0;
-    const short = this.#shortness(nowMs);
+    const short = this.#isShort(nowMs);
     const hints = { waiting: inLine, starved: this.#starved, patient, short, tight: view?.tight ?? false, most };
     this.#told = this.#estimate.next(nowMs, hints, scale());
     this.#starved = false;
@@ -152,20 +152,18 @@ export class DemandTracker {
   }
 
   /** Whether somebody waits nearly always. A report soon after another shows nothing new. */
-  #shortness(nowMs: number): Shortness {
+  #isShort(nowMs: number): boolean {
     const { intervalMs, syncIntervalMs } = this.#host;
     const passedMs = nowMs - this.#timeSinceMs;
     const isOver = passedMs >= TIME_PART * Math.max(intervalMs, syncIntervalMs);
-    if (isOver) {
-      const waits = this.#shortSinceMs !== undefined;
-      if (waits) this.#endShort(nowMs);
-      this.#shortTimes = waits && this.#shortMs > SHORT_PART * passedMs ? this.#shortTimes + 1 : 0;
-      this.#shortMs = 0;
-      this.#timeSinceMs = nowMs;
-      if (waits) this.#shortSinceMs = nowMs;
-    }
-    if (this.#shortTimes < SHORT_TIMES) return "none";
-    return isOver ? "grows" : "lasts";
+    if (!isOver) return false;
+    const waits = this.#shortSinceMs !== undefined;
+    if (waits) this.#endShort(nowMs);
+    this.#shortTimes = waits && this.#shortMs > SHORT_PART * passedMs ? this.#shortTimes + 1 : 0;
+    this.#shortMs = 0;
+    this.#timeSinceMs = nowMs;
+    if (waits) this.#shortSinceMs = nowMs;
+    return this.#shortTimes >= SHORT_TIMES;
   }
 
   /** Nothing asked for more than the level, or the odd token was used as often as its turn lasts. */

@@ -1,11 +1,5 @@
 import { placeOnGrid, wantOnGrid } from "../ledger/wants.ts";
 
-/**
- * Whether somebody waits nearly always: then more is wanted than was told each time that it was found again (`grows`),
- * and as much meanwhile (`lasts`).
- */
-export type Shortness = "none" | "lasts" | "grows";
-
 /** What an estimate is made of besides what arrived. */
 export interface WantHints {
   /** Tokens that are waited for. */
@@ -17,7 +11,8 @@ export interface WantHints {
    * better wanted too much.
    */
   readonly patient: boolean;
-  readonly short: Shortness;
+  /** True when it was found again that somebody waits nearly always. */
+  readonly short: boolean;
   /** True while tokens are to be given up: a smaller want is told sooner then. */
   readonly tight: boolean;
   /** More than this, in tokens of the capacity, makes no difference to anybody. */
@@ -92,8 +87,7 @@ export class WantEstimate {
     let recent = this.recent(nowMs);
     if (starved && (!patient || this.#risesClearly())) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
     recent = Math.max(recent, waiting);
-    if (short !== "none") recent = Math.max(recent, this.#mean);
-    const grown = short === "grows" ? (GROWTH * this.#told + 1) / scale : 0;
+    const grown = short ? (GROWTH * this.#told + 1) / scale : 0;
     if (grown > Math.max(recent, this.#mean)) this.#mean = recent = grown;
     if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));

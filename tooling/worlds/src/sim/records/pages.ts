@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { bugsPage, distributionsTable, phasesTable, profilesTable } from "./tables.ts";
+import { bugsPage, distributionsTable, phasesTable, profilesTable, sharesTable } from "./tables.ts";
 
 const docs = fileURLToPath(new URL("../../../../../docs/", import.meta.url));
 
@@ -20,7 +20,12 @@ export function writePages(): void {
 }
 
 function withTables(page: string): string {
-  const tables = { profiles: profilesTable, phases: phasesTable, distributions: distributionsTable };
+  const tables = {
+    profiles: profilesTable,
+    shares: sharesTable,
+    phases: phasesTable,
+    distributions: distributionsTable,
+  };
   return Object.entries(tables).reduce((text, [name, table]) => withTable(text, name, table()), page);
 }
 

@@ -15,27 +15,38 @@ const MEANING: Readonly<Record<Profile, string>> = {
   "floor-partition": "`onStoreLost: floor` of `max / 10` or `max / 20` while others go on",
 };
 
+const COUNTS = ["seeds", "violations", "seeds with an epoch above `max`", "worst epoch", "median utilisation"];
+
+function counts({ seeds, violations, seedsAboveMax, worstOvershoot, medianUtilisation }: Summary): string {
+  const often = seedsAboveMax === 0 ? "0" : `${count(seedsAboveMax)} (${percent(seedsAboveMax / seeds)})`;
+  return `${count(seeds)} | ${violations} | ${often} | ${worstOvershoot.toFixed(2)} | ${percent(medianUtilisation)}`;
+}
+
 /** The soak of every profile, and how to run it. */
 export function profilesTable(): string {
   const records = PROFILES.map((profile) => ({ profile, ...readRecord<Summary>(`soak-${profile}`) }));
-  const rows = records.map(({ profile, result }) => {
-    const { seeds, violations, seedsAboveMax, worstOvershoot, medianUtilisation } = result;
-    const often = seedsAboveMax === 0 ? "0" : `${count(seedsAboveMax)} (${percent(seedsAboveMax / seeds)})`;
-    return `| \`${profile}\` | ${MEANING[profile]} | ${count(seeds)} | ${violations} | ${often} | ${worstOvershoot.toFixed(2)} | ${percent(medianUtilisation)} |`;
-  });
+  const rows = records.map(({ profile, result }) => `| \`${profile}\` | ${MEANING[profile]} | ${counts(result)} |`);
   const waiting = readRecord<Summary>("soak-abuse-of-the-prototype-waiting-for-agreement");
   const abuse = readRecord<Summary>("soak-abuse-of-the-prototype");
-  return `${table(
-    [
-      ...["profile", "what happens in it", "seeds", "violations", "seeds with an epoch above `max`"],
-      ...["worst epoch", "median utilisation"],
-    ],
-    rows,
-  )}
+  return `${table(["profile", "what happens in it", ...COUNTS], rows)}
 Under the abuse of the prototype the ledger grants ${percent(abuse.result.medianUtilisation)} of all tokens (median of ${count(abuse.result.seeds)} schedules); waiting for agreement, as the seed of this design does, grants
 ${percent(waiting.result.medianUtilisation)} under the same schedules.
 
 ${provenance([...records, waiting])}`;
+}
+
+/** The soaks of groups whose members share by demand, all or some of them. */
+export function sharesTable(): string {
+  const records = (["atomic", "storm"] as const).flatMap((profile) =>
+    (["demand", "mixed"] as const).map((shares) => ({
+      profile,
+      shares,
+      ...readRecord<Summary>(`soak-${profile}-${shares}`),
+    })),
+  );
+  const rows = records.map(({ profile, shares, result }) => `| \`${profile}\` | ${shares} | ${counts(result)} |`);
+  return `${table(["profile", "shares", ...COUNTS], rows)}
+${provenance(records)}`;
 }
 
 /** A large fleet through its changes, and how to run it. */

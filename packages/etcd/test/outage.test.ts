@@ -54,6 +54,8 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     timeout: 60_000,
   }, async () => {
     await using store = etcdStore(options());
+    // The outage of the test before may be a moment ago.
+    await expect.poll(() => store.inspect(state).then(() => "answers", String), { timeout: 20_000 }).toBe("answers");
     const [a, b] = [new Member(store, state, "a"), new Member(store, state, "b")];
     await a.join();
     await b.join();

@@ -53,6 +53,8 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     const sockets = (): number => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
     const before = sockets();
     for (const paused of [false, true]) {
+      // The server ends a connection a little after its client has.
+      await until("the server has none of those before", 5_000, async () => (await connections()) === 0);
       const store = openStore({ push: true });
       await store.watch?.("g", () => {});
       await Promise.all([store.inspect("g"), store.inspect("g")]);

@@ -26,7 +26,8 @@ describe.concurrent("a short run under real faults has no violation", { timeout:
     // Not a run in which nothing happened.
     expect(result.epochs).toBeGreaterThan(10);
     expect(result.grants).toBeGreaterThan(5 * result.max);
-    expect(result.evenly).toBeGreaterThan(10);
+    // By demand, who is to release evenly may be due next to nothing.
+    if (shares === "even") expect(result.evenly).toBeGreaterThan(10);
     expect(result.givenBack.late).toBeGreaterThan(0);
     const kinds = Object.keys(result.faultKinds);
     expect(kinds).toEqual(expect.arrayContaining(["worker-kill", "worker-pause"]));

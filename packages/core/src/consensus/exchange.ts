@@ -179,6 +179,7 @@ export class Exchange {
       throw this.#calls.failed(operation, error);
     }
     if (this.standing === "left") return view;
+    const jumped = this.clock.jumpedAhead(receivedMs, view.storeTimeMs);
     this.clock.observe(sentMs, receivedMs, view.storeTimeMs);
     this.#observedMs = Math.max(this.#observedMs, view.storeTimeMs);
     // More store time went by than a member may be silent for, and the local clock did not see it: it stood still, on a
@@ -191,7 +192,7 @@ export class Exchange {
     // answered is a raise. But for what was claimed: the store took that for a fact which it was no more, beyond what
     // is free perhaps.
     const ended = receivedMs >= this.validity.answeredUntilMs;
-    if (ended) this.holding.clear();
+    if (ended || jumped) this.holding.clear();
     this.standing = "member";
     this.#joinedBefore = true;
     this.validity.renew(sentMs);

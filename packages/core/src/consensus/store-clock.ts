@@ -46,6 +46,15 @@ export class StoreClock {
     return true;
   }
 
+  /**
+   * True when the store's time is later than it can be by what is known: it has jumped ahead, and all epochs between may
+   * have been used by others. Asked before {@link observe} learns from the same round trip.
+   */
+  jumpedAhead(receivedMs: number, storeTimeMs: number): boolean {
+    const errorMs = this.#errorMs + (receivedMs - this.#takenAtMs) * DRIFT;
+    return storeTimeMs - this.toStore(receivedMs) > errorMs;
+  }
+
   /** Trusts nothing more until the next short round trip: the local clock stood still. */
   distrust(): void {
     if (this.known) this.#errorMs = this.#boundMs;

@@ -20,6 +20,8 @@ const HUNGRY_SYNCS = 1.1;
 const HUNGRY_MS = 200;
 /** Hunger is noted about once in a sync, and at least so often. */
 const HUNGER_NOTED_MS = 1_000;
+/** Syncs come a little early: of one that starves on end not only every second one is to count. */
+const HUNGER_NOTED_PART = 3 / 4;
 /** The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle. */
 const REST_PART = 0.9;
 
@@ -73,7 +75,8 @@ export function endTurn(row: GroupRow, member: MemberRow, syncMs: number): void 
 export function noteHunger(row: GroupRow, held: number, need: number, syncMs: number = HUNGER_NOTED_MS): void {
   // What is not known of wants is not stored, and the hunger is stored with it.
   if (row.wants === null || isLearning(row) || held >= need - Math.floor(need / 16)) return;
-  if (row.hungryMs !== null && row.lastMs - row.hungryMs < Math.min(HUNGER_NOTED_MS, syncMs)) return;
+  const notedForMs = HUNGER_NOTED_PART * Math.min(HUNGER_NOTED_MS, syncMs);
+  if (row.hungryMs !== null && row.lastMs - row.hungryMs < notedForMs) return;
   row.hungryMs = row.lastMs;
 }
 

@@ -10,8 +10,9 @@ local KEPT_PART = 50
 local STEPS = 8
 -- Somebody that got less than it needs counts for as long as all members need to hear of it.
 local HUNGRY_SYNCS, HUNGRY_MS = 1.1, 200
--- Hunger is noted about once in a sync, and at least so often.
-local HUNGER_NOTED_MS = 1000
+-- Hunger is noted about once in a sync, and at least so often. Syncs come a little early: of one that starves on end not
+-- only every second one is to count.
+local HUNGER_NOTED_MS, HUNGER_NOTED_PART = 1000, 3 / 4
 -- The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle.
 local REST_PART = 0.9
 
@@ -114,7 +115,7 @@ local function note_hunger(g, held, need, sync_ms)
   sync_ms = sync_ms or HUNGER_NOTED_MS
   -- What is not known of wants is not stored, and the hunger is stored with it.
   if not g.wants or is_learning(g) or held >= need - math.floor(need / 16) then return end
-  if g.hungry_ms and g.last_ms - g.hungry_ms < math.min(HUNGER_NOTED_MS, sync_ms) then return end
+  if g.hungry_ms and g.last_ms - g.hungry_ms < HUNGER_NOTED_PART * math.min(HUNGER_NOTED_MS, sync_ms) then return end
   g.hungry_ms, g.wants_changed = g.last_ms, true
 end
 

@@ -3,8 +3,8 @@ import { type CaseDefinition, casesOf } from "../../case.ts";
 import { type DemandGroup, demandGroup, hungryForMs } from "../../demand/demand-group.ts";
 import type { DemandAnswer, Demander } from "../../demand/demander.ts";
 
-/** Hunger is noted anew after so long at the earliest. */
-const NOTED_MS = 1_000;
+/** Hunger is noted anew after this part of a sync interval at the earliest, or of a second. */
+const NOTED_PART = 3 / 4;
 
 /** R22: what a member is raised to, and what it is told. */
 export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: ["ledger", "demand"] }, [
@@ -98,14 +98,14 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "hunger is noted anew after a second, or after a sync interval of the one that starves where that is shorter",
+    name: "hunger is noted anew after 750 ms, or after three quarters of a sync interval of the one that starves where that is shorter",
     async run(context) {
       const group = await demandGroup(context);
       const [a] = await group.joined(1_000);
       for (const syncMs of [group.syncMs, 250]) {
         const starving = group.demander(40, { syncMs });
         let noted = await starving.join();
-        const anewMs = Math.min(NOTED_MS, syncMs);
+        const anewMs = NOTED_PART * Math.min(1_000, syncMs);
         for (const laterMs of [anewMs / 2, anewMs / 2 + 1, anewMs / 3]) {
           group.pass(laterMs);
           const view = await starving.beat();

@@ -46,6 +46,15 @@ describe("the store's clock, as learned from round trips", () => {
     expect(clock.observe(60_000, 60_060, 61_040)).toBe(true);
   });
 
+  it("tells a jump ahead from what errors and drift explain", () => {
+    const clock = new StoreClock(250);
+    expect(clock.jumpedAhead(10, 1e12)).toBe(false);
+    clock.observe(0, 20, 5_010);
+    expect(clock.jumpedAhead(1_020, 6_020 + 11)).toBe(false);
+    expect(clock.jumpedAhead(1_020, 6_020 + 12)).toBe(true);
+    expect(clock.jumpedAhead(1_020, 1_000)).toBe(false);
+  });
+
   it("follows at once when the store's clock has moved", () => {
     const clock = new StoreClock(250);
     clock.observe(0, 2, 1_001);

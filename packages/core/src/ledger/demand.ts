@@ -84,6 +84,6 @@ export function noteHunger(row: GroupRow, held: number, need: number, syncMs: nu
 export function demandView(row: GroupRow, member: MemberRow, syncMs: number): DemandView {
   const { scarce, level, reserve, extra, spare } = waterLevel(row);
   const hungry = isHungry(row, syncMs);
-  const tight = scarce || hungry || row.capacity - row.held < spare / 4;
+  const tight = scarce || hungry || (row.poolSize > 1 && row.capacity - row.held < spare / 4);
   return { level, reserve, extra, odd: member.odd, tight, hungry };
 }

@@ -49,8 +49,8 @@ export function waterLevel(row: Pick<GroupRow, "capacity" | "poolSize" | "wants"
     takers -= members;
   }
   const spare = parts - below;
-  // One half is handed out, the other stays free for whoever wants more next.
-  const extra = Math.floor(Math.floor(spare / 2) / poolSize);
+  // One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
+  const extra = poolSize === 1 ? spare : Math.floor(Math.floor(spare / 2) / poolSize);
   return { scarce: false, level: capacity, reserve, extra, float, spare, odd: 0, takers: 0 };
 }
 

@@ -157,7 +157,11 @@ describe("a limit that changes", () => {
       const caller = await group.join({ min: 50, rampUp: "1h", mode: "scheduled" });
       caller.perSecond = rate;
     }
+    // In the epoch in which the second one joins, it may be granted what the first one did not use of `max`: more than
+    // the level.
+    expect(group.most).toBeLessThanOrEqual(100);
     await group.run(8_000);
+    group.perEpoch.clear();
     const [busy = 0, light = 0] = perSecond(await group.run(10_000), 10);
     expect(busy).toBeGreaterThan(40);
     expect(light).toBeGreaterThan(4.5);

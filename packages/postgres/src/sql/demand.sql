@@ -93,8 +93,8 @@ BEGIN
   w.scarce := false;
   w.level := g.capacity;
   w.spare := parts - below;
-  -- One half is handed out, the other stays free for whoever wants more next.
-  w.extra := w.spare / 2 / g.pool_size;
+  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
+  w.extra := CASE WHEN g.pool_size = 1 THEN w.spare ELSE w.spare / 2 / g.pool_size END;
   w.odd := 0;
   RETURN w;
 END $$;

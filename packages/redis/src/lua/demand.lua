@@ -95,8 +95,8 @@ local function water_level(g)
     takers = takers - wants[i + 1]
   end
   local spare = parts - below
-  -- One half is handed out, the other stays free for whoever wants more next.
-  local extra = math.floor(math.floor(spare / 2) / g.pool_size)
+  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
+  local extra = g.pool_size == 1 and spare or math.floor(math.floor(spare / 2) / g.pool_size)
   return { scarce = false, level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
 end
 
@@ -163,7 +163,7 @@ end
 -- What a member is told besides what it holds: level, reserve, extra, odd, tight, hungry.
 local function view_of(g, m, w, sync_ms)
   local hungry = is_hungry(g, sync_ms)
-  local tight = w.scarce or hungry or g.capacity - g.held < w.spare / 4
+  local tight = w.scarce or hungry or (g.pool_size > 1 and g.capacity - g.held < w.spare / 4)
   return w.level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
 end
 

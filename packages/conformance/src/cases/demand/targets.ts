@@ -43,6 +43,21 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
+    name: "a member that is alone has everything, whatever it wants, until somebody joins",
+    why: "a lone process would begin with a half of its limit",
+    async run(context) {
+      const group = await demandGroup(context);
+      const a = group.demander(0);
+      group.shows(await a.join(), { level: 100, reserve: 2, extra: 98, tight: false }, "in the answer to the only one");
+      context.equal(a.member.held, 100, "held of the only one, that wants nothing");
+      a.want = 10;
+      group.shows(await a.beat(), { level: 100, extra: 90, tight: false }, "where the only one wants 10");
+      const b = group.demander(10);
+      group.shows(await b.join(), { extra: 20, tight: true, hungry: true }, "in the answer to a second one");
+      group.shows(await a.beat(), { extra: 20, tight: true, hungry: true }, "in the answer to the first one then");
+    },
+  },
+  {
     name: "somebody that is answered less than it needs makes the group hungry; a sixteenth less does not",
     async run(context) {
       const group = await demandGroup(context);
@@ -126,6 +141,8 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(10, 10);
+      await a.beat({ held: 70 });
+      await b.beat();
       group.forgetHunger();
       const few = await a.beat({ held: 51 });
       context.equal(b.member.held, 30, "held of one that wants 10 of 100, beside another one that wants 10");

@@ -141,6 +141,13 @@ export const targetMutants: readonly Mutant[] = [
     afterwards(({ row, view, say }) => say({ tight: waterLevel(row).scarce || (view.demand?.hungry ?? false) })),
   ),
   mutant(
+    "one that is alone is given a half of what nobody wants",
+    "R22",
+    afterwards(({ row, say }) => {
+      if (row.poolSize === 1) say({ extra: Math.floor(waterLevel(row).spare / 2) });
+    }),
+  ),
+  mutant(
     "tokens are always tight",
     "R22",
     afterwards(({ say }) => say({ tight: true })),

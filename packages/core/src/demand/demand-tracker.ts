@@ -62,6 +62,8 @@ export class DemandTracker {
   #shortTimes = 0;
   /** Tokens granted since an odd token came. */
   #grantedSince = 0;
+  /** So many, and its turn is over; `Infinity` without an odd token. */
+  #turnTokens = Number.POSITIVE_INFINITY;
   #reportedMs = Number.NEGATIVE_INFINITY;
   #gapMs = GAP_MS;
   /** Gaps are doubled this often, since the reports they led to brought nothing. */
@@ -85,14 +87,14 @@ export class DemandTracker {
   /** Tokens were asked for, and so many of them granted at once. */
   asked(tokens: number, granted: number, nowMs: number): void {
     this.#estimate.add(tokens, nowMs);
-    this.#grantedSince += granted;
+    this.#grant(granted, nowMs);
     if (granted < tokens) this.#starve(nowMs);
     else if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
   /** Tokens were granted to somebody who waited for them. */
   served(tokens: number, nowMs: number): void {
-    this.#grantedSince += tokens;
+    this.#grant(tokens, nowMs);
     if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
@@ -143,7 +145,17 @@ export class DemandTracker {
     this.#prompted = false;
     this.#lookAgainMs = 0;
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
+    const { odd, tight, level } = view.demand;
+    this.#turnTokens = odd && tight ? (level + 1) * Math.max(1, level) : Number.POSITIVE_INFINITY;
     if (view.demand.hungry && view.held > this.keep()) this.#host.reportAfter(this.#gapMs / 2);
+  }
+
+  /** Counts what was granted of a turn; one that is over ends with a report at once: others wait for the odd token. */
+  #grant(tokens: number, nowMs: number): void {
+    this.#grantedSince += tokens;
+    if (this.#grantedSince < this.#turnTokens) return;
+    this.#turnTokens = Number.POSITIVE_INFINITY;
+    this.#host.reportAfter(Math.max(0, this.#reportedMs + GAP_MS / 2 - nowMs));
   }
 
   #endShort(nowMs: number): void {

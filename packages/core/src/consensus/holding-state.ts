@@ -25,6 +25,8 @@ export interface HoldingState {
   readonly poolSize: number;
   readonly capacity: number;
   readonly rank: number;
+  /** True for a member that shares by demand: it never agrees. */
+  readonly byDemand: boolean;
   /** What is in use now. */
   readonly current: Basis;
   /** What is still to start, in order. */
@@ -40,6 +42,7 @@ export const NOTHING_HELD: HoldingState = {
   poolSize: 0,
   capacity: 0,
   rank: 0,
+  byDemand: false,
   current: NO_TOKENS,
   raises: NO_RAISES,
 };

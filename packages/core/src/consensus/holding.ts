@@ -1,7 +1,16 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
 import { strideOf } from "../shares/stride.ts";
-import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
+import {
+  type Basis,
+  cleared,
+  type HoldingState,
+  lowered,
+  mostHeld,
+  NOTHING_HELD,
+  raised,
+  sureTokens,
+} from "./holding-state.ts";
 
 /**
  * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules
@@ -62,7 +71,7 @@ export class Holding {
   accept(view: MemberView): void {
     const { generation, poolSize, capacity, rank, held, entitled, fromEpoch, early } = view;
     const sameGeneration = generation === this.#state.generation;
-    this.#state = { ...this.#state, generation, poolSize, capacity, rank };
+    this.#state = { ...this.#state, generation, poolSize, capacity, rank, byDemand: view.demand !== undefined };
     if (view.status === "agree" && sameGeneration && this.#splitAhead()) return;
     this.#state = raised(lowered(this.#state, entitled), entitled, fromEpoch, early);
     if (view.status === "agree")
@@ -101,7 +110,7 @@ export class Holding {
 
   /** The share of an epoch at a level, in whole tokens. */
   shareAt(level: number, epoch: number): Share {
-    const { current, poolSize, capacity, rank } = this.#state;
+    const { current, poolSize, capacity, rank, byDemand } = this.#state;
     if (current.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, current.capacity));
       const stride = this.#strideOf(current);
@@ -111,7 +120,21 @@ export class Holding {
     if (poolSize === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
     const part = level >= capacity ? current.tokens : Math.floor((current.tokens * level) / capacity);
-    return heldShare(part, rank, poolSize);
+    return heldShare(part === 0 && byDemand ? this.#turnAt(level, epoch) : part, rank, poolSize);
+  }
+
+  /**
+   * 1 now and then where a low level leaves less than a token of what is held, so that a group that never agrees is not
+   * at a standstill: as often as that part of a token says, each member at instants of its own. All together may come
+   * to more than the level in an epoch, but no member to more than it holds.
+   */
+  #turnAt(level: number, epoch: number): number {
+    const { current, poolSize, capacity, rank } = this.#state;
+    const tokens = sureTokens(current);
+    if (tokens === 0 || level < 1) return 0;
+    const part = (tokens * level) / capacity;
+    const turn = (epoch % capacity) + rank / (part * poolSize);
+    return Math.floor((turn + 1) * part) - Math.floor(turn * part);
   }
 
   /** Looked for once for each split: it takes longer the larger the pool is. */

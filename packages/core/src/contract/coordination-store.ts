@@ -125,14 +125,14 @@ export type { Farewell, MemberRef, MemberView, RefusedView, Registration, Report
  *   - When they are due more than is there, tokens are *scarce*: `level` is the largest whole number at which all
  *     together get no more than is there, if nobody gets more than that. What is then left over are the odd tokens; the
  *     takers are those that are due more than the level.
- *   - Otherwise `level` is the capacity, and what is left over is the spare: `extra = floor(floor(spare / 2) / n)`, or
- *     the whole spare where n is 1.
+ *   - Otherwise `level` is the capacity, and what is left over is the spare: `extra = floor(floor(spare / 2) / n)`, at
+ *     least 1 where the spare is n or more, and the whole spare where n is 1.
  * - **R22 target.** What a member needs is `min(max(want, reserve), level)`; of one that shares evenly, fair. One that
- *   shares by demand and holds less than `need + floor(extra / 2)` is raised to `need + extra`, as far as tokens are
- *   free; into the float only one that holds less than `max(1, reserve)`.
+ *   shares by demand and holds less than `need + ceil(extra / 2)` (`need + extra` where n is 1) is raised to `need +
+ *   extra`, as far as tokens are free; into the float only one that holds less than `max(1, reserve)`.
  *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1
- *     sync intervals of whoever asks, and 200 ms. The time is noted anew after 750 ms at the earliest, or
- *     three quarters of a sync interval of the one that starves where that is shorter. Nobody does while the group learns, and where all share
+ *     sync intervals of whoever asks, and 200 ms. The time is noted anew after 750 ms at the earliest, or three quarters of a sync
+ *     interval of the one that starves where that is shorter. Nobody does while the group learns, and where all share
  *     evenly.
  *   - `tight` is answered when tokens are scarce, the group is hungry, or less is free than a quarter of the spare and n
  *     is above 1.

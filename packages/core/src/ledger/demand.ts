@@ -38,7 +38,7 @@ export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, s
   const holdsNone = member.held < Math.max(1, level.reserve);
   const free = row.capacity - row.held - (holdsNone ? 0 : level.float);
   if (free <= 0) return { tokens: 0, odd: false };
-  const isBelow = member.held < need + Math.floor(level.extra / 2);
+  const isBelow = member.held < need + (row.poolSize === 1 ? level.extra : Math.ceil(level.extra / 2));
   const tokens = isBelow ? Math.min(free, need + level.extra - member.held) : 0;
   const odd = free > tokens && hasTurn(row, member, level, tokens, unspent - tokens, syncMs);
   return { tokens: odd ? tokens + 1 : tokens, odd };

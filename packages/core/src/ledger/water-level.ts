@@ -49,9 +49,17 @@ export function waterLevel(row: Pick<GroupRow, "capacity" | "poolSize" | "wants"
     takers -= members;
   }
   const spare = parts - below;
-  // One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
-  const extra = poolSize === 1 ? spare : Math.floor(Math.floor(spare / 2) / poolSize);
+  const extra = extraOf(spare, poolSize);
   return { scarce: false, level: capacity, reserve, extra, float, spare, odd: 0, takers: 0 };
+}
+
+/**
+ * One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One token
+ * for each, if there are so many: whoever only looks whether a token is there would find none.
+ */
+function extraOf(spare: number, poolSize: number): number {
+  if (poolSize === 1) return spare;
+  return Math.max(Math.floor(Math.floor(spare / 2) / poolSize), spare >= poolSize ? 1 : 0);
 }
 
 /** What a member is due that wants this much, without what it gets on top (R22). */

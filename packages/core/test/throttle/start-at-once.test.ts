@@ -40,7 +40,15 @@ class Minute {
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
     const { runtime, store } = this;
-    const throttle = createThrottle({ group: "g", max: 60, interval: "1m", store, runtime, shares: "even", ...options });
+    const throttle = createThrottle({
+      group: "g",
+      max: 60,
+      interval: "1m",
+      store,
+      runtime,
+      shares: "even",
+      ...options,
+    });
     await throttle.start();
     this.#throttles.push(throttle);
     return throttle;

@@ -93,8 +93,9 @@ BEGIN
   w.scarce := false;
   w.level := g.capacity;
   w.spare := parts - below;
-  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
-  w.extra := CASE WHEN g.pool_size = 1 THEN w.spare ELSE w.spare / 2 / g.pool_size END;
+  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
+  -- token for each, if there are so many.
+  w.extra := CASE WHEN g.pool_size = 1 THEN w.spare ELSE greatest(w.spare / 2 / g.pool_size, CASE WHEN w.spare >= g.pool_size THEN 1 ELSE 0 END) END;
   w.odd := 0;
   RETURN w;
 END $$;
@@ -132,7 +133,7 @@ BEGIN
   IF free <= 0 OR {schema}.dt_learning(g) THEN
     RETURN;
   END IF;
-  IF m.held < need + w.extra / 2 THEN
+  IF m.held < need + (CASE WHEN g.pool_size = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
     tokens := least(free, need + w.extra - m.held);
   END IF;
   IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND m.want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)

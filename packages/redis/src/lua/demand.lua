@@ -95,8 +95,10 @@ local function water_level(g)
     takers = takers - wants[i + 1]
   end
   local spare = parts - below
-  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone.
-  local extra = g.pool_size == 1 and spare or math.floor(math.floor(spare / 2) / g.pool_size)
+  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
+  -- token for each, if there are so many.
+  local extra = spare
+  if g.pool_size > 1 then extra = math.max(math.floor(math.floor(spare / 2) / g.pool_size), spare >= g.pool_size and 1 or 0) end
   return { scarce = false, level = g.capacity, reserve = reserve, extra = extra, float = float, spare = spare, odd = 0, takers = 0 }
 end
 
@@ -133,7 +135,8 @@ local function raise_of(g, m, w, idle, sync_ms)
   local need = need_of(w, m.want)
   local free_tokens = g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float)
   if free_tokens <= 0 then return 0, false end
-  local tokens = m.held < need + math.floor(w.extra / 2) and math.min(free_tokens, need + w.extra - m.held) or 0
+  local most_below = g.pool_size == 1 and w.extra or math.ceil(w.extra / 2)
+  local tokens = m.held < need + most_below and math.min(free_tokens, need + w.extra - m.held) or 0
   local odd = free_tokens > tokens and has_turn(g, m, w, tokens, idle - tokens, sync_ms)
   return odd and tokens + 1 or tokens, odd
 end

@@ -58,6 +58,24 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
+    name: "where nobody wants anything each has one token, if there are so many, and none otherwise",
+    why: "whoever only looks whether a token is there would find none",
+    async run(context) {
+      for (const [max, each] of [
+        [5, 1],
+        [3, 1],
+        [2, 0],
+      ] as const) {
+        const group = await demandGroup(context, { max });
+        const members = await group.joined(0, 0, 0);
+        await group.settle(...members);
+        for (const member of members)
+          group.shows(await member.beat(), { extra: each }, `of ${max} where three want nothing`);
+        group.holds(members, [each, each, each], `of ${max} where three want nothing`);
+      }
+    },
+  },
+  {
     name: "somebody that is answered less than it needs makes the group hungry; a sixteenth less does not",
     async run(context) {
       const group = await demandGroup(context);
@@ -149,14 +167,15 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       group.shows(few, { tight: true, hungry: false }, "where 80 are left over and 19 are free");
       group.shows(await a.beat({ held: 50 }), { tight: false }, "where 80 are left over and 20 are free");
       a.want = 88;
+      b.want = 12;
       await a.beat();
       await b.beat({ held: 10 });
       group.forgetHunger();
       const enough = await a.beat();
-      context.equal(enough.held, 88, "held of one that wants 88 of 100 beside a want of 10");
+      context.equal(enough.held, 88, "held of one that wants 88 of 100 beside a want of 12");
       group.shows(enough, { tight: false, level: 100, extra: 0 }, "where two want almost all that there is");
       a.want = 96;
-      group.shows(await a.beat(), { tight: true, level: 90, extra: 0 }, "where two want more than there is");
+      group.shows(await a.beat(), { tight: true, level: 88, extra: 0 }, "where two want more than there is");
     },
   },
   {

@@ -64,10 +64,9 @@ export interface ThrottleOptions {
   /** With `release: "even"`, how many unused tokens may accumulate. Default 2 % of the share, at least 1. */
   readonly burst?: number;
   /**
-   * How the limit is divided. `"demand"`: each processor has what it uses, and where that is more than there is, the
-   * same (max-min fair). `"even"`: each has the same part, used or not, and all agree on an exact split. Processors of
-   * one group may differ. Default `"demand"`, where the store can do it at no extra cost (`capabilities.demand` without
-   * `demandMembers`) and `release` is `"epoch"`; otherwise `"even"`.
+   * How the limit is divided. `"even"` (default): each processor has the same part, used or not. `"demand"`: each has
+   * what it uses, and where that is more than there is, the same (max-min fair). Processors of one group may differ.
+   * Only with stores whose `capabilities.demand` is true.
    */
   readonly shares?: Shares;
   /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */

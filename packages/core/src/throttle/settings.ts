@@ -71,20 +71,18 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   const intervalMs = checkDuration("interval", options.interval ?? 1_000, 10);
   const timing = checkTiming(options, intervalMs);
   const limit = checkLimit(options, intervalMs);
-  const store = checkStore(options.store);
-  const release = checkRelease(options.release ?? "epoch");
   return {
     group: checkName("group", options.group),
     processorId:
       options.processorId === undefined ? `p-${randomId(runtime)}` : checkName("processorId", options.processorId),
     incarnation: randomId(runtime),
-    store,
+    store: checkStore(options.store),
     runtime,
     limit,
     mode: checkMode(options.mode ?? "relaxed", intervalMs),
-    release,
+    release: checkRelease(options.release ?? "epoch"),
     burst: options.burst === undefined ? undefined : checkInteger("burst", options.burst, 1),
-    shares: checkShares(options.shares ?? usualShares(store, release), store),
+    shares: checkShares(options.shares ?? "even", options.store),
     intervalMs,
     ...timing,
     clockErrorMs: checkDuration("clockError", options.clockError ?? Math.min(250, intervalMs / 4), 1),
@@ -161,14 +159,6 @@ function checkStore(store: unknown): CoordinationStore {
 function checkRelease(release: unknown): Release {
   if (release === "epoch" || release === "even") return release;
   throw invalidOption("release", release, 'give "epoch" or "even"');
-}
-
-/**
- * By demand, unless that costs much more in this store, or a whole fleet's calls are to be spaced: that takes the exact
- * split, which only members that share evenly agree on.
- */
-function usualShares({ capabilities }: CoordinationStore, release: Release): Shares {
-  return capabilities.demand && capabilities.demandMembers === undefined && release === "epoch" ? "demand" : "even";
 }
 
 function checkShares(shares: unknown, store: CoordinationStore): Shares {

@@ -1,13 +1,8 @@
 import { expect, it } from "vitest";
-import { createThrottle, MemoryStore, type StoreCapabilities, type ThrottleOptions } from "../../src/index.ts";
+import { createThrottle, MemoryStore, type ThrottleOptions } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const runtime = new VirtualRuntime({ seed: 1 });
-
-function storeWith(capabilities: Partial<StoreCapabilities>): MemoryStore {
-  const store = new MemoryStore({ runtime });
-  return Object.assign(store, { capabilities: { ...store.capabilities, ...capabilities } });
-}
 
 function refusal(options: Partial<Omit<ThrottleOptions, "shares">> & { readonly shares?: string }): string {
   try {
@@ -22,22 +17,6 @@ it("shares are even or by demand, and nothing else", () => {
   expect(refusal({ shares: "demand" })).toBe("accepted");
   expect(refusal({ shares: "even" })).toBe("accepted");
   expect(refusal({ shares: "greedy" })).toMatch(/shares is "greedy"; give "even" or "demand"/);
-});
-
-it("shares follow demand by default, where the store can do that at no extra cost and calls need not be spaced", async () => {
-  const usual = async (options: Partial<ThrottleOptions>): Promise<string> => {
-    const throttle = createThrottle({ group: "g", max: 1, store: storeWith({}), runtime, ...options });
-    await throttle.start();
-    const { want } = throttle.status();
-    await throttle.stop();
-    return want === undefined ? "even" : "demand";
-  };
-  expect(await usual({})).toBe("demand");
-  expect(await usual({ shares: "even" })).toBe("even");
-  expect(await usual({ release: "even" })).toBe("even");
-  expect(await usual({ release: "even", shares: "demand" })).toBe("demand");
-  expect(await usual({ store: storeWith({ demand: false }) })).toBe("even");
-  expect(await usual({ store: storeWith({ demandMembers: 50 }) })).toBe("even");
 });
 
 it("a store that divides evenly only refuses shares by demand, and says what to do", () => {

@@ -96,7 +96,7 @@ describe("a group", () => {
 
   it("runs at the smallest max that a live member declares: lowered at once, raised when everybody has it", async () => {
     const { runtime, create } = world();
-    const [a, b] = ["a", "b"].map((processorId) => create({ processorId, shares: "even" })) as [Throttle, Throttle];
+    const [a, b] = [create({ processorId: "a" }), create({ processorId: "b" })];
     await a.start();
     await b.start();
     const perEpoch = async (): Promise<number> => {
@@ -140,7 +140,7 @@ describe("update", () => {
 describe("events", () => {
   it("tell an operator what happens", async () => {
     const { runtime, create } = world();
-    const throttle = create({ processorId: "a", shares: "even" });
+    const throttle = create({ processorId: "a" });
     const seen: string[] = [];
     throttle.on("generation", ({ poolSize, capacity }) => seen.push(`pool ${poolSize} of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
@@ -154,7 +154,7 @@ describe("events", () => {
     throttle.deposit(1);
     off();
     throttle.tryAcquire(5);
-    const other = create({ processorId: "b", shares: "even" });
+    const other = create({ processorId: "b" });
     await other.start();
     await runtime.advance(4_000);
     throttle.tryAcquire(1);
@@ -201,7 +201,7 @@ describe("events", () => {
 describe("status", () => {
   it("changes nothing and says what is", async () => {
     const { runtime, create } = world();
-    const throttle = create({ processorId: "a", shares: "even", min: 2, rampUp: "10s" });
+    const throttle = create({ processorId: "a", min: 2, rampUp: "10s" });
     expect(throttle.status()).toMatchObject({ state: "idle", epoch: undefined, level: 2, share: 0, available: 0 });
     await throttle.start();
     await runtime.advance(1_500);

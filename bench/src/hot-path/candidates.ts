@@ -4,7 +4,14 @@ import { bottleneck } from "./candidates/bottleneck.ts";
 import { dtAwaited, dtSynchronous } from "./candidates/dt.ts";
 import { effectAwaited, effectSynchronous } from "./candidates/effect.ts";
 import { localStore } from "./candidates/fastify-rate-limit.ts";
-import { clockRead, emptyAwait, heldClockRead, settledAwait, wallClockRead } from "./candidates/floors.ts";
+import {
+  clockRead,
+  emptyAwait,
+  heldClockRead,
+  settledAwait,
+  settledAwaitOnTime,
+  wallClockRead,
+} from "./candidates/floors.ts";
 import { rateLimiterAwaited, rateLimiterSynchronous, tokenBucketSynchronous } from "./candidates/limiter.ts";
 import { pThrottle } from "./candidates/p-throttle.ts";
 import { rateLimiterMemory } from "./candidates/rate-limiter-flexible.ts";
@@ -26,6 +33,7 @@ export const synchronousCandidates: readonly SynchronousCandidate[] = [
 export const awaitedCandidates: readonly AwaitedCandidate[] = [
   emptyAwait,
   settledAwait,
+  settledAwaitOnTime,
   ...dtAwaited,
   semaAcquire,
   semaRateLimit,

@@ -2,11 +2,16 @@
  * The one build of every package: `node ../../tooling/bootstrap/src/build.ts`, run in the package's folder.
  * Entries and formats follow from the package's own `exports` and `bin`, so these cannot disagree with the build.
  */
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Plugin } from "esbuild";
 import { type InputOptions, type OutputOptions, rolldown } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { build } from "tsup";
 import { type Entries, entriesOf } from "./entries.ts";
+import { scriptWithoutComments } from "./script-without-comments.ts";
+import { TEXT_FILE, textOf } from "./text-files.ts";
 import { hasSources, readManifest } from "./workspace.ts";
 
 const folder = process.cwd();
@@ -16,6 +21,7 @@ const manifest = readManifest(folder);
 if (hasSources(folder)) {
   const entries = entriesOf(manifest);
   await buildScripts(entries);
+  forgetThisMachine();
   if (manifest.exports !== undefined) await buildDeclarations(entries);
 } else {
   process.stdout.write(`${manifest.name} has no sources yet\n`);
@@ -29,16 +35,49 @@ async function buildScripts({ entry, formats }: Entries): Promise<void> {
     format: formats,
     platform: "node",
     target: "node20.19",
-    loader: { ".lua": "text", ".sql": "text" },
+    esbuildPlugins: [withoutComments()],
+    // The sources are published once, beside what is made of them twice.
+    esbuildOptions: (options) => {
+      options.sourcesContent = false;
+    },
     // Shared chunks, also in CommonJS: two entry points of one package must not carry two copies of a class.
     splitting: true,
     // `node:sqlite` exists under that name only.
     removeNodeProtocol: false,
     dts: false,
     tsconfig: "tsconfig.json",
-    sourcemap: true,
+    // A program has code of ours in it whose sources are not published: a map would lead nowhere.
+    sourcemap: manifest.exports !== undefined,
     clean: true,
   });
+}
+
+/**
+ * The maps of CommonJS name the file that they are of by its path on this machine, also as a source: of what was put
+ * around the code.
+ */
+function forgetThisMachine(): void {
+  for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".cjs.map")) continue;
+    const path = join(dist, name);
+    const map = JSON.parse(readFileSync(path, "utf8")) as { sources: string[] };
+    const own = path.slice(0, -".map".length);
+    const sources = map.sources.map((source) => (source === own ? basename(own) : source));
+    writeFileSync(path, JSON.stringify({ ...map, sources, file: basename(own) }));
+  }
+}
+
+function withoutComments(): Plugin {
+  return {
+    name: "dt:without-comments",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: TEXT_FILE }, ({ path }) => ({ contents: textOf(path), loader: "text" }));
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+        contents: scriptWithoutComments(path, await readFile(path, "utf8")),
+        loader: "ts",
+      }));
+    },
+  };
 }
 
 /**

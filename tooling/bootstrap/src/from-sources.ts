@@ -3,11 +3,11 @@
  * does by its configuration. For tests that start real processes. Lua and SQL files are modules with their text. Needs
  * Node 22.15 or newer.
  */
-import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { sourcesOf } from "./entries.ts";
+import { TEXT_FILE, textOf } from "./text-files.ts";
 import { workspacePackages } from "./workspace.ts";
 
 const sources = new Map(
@@ -34,8 +34,8 @@ registerHooks({
       : { url, format: "module-typescript", shortCircuit: true };
   },
   load(url, context, nextLoad) {
-    if (!/\.(?:lua|sql)$/.test(url)) return nextLoad(url, context);
-    const source = `export default ${JSON.stringify(readFileSync(new URL(url), "utf8"))};`;
+    if (!TEXT_FILE.test(url)) return nextLoad(url, context);
+    const source = `export default ${JSON.stringify(textOf(new URL(url)))};`;
     return { format: "module", source, shortCircuit: true };
   },
 });

@@ -1,5 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -49,7 +58,7 @@ describe("the build of a package", () => {
         'import lua from "./a.lua";\nimport sql from "./b.sql";\nexport const both: string = lua + sql;\n',
       "src/text.d.ts":
         'declare module "*.lua" { const t: string; export default t; }\ndeclare module "*.sql" { const t: string; export default t; }\n',
-      "src/a.lua": "return 1;",
+      "src/a.lua": "-- One.\nreturn 1;",
       "src/b.sql": "SELECT 1",
     });
     build(folder);
@@ -67,6 +76,25 @@ describe("the build of a package", () => {
       expect(output, name).toBe("return 1;SELECT 1");
     }
     expect(readFileSync(join(folder, "dist/index.d.cts"), "utf8")).toContain("declare const both: string");
+  });
+
+  it("leaves comments to declarations and sources, to which a stack trace leads", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": "{}",
+      "src/index.ts": `/** Fails. */\nexport function fail(): never {\n  // At once.\n  throw new Error("here"); // Always.\n}\n`,
+    });
+    build(folder);
+    for (const [name, script] of [
+      ["index.cjs", "require('./dist/index.cjs').fail()"],
+      ["index.js", "import('./dist/index.js').then((x) => x.fail())"],
+    ] as const) {
+      expect(readFileSync(join(folder, "dist", name), "utf8"), name).not.toMatch(/Fails|At once|Always/);
+      expect(readFileSync(join(folder, `dist/${name}.map`), "utf8"), name).not.toContain(folder);
+      const { stderr } = spawnSync(process.execPath, ["--enable-source-maps", "-e", script], { cwd: folder });
+      expect(String(stderr), name).toContain(`${join(realpathSync(folder), "src/index.ts")}:4:`);
+    }
+    expect(readFileSync(join(folder, "dist/index.d.ts"), "utf8")).toContain("/** Fails. */");
   });
 
   it("brings along what the language has and the oldest Node has not", () => {

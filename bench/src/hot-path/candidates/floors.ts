@@ -42,3 +42,15 @@ export const settledAwait: AwaitedCandidate = {
     return { operation: () => settled };
   },
 };
+
+export const settledAwaitOnTime: AwaitedCandidate = {
+  name: "await of a settled promise after a clock read",
+  keepsTime: true,
+  configuration:
+    "`performance.now()`, held, and then the same promise each time: the least that awaiting a limiter that keeps time costs",
+  prepare: async () => {
+    const clock = performance;
+    const settled = Promise.resolve(1);
+    return { operation: () => (clock.now() > 0 ? settled : undefined) };
+  },
+};

@@ -59,7 +59,8 @@ export class Allotment {
   #taken = 0;
   #discharged = 0;
   #idle = 0;
-  #forfeited = 0;
+  /** How many of those released are gone: granted, or forfeited. */
+  #gone = 0;
   #startMs = 0;
   #perMs = 0;
   #first = 0;
@@ -90,7 +91,7 @@ export class Allotment {
     this.#taken = 0;
     this.#discharged = 0;
     this.#idle = 0;
-    this.#forfeited = 0;
+    this.#gone = 0;
   }
 
   /**
@@ -99,7 +100,7 @@ export class Allotment {
    */
   setShare(share: Share, startMs: number, intervalMs: number): void {
     this.#tokens = share.tokens;
-    this.#burst = this.#fixedBurst ?? Math.max(1, Math.ceil(share.tokens * 0.02));
+    this.#burst = this.#burstOf(share.tokens);
     this.#startMs = startMs;
     // Counted in this processor's own tokens, so that a grant needs no division.
     this.#perMs = share.length / (share.step * intervalMs);
@@ -108,8 +109,13 @@ export class Allotment {
 
   /** Grants up to `n` tokens at `nowMs`; returns how many. */
   take(n: number, nowMs: number): number {
-    const available = this.available(nowMs);
-    const granted = Math.min(n, available);
+    // Short, and without a call of `available`: with it a grant does not fit into its caller's compiled code, and an
+    // awaited one takes 85 ns instead of 77.
+    const released = this.#released(nowMs);
+    // What has accumulated beyond the burst is forfeited.
+    const gone = Math.max(this.#gone, released - this.#burst);
+    const granted = Math.min(n, Math.max(0, released - gone));
+    this.#gone = gone + granted;
     this.#taken += granted;
     return granted;
   }
@@ -121,6 +127,7 @@ export class Allotment {
   takeBack(n: number): number {
     const again = Math.min(n, this.#taken);
     this.#taken -= again;
+    this.#gone -= again;
     this.#idle = Math.min(this.#idle + n - again, this.#taken + this.#discharged);
     return again;
   }
@@ -128,6 +135,7 @@ export class Allotment {
   /** So many of the tokens granted in this epoch do not count against the share any more: they were given up, used. */
   discharge(n: number): void {
     this.#taken -= n;
+    this.#gone -= n;
     this.#discharged += n;
   }
 
@@ -144,12 +152,8 @@ export class Allotment {
 
   /** Tokens that could be granted at `nowMs`. */
   available(nowMs: number): number {
-    const taken = this.#taken;
-    if (this.#release === "epoch") return taken < this.#tokens ? this.#tokens - taken : 0;
-    const due = this.#released(nowMs) - taken - this.#forfeited;
-    if (due <= this.#burst) return Math.max(due, 0);
-    this.#forfeited += due - this.#burst;
-    return this.#burst;
+    const due = this.#released(nowMs) - this.#gone;
+    return Math.max(0, Math.min(due, this.#burst));
   }
 
   /**
@@ -159,16 +163,21 @@ export class Allotment {
    */
   nextAt(nowMs: number): number {
     if (this.available(nowMs) > 0) return nowMs;
-    if (this.#release === "epoch") return Number.POSITIVE_INFINITY;
-    const index = this.#taken + this.#forfeited;
-    if (index >= this.#tokens) return Number.POSITIVE_INFINITY;
-    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + index) / this.#perMs);
+    if (this.#release === "epoch" || this.#gone >= this.#tokens) return Number.POSITIVE_INFINITY;
+    return Math.max(nowMs + SOONEST_MS, this.#startMs + (this.#first + this.#gone) / this.#perMs);
   }
 
+  /** Tokens that have come by then; below 0 before the first. */
   #released(nowMs: number): number {
-    const position = (nowMs - this.#startMs) * this.#perMs - this.#first;
-    if (position < 0) return 0;
-    const released = Math.floor(position) + 1;
-    return Math.min(released, this.#tokens);
+    const tokens = this.#tokens;
+    if (this.#release === "epoch") return tokens;
+    const released = (nowMs - this.#startMs) * this.#perMs - this.#first + 1;
+    return released < tokens ? Math.floor(released) : tokens;
+  }
+
+  /** The most that may accumulate: without evenness, all. */
+  #burstOf(tokens: number): number {
+    if (this.#release === "epoch") return tokens;
+    return this.#fixedBurst ?? Math.max(1, Math.ceil(tokens * 0.02));
   }
 }

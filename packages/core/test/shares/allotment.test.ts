@@ -96,6 +96,15 @@ describe("an allotment released evenly", () => {
     expect(allotment.used).toBe(4);
   });
 
+  it("forfeits nothing by a look alone", () => {
+    const allotment = new Allotment("even", 2);
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    expect([allotment.available(650), allotment.nextAt(650)]).toEqual([2, 650]);
+    // At half the share, three tokens have come by then, and the last two may be granted.
+    allotment.setShare(heldShare(5, 0, 1), 0, 1_000);
+    expect([allotment.take(9, 650), allotment.used]).toEqual([2, 2]);
+  });
+
   it("never grants more than the share, however late", () => {
     const allotment = new Allotment("even", 100);
     allotment.setShare(heldShare(10, 0, 1), 0, 1_000);

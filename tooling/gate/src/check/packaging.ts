@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { posix } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import type { Manifest } from "@dt-tooling/bootstrap";
 import { publint } from "publint";
@@ -11,6 +12,7 @@ export async function checkPackaging({ manifest, tarball }: PackedPackage): Prom
   const results = [
     toResult(`${manifest.name}: publint`, await publintProblems(data)),
     toResult(`${manifest.name}: licence and provenance`, legalProblems(manifest, data)),
+    toResult(`${manifest.name}: source maps`, mapProblems(manifest, data)),
   ];
   if (manifest.exports !== undefined) {
     const isDual = JSON.stringify(manifest.exports).includes('"require"');
@@ -32,6 +34,25 @@ function legalProblems(manifest: Manifest, data: Buffer): string[] {
   if (!content.fileExists(`/node_modules/${manifest.name}/LICENSE`)) problems.push("the tarball has no LICENSE");
   if (manifest.publishConfig?.provenance !== true) problems.push("publishConfig.provenance is not true");
   return problems;
+}
+
+/** A stack trace leads to a source that the user has, once: beside the scripts, not in each of their maps. */
+function mapProblems({ name }: Manifest, data: Buffer): string[] {
+  const content = createPackageFromTarballData(new Uint8Array(data));
+  const root = `/node_modules/${name}/`;
+  const maps = content.listFiles().filter((file) => file.endsWith(".map"));
+  return maps.flatMap((file) => {
+    const { sources, sourcesContent } = JSON.parse(content.readFile(file)) as SourceMap;
+    const missing = sources.filter((source) => !content.fileExists(posix.resolve(posix.dirname(file), source)));
+    const problems = missing.map((source) => `names ${source}, which is not in the tarball`);
+    if (sourcesContent !== undefined) problems.push("repeats its sources");
+    return problems.map((problem) => `${file.slice(root.length)} ${problem}`);
+  });
+}
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: unknown;
 }
 
 /** The old Node 10 resolution is not supported; a package that cannot be required is not asked to be. */

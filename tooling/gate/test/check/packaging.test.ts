@@ -50,6 +50,7 @@ describe("the packaging checks", () => {
     expect(await check(sound, files)).toEqual([
       { name: "example: publint", status: "passed" },
       { name: "example: licence and provenance", status: "passed" },
+      { name: "example: source maps", status: "passed" },
       { name: "example: types resolve", status: "passed" },
     ]);
   });
@@ -57,13 +58,33 @@ describe("the packaging checks", () => {
   it("fail when one declaration file serves both formats", async () => {
     const both = { types: "./dist/index.d.ts", import: "./dist/index.js", require: "./dist/index.cjs" };
     const results = await check({ ...sound, exports: { ".": both } }, files);
-    expect(results[2]).toMatchObject({ name: "example: types resolve", status: "failed" });
+    expect(results[3]).toMatchObject({ name: "example: types resolve", status: "failed" });
   });
 
   it("fail when a file named in exports is not packed", async () => {
     const { "dist/index.cjs": _, ...incomplete } = files;
     const [publint] = await check(sound, incomplete);
     expect(publint).toMatchObject({ status: "failed", reason: expect.stringContaining("dist/index.cjs") });
+  });
+
+  it("fail when a source map repeats its sources, or leads to none", async () => {
+    const map = {
+      version: 3,
+      sources: ["../src/index.ts", "/build/index.cjs"],
+      sourcesContent: ["", ""],
+      mappings: "",
+    };
+    const [, , maps] = await check(sound, { ...files, "dist/index.js.map": JSON.stringify(map) });
+    expect(maps).toMatchObject({
+      status: "failed",
+      reason: [
+        "dist/index.js.map names ../src/index.ts, which is not in the tarball",
+        "dist/index.js.map names /build/index.cjs, which is not in the tarball",
+        "dist/index.js.map repeats its sources",
+      ].join("\n"),
+    });
+    const led = JSON.stringify({ ...map, sources: ["index.js"], sourcesContent: undefined });
+    expect((await check(sound, { ...files, "dist/index.js.map": led }))[2]).toMatchObject({ status: "passed" });
   });
 
   it("fail without a LICENSE in the tarball, or without provenance", async () => {

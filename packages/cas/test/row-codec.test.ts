@@ -7,7 +7,15 @@ import {
   groupBeside,
   parseStored,
 } from "@dt/cas";
-import { freedBeside, type GroupRow, type MemberRow, memberBeside, NOTHING_BESIDE, wantsBeside } from "@dt/core/ledger";
+import {
+  activityBeside,
+  freedBeside,
+  type GroupRow,
+  type MemberRow,
+  memberBeside,
+  NOTHING_BESIDE,
+  wantsBeside,
+} from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -66,6 +74,11 @@ describe("rows as JSON", () => {
     const leveled = { ...member, level: 12.625, standing: "fenced" as const };
     for (const row of [member, leveled, { ...member, want: 0 }, { ...member, ...turned }])
       expect(decodeMember(through(encodeMember(row)), { demand: through(memberBeside(row)) }, "here")).toEqual(row);
+    for (const activity of [null, { used: 0, waiting: 7 }]) {
+      const row = { ...member, ...turned, activity };
+      const beside = { demand: through(memberBeside(row)), activity: through(activityBeside(row)) };
+      expect(decodeMember(through(encodeMember(row)), beside, "here")).toEqual(row);
+    }
   });
 
   it("of a group do not say which tokens were freed where that does not stand beside them, or beside others", () => {

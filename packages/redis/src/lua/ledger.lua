@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger.ts and answer.ts of its folder ledger): the
--- same rules R1..R25 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 13 of every
+-- same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 13 of every
 -- script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
@@ -91,6 +91,7 @@ local function accept_report(g, m, report, resume_level)
   if report.seq > m.seq then
     m.seq = report.seq
     m.level = report.level
+    m.activity = report.activity
     if m.want or report.want then demand().change_want(g, m, report.want) end
     m.expires_at_ms = liveness_time(g) + m.stale_after_ms
     if report.max ~= m.max then membership().change_max(g, m, report.max) end

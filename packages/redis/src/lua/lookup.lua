@@ -73,7 +73,7 @@ end
 
 -- Deletes a member and the last rank: O(log n).
 local function delete_member(m, last_rank)
-  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'r:' .. last_rank)
+  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'a:' .. m.incarnation, 'r:' .. last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
   for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil

@@ -5,6 +5,8 @@
 --   1 rows hash: 'group' -> group row, 'freed' -> what it says of freed tokens, 'm:'<incarnation> -> member row,
 --             'i:'<id> -> incarnation of the holder of the id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and
 --             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
+--             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
+--             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
@@ -91,6 +93,10 @@ local function commit(g, channel)
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = write_member(m)
     if m.want or m.beside then put_member_beside(m, fields) end
+    if m.activity then
+      fields[#fields + 1] = 'a:' .. incarnation
+      fields[#fields + 1] = m.activity
+    end
     if m.expires_at_ms ~= m.stored_expiry_ms then redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation) end
   end
   for i = 1, #fields, CHUNK do

@@ -1,6 +1,6 @@
 import type { Activity, Registration, Report } from "@dt/core";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
@@ -85,6 +85,19 @@ test("a version before says nothing of what its members do, leaves what others s
   ]);
   await before.register("g", newcomer({ id: "late" }), NOW_MS + 6);
   expect(await shown()).toHaveLength(3);
+});
+
+test("a heartbeat that changes nothing else tells it, too, and one that says nothing takes it away", async () => {
+  const member = newcomer({ id: "alone", max: 10 });
+  let view = accepted(await present.register("alone", member, NOW_MS));
+  const said = [undefined, undefined, { used: 7, waiting: 3 }, { used: 0, waiting: 12 }, undefined];
+  for (const [i, activity] of said.entries()) {
+    const report = { ...adopting(view, i + 2), ...(activity && { activity }) };
+    view = accepted(await present.sync("alone", member, report, NOW_MS + 300 * (i + 1)));
+    expect(view).toMatchObject({ status: "agree", held: 10 });
+    const [shownNow] = (await present.inspect("alone", NOW_MS + 2_000)).members;
+    expect([shownNow?.used, shownNow?.waiting]).toEqual([activity?.used, activity?.waiting]);
+  }
 });
 
 test("a member that leaves leaves nothing behind", async () => {

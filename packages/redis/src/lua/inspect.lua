@@ -9,7 +9,7 @@
 -- The two numbers of what a member does, as texts; what cannot be right counts as nothing.
 local function activity_of(said)
   local used, waiting = string.match(said or '', '^(%d+) (%d+)$')
-  if not used or tonumber(used) > MOST_TOKENS or tonumber(waiting) > MOST_TOKENS then return '', '' end
+  if not used or tonumber(used) > 1e12 or tonumber(waiting) > 1e12 then return '', '' end
   return used, waiting
 end
 

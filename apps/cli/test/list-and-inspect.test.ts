@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPacer, createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
+import { accepted, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";
@@ -83,6 +84,24 @@ describe("dt inspect", () => {
     const { stdout } = await run("inspect", `sqlite:${path}`, "payments");
     expect(stdout).toMatch(/id +holds +wants +limit/);
     expect(stdout).not.toContain("agree");
+  });
+
+  test("shows what members used in the last epoch and how many tokens are waited for, where they say so", async () => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    const [told, silent] = [newcomer({ id: "api-1" }), newcomer({ id: "before" })];
+    const { generation, poolSize } = accepted(await store.register("payments", told));
+    const report = { seq: 2, generation, poolSize, held: 10, max: 10, level: null };
+    expect((await run("inspect", `sqlite:${path}`, "payments")).stdout).toMatch(/id +holds +limit/);
+    await store.sync("payments", told, { ...report, activity: { used: 7, waiting: 30 } });
+    await store.register("payments", silent);
+    const { stdout } = await run("inspect", `sqlite:${path}`, "payments");
+    expect(stdout).toMatch(/id +holds +used +waiting +limit/);
+    expect(stdout).toMatch(/"api-1" +10 +7 +30 +10 /);
+    expect(stdout).toMatch(/"before" +0 +- +- +10 /);
+    const { members } = JSON.parse((await run("inspect", `sqlite:${path}`, "payments", "--json")).stdout);
+    expect(members).toMatchObject([{ id: "api-1", used: 7, waiting: 30 }, { id: "before" }]);
+    expect(members[1]).not.toHaveProperty("used");
   });
 
   test("shows what a pacer's key holds, and in which terms", async () => {

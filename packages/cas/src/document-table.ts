@@ -203,7 +203,7 @@ export class DocumentTable implements LedgerTable {
     this.#birth = birth;
     this.#group = decodeGroup(group, { freed, wants }, where);
     const beside: readonly unknown[] = Array.isArray(demand) && demand.length === members.length ? demand : [];
-    const rows = members.map((row, rank) => decodeMember(row, beside[rank], where));
+    const rows = members.map((row, rank) => decodeMember(row, { demand: beside[rank] }, where));
     for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
     for (const row of rows) this.putMember(row);
     for (const entry of levels) {

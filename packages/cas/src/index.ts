@@ -43,6 +43,7 @@ export {
   encodeMember,
   type GroupBeside,
   groupBeside,
+  type MemberBeside,
   malformed,
   parseStored,
   type RowFormat,

@@ -11,6 +11,7 @@ import {
   newerData,
   type StoredRow,
   wantsBeside,
+  withActivity,
   withBeside,
   withFreed,
   withWants,
@@ -34,6 +35,15 @@ export interface GroupBeside {
 }
 
 /**
+ * What stands beside a member's row: what it says of demand (R21), and what the member does (R27) where that is not
+ * stored elsewhere.
+ */
+export interface MemberBeside {
+  readonly demand?: unknown;
+  readonly activity?: unknown;
+}
+
+/**
  * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. The rest is stored beside it:
  * {@link groupBeside}.
  */
@@ -46,7 +56,10 @@ export function groupBeside(row: GroupRow): GroupBeside {
   return { freed: freedBeside(row), wants: wantsBeside(row) };
 }
 
-/** What the row says of demand is stored beside it, as `memberBeside` of `@dt/core/ledger` gives it. */
+/**
+ * What the row says of demand is stored beside it, as `memberBeside` of `@dt/core/ledger` gives it, and what the member
+ * does as `activityBeside` does.
+ */
 export function encodeMember(row: MemberRow): StoredRow {
   return encodeLedgerRow(MEMBER_FORMAT, row);
 }
@@ -63,11 +76,11 @@ export function decodeGroup(stored: unknown, { freed, wants }: GroupBeside, wher
 
 /**
  * Reads back what {@link encodeMember} made.
- * @param demand what stands beside it; what cannot be right there counts as nothing
+ * @param beside what stands beside it; what cannot be right there counts as nothing
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
-export function decodeMember(stored: unknown, demand: unknown, where: string): MemberRow {
-  return withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), demand);
+export function decodeMember(stored: unknown, { demand, activity }: MemberBeside, where: string): MemberRow {
+  return withActivity(withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), demand), activity);
 }
 
 /** @param fault what is there instead: `"no head of a group"` */

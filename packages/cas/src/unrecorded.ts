@@ -48,7 +48,10 @@ export function groupEssence(row: GroupRow): string {
   return JSON.stringify([encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }), freedEpoch, spent, wantsBeside(row)]);
 }
 
-/** Everything of a member's row but what every heartbeat changes. The level is among that: it may be recorded late. */
+/**
+ * Everything of a member's row but what every heartbeat changes. The level is among that: it may be recorded late. So
+ * is what the member does (R27), which is recorded with something else or not at all.
+ */
 export function memberEssence(row: MemberRow): string {
   return JSON.stringify([encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null }), memberBeside(row)]);
 }

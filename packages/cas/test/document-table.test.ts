@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 
 /** A document that is read and written anew for each operation. */
 class Document implements TableUnderTest {
+  readonly keepsActivity = false;
   text: string | undefined;
   #before = "";
 

@@ -7,7 +7,15 @@ import {
   groupBeside,
   parseStored,
 } from "@dt/cas";
-import { freedBeside, type GroupRow, type MemberRow, memberBeside, NOTHING_BESIDE, wantsBeside } from "@dt/core/ledger";
+import {
+  activityBeside,
+  freedBeside,
+  type GroupRow,
+  type MemberRow,
+  memberBeside,
+  NOTHING_BESIDE,
+  wantsBeside,
+} from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -42,6 +50,7 @@ const member: MemberRow = {
     joined: 7,
   },
   ...NOTHING_BESIDE,
+  activity: null,
 };
 
 /** It holds an odd token and gave one up before. */
@@ -64,7 +73,12 @@ describe("rows as JSON", () => {
       expect(decodeGroup(through(encodeGroup(row)), through(groupBeside(row)) as GroupBeside, "here")).toEqual(row);
     const leveled = { ...member, level: 12.625, standing: "fenced" as const };
     for (const row of [member, leveled, { ...member, want: 0 }, { ...member, ...turned }])
-      expect(decodeMember(through(encodeMember(row)), through(memberBeside(row)), "here")).toEqual(row);
+      expect(decodeMember(through(encodeMember(row)), { demand: through(memberBeside(row)) }, "here")).toEqual(row);
+    for (const activity of [null, { used: 0, waiting: 7 }]) {
+      const row = { ...member, ...turned, activity };
+      const beside = { demand: through(memberBeside(row)), activity: through(activityBeside(row)) };
+      expect(decodeMember(through(encodeMember(row)), beside, "here")).toEqual(row);
+    }
   });
 
   it("of a group do not say which tokens were freed where that does not stand beside them, or beside others", () => {
@@ -109,8 +123,11 @@ describe("rows as JSON", () => {
         [2 ** 53, 0, 0, 0],
       ],
     ])
-      expect(decodeMember(encodeMember(member), demand, "here")).toEqual(member);
-    expect(decodeMember(encodeMember(member), [7, "yes", 1, 2], "here")).toMatchObject({ want: 7, odd: false });
+      expect(decodeMember(encodeMember(member), { demand }, "here")).toEqual(member);
+    expect(decodeMember(encodeMember(member), { demand: [7, "yes", 1, 2] }, "here")).toMatchObject({
+      want: 7,
+      odd: false,
+    });
   });
 
   it("are refused with the place and the field when a field is missing, of another kind or out of range", () => {
@@ -125,12 +142,12 @@ describe("rows as JSON", () => {
       [14, "king", "standing"],
     ] as const) {
       const broken = row.map((old, at) => (at === index ? value : old));
-      const { code, message } = refusal(() => decodeMember(broken, undefined, "key x"));
+      const { code, message } = refusal(() => decodeMember(broken, {}, "key x"));
       expect(code, field).toBe("DT_STORE_DATA");
       expect(message).toMatch(new RegExp(`^key x holds ${field} `));
     }
     for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
-      expect(refusal(() => decodeMember(broken, undefined, "key x")).message).toMatch(
+      expect(refusal(() => decodeMember(broken, {}, "key x")).message).toMatch(
         /^key x holds (no row|the format version|\d+ fields where 15 belong)/,
       );
   });

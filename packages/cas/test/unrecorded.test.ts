@@ -81,6 +81,18 @@ describe("a report in steady state", () => {
   });
 });
 
+describe("a report that says only something else of what its member does", () => {
+  it("brings no news, and recording it changes nothing else: it causes no write", () => {
+    const { table, row, member, report } = agreed();
+    const busy = { ...report, activity: { used: 40, waiting: 7 } };
+    expect(bringsNews(row, member, busy)).toBe(false);
+    sync(table, { id: "a", incarnation: "a" }, busy, 5_000);
+    expect(table.member("a")).toMatchObject({ activity: { used: 40, waiting: 7 } });
+    expect(memberEssence(table.member("a") as MemberRow)).toBe(memberEssence(member));
+    expect(groupEssence(table.group() as GroupRow)).toBe(groupEssence(row));
+  });
+});
+
 describe("a row that says only something else of freed tokens", () => {
   const row = { ...agreed().row, freedEpoch: 7, spent: 3 };
 

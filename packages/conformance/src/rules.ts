@@ -29,6 +29,7 @@ export const RULES = {
   R24: "over: while more is held than the capacity, also one that shares by demand is entitled to fair at most",
   R25: "mixing: a member that shares by demand never adopts a generation; a group that has one never agrees",
   R26: "listing: every group that has members is on one of the pages, by its whole name; a page is bounded, and the last one has no next; a cursor that no page gave is refused",
+  R27: "activity: a snapshot says of each member what its last report said that it used and how many tokens are waited for; it decides nothing",
   P1: "permits are atomic: every operation on a key is atomic with respect to every other, from any process",
   P2: "permits are on the store's clock, which never goes back for a key",
   P3: "spacing: a permit comes at least cost x everyMs after the one before it; up to burst units at once after idleness, never more",

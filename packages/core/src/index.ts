@@ -1,4 +1,5 @@
 export type {
+  Activity,
   CoordinationStore,
   Farewell,
   MemberRef,

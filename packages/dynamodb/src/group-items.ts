@@ -9,6 +9,8 @@ import {
   type RowFormat,
   type StoredHead,
 } from "@dt/cas";
+import type { Activity } from "@dt/core";
+import { withActivity } from "@dt/core/ledger";
 import type { Condition, Driver, Item } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 
@@ -45,6 +47,8 @@ export interface Beat {
    * come back first.
    */
   readonly gone: boolean;
+  /** What the member does (R27); null where it says nothing, or a version before wrote this. */
+  readonly activity: Activity | null;
 }
 
 /** How a heartbeat ended. `overtaken`: a newer one was there already. */
@@ -206,13 +210,15 @@ export class GroupItems {
     return { ...this.#keys.head, ...encodeHead(head), version, ...this.#expiry(emptyForMs) };
   }
 
-  #beat({ incarnation, seq, timeMs, staleAfterMs }: Omit<Beat, "gone">): ReturnType<GroupKeys["beatOf"]> & Item {
+  #beat(beat: Omit<Beat, "gone">): ReturnType<GroupKeys["beatOf"]> & Item {
+    const { incarnation, seq, timeMs, staleAfterMs, activity } = beat;
     return {
       ...this.#keys.beatOf(incarnation),
       v: VERSION,
       seq,
       timeMs,
       staleAfterMs,
+      ...(activity && { used: activity.used, waiting: activity.waiting }),
       ...this.#expiry(undefined, KEEP_BEAT_MS),
     };
   }
@@ -234,10 +240,11 @@ export class GroupItems {
 
   /** @throws DtError `DT_STORE_DATA` */
   toBeat(item: Item): Beat {
-    const { pk, sk, v: format, gone } = item;
+    const { pk, sk, v: format, gone, used, waiting } = item;
     const where = `DynamoDB item ${pk} / ${sk}`;
     checkVersion(format, VERSION, where);
-    return { incarnation: String(sk), ...decodeFields(item, BEAT, where), gone: gone === true };
+    const { activity } = withActivity({}, [used, waiting]);
+    return { incarnation: String(sk), ...decodeFields(item, BEAT, where), gone: gone === true, activity };
   }
 
   /** When the item is garbage, if it ever is: DynamoDB deletes it some days later where time to live is on. */

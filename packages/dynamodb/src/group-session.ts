@@ -74,7 +74,7 @@ export class GroupSession implements Session {
     const isOld = memory.overtakes(seq);
     // A heartbeat must not name a time that is not the group's.
     if (!this.clock.known) await this.#time.read();
-    const overtaken = isOld || (await this.#items.begin(this.#beat(request, seq))) === "overtaken";
+    const overtaken = isOld || (await this.#items.begin(this.#beat(request, request))) === "overtaken";
     try {
       return (await this.#write(
         { kind: "register", ref: request, request, overtaken, record: "news" },
@@ -94,7 +94,7 @@ export class GroupSession implements Session {
     const isOld = memory?.overtakes(seq) ?? false;
     const [beat, head, stale] = await Promise.all([
       // A fenced member's requests do not keep it alive.
-      isOld || memory?.isFenced ? "overtaken" : this.#items.beat(this.#beat(ref, seq)),
+      isOld || memory?.isFenced ? "overtaken" : this.#items.beat(this.#beat(ref, request)),
       this.#time.read(),
       this.#sweep(),
     ]);
@@ -108,7 +108,7 @@ export class GroupSession implements Session {
     const record = returns ? "needed" : forItsLevel ? "wanted" : "news";
     const overtaken = beat === "overtaken";
     const view = await this.#write({ kind: "sync", ref, request, overtaken, record }, stale ?? [], over);
-    if (returns && this.#members.has(incarnation)) await this.#items.begin(this.#beat(ref, seq));
+    if (returns && this.#members.has(incarnation)) await this.#items.begin(this.#beat(ref, request));
     return view as View;
   }
 
@@ -137,12 +137,14 @@ export class GroupSession implements Session {
     if (row) this.clock.observe(row.lastMs);
     const nowMs = this.clock.now();
     const snapshot = inspect(table, group, nowMs);
-    // The times in the rows are those of recorded reports; a mere heartbeat has an item of its own.
-    const lastMs = new Map(beats.map(({ incarnation, timeMs }) => [incarnation, timeMs]));
+    // The times in the rows are those of recorded reports; a mere heartbeat has an item of its own, which also says what
+    // the member does (R27).
+    const last = new Map(beats.map((beat) => [beat.incarnation, beat]));
     const members = snapshot.members.map((member) => {
-      const beatMs = lastMs.get(member.incarnation) ?? 0;
+      const { timeMs: beatMs = 0, activity = null } = last.get(member.incarnation) ?? {};
       return {
         ...member,
+        ...activity,
         silentMs: Math.max(0, Math.min(member.silentMs, beatMs > 0 ? nowMs - beatMs : member.silentMs)),
       };
     });
@@ -150,9 +152,10 @@ export class GroupSession implements Session {
   }
 
   /** A heartbeat with the group's time, 0 while it is not known. */
-  #beat({ incarnation }: MemberRef, seq: number): Omit<Beat, "gone"> {
+  #beat({ incarnation }: MemberRef, { seq, activity }: Pick<Report, "seq" | "activity">): Omit<Beat, "gone"> {
     const staleAfterMs = this.#members.get(incarnation)?.staleAfterMs ?? 0;
-    return { incarnation, seq, timeMs: this.clock.known ? this.clock.now() : 0, staleAfterMs };
+    const timeMs = this.clock.known ? this.clock.now() : 0;
+    return { incarnation, seq, timeMs, staleAfterMs, activity: activity ?? null };
   }
 
   /** Undefined when the ledger turns out to be damaged: whoever asks must write, which mends it. */

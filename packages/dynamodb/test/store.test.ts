@@ -94,9 +94,45 @@ describe("on a table", () => {
     for (const member of members) await member.beat();
     await first.beat();
     const before = spent();
-    for (const member of members) await member.beat();
+    for (const [used, member] of members.entries()) await member.beat({ activity: { used, waiting: 1_000_000 } });
     expect(minus(spent(), before)).toEqual({ PutItemCommand: 10, GetItemCommand: 10, units: 20 });
+    // What each does came with it.
+    const shown = (await store.inspect("steady")).members.slice(1);
+    expect(shown.map(({ used, waiting }) => [used, waiting])).toEqual(members.map((_, used) => [used, 1_000_000]));
     counted.destroy();
+  });
+
+  it("what a member does is what its last heartbeat said: nothing where that was of a version before, or cannot be", async () => {
+    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+    const member = new Member(store, "doing", "a");
+    await member.join();
+    const shown = async (): Promise<unknown> => {
+      const { members } = await store.inspect("doing");
+      return members.map(({ used, waiting }) => [used, waiting]);
+    };
+    expect(await shown()).toEqual([[undefined, undefined]]);
+    await member.beat({ activity: { used: 7, waiting: 3 } });
+    expect(await shown()).toEqual([[7, 3]]);
+    const late = { ...member.report({ activity: { used: 1, waiting: 1 } }), seq: member.seq - 1 };
+    await store.sync("doing", member.ref, late);
+    expect(await shown()).toEqual([[7, 3]]);
+    const Key = { pk: { S: "dt#beats#doing" }, sk: { S: member.ref.incarnation } };
+    const { Item = {} } = await client.send(new GetItemCommand({ TableName: "throttle", Key }));
+    const { used, waiting, ...before } = Item;
+    expect([used, waiting]).toEqual([{ N: "7" }, { N: "3" }]);
+    const hostile = [
+      { ...Item, used: { S: "7" } },
+      { ...Item, used: { N: "-1" } },
+      { ...Item, waiting: { N: "0.5" } },
+    ];
+    for (const item of [before, ...hostile]) {
+      await client.send(new PutItemCommand({ TableName: "throttle", Item: item }));
+      expect(await shown()).toEqual([[undefined, undefined]]);
+    }
+    await member.beat({ activity: { used: 0, waiting: 0 } });
+    expect(await shown()).toEqual([[0, 0]]);
+    await member.register({ rejoin: true });
+    expect(await shown()).toEqual([[undefined, undefined]]);
   });
 
   it("a sync is no more where another client has kept the time since the last one", async () => {

@@ -34,8 +34,15 @@ export async function inspectGroup(context: InspectContext, group: string): Prom
     const snapshot = inspect(table, group, clock.now());
     // The times in the rows are those of recorded reports; a mere heartbeat only keeps the sign of life.
     const members = snapshot.members.map((member) => {
-      const stored = entries.has(keys.aliveOf(member.incarnation)) ? undefined : table.stored(member.incarnation);
-      return { ...member, silentMs: stored ? sweeper.silentMs(stored) : 0 };
+      const stored = table.stored(member.incarnation);
+      const isAlive = entries.has(keys.aliveOf(member.incarnation)) || !stored;
+      const { used, waiting, ...rest } = member;
+      // Mere heartbeats do not record what the member does: what it did long ago would pass for what it does (R27).
+      const isOld = stored === undefined || member.silentMs > stored.row.staleAfterMs;
+      return {
+        ...(isOld ? rest : member),
+        silentMs: isAlive ? 0 : sweeper.silentMs(stored),
+      };
     });
     return { ...snapshot, members };
   } catch (error) {

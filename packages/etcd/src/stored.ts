@@ -8,7 +8,7 @@ import {
   malformed,
   parseStored,
 } from "@dt/cas";
-import { type GroupRow, type MemberRow, memberBeside } from "@dt/core/ledger";
+import { activityBeside, type GroupRow, type MemberRow, memberBeside } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
 
 /** The format of all values; a value of another version is refused. */
@@ -91,16 +91,17 @@ function decodeLease(stored: unknown, where: string): Lease | undefined {
 }
 
 export function encodeStoredMember({ birth, row, lease, leaseMs }: StoredMember): string {
-  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), demand: memberBeside(row), lease, leaseMs });
+  const beside = { demand: memberBeside(row), activity: activityBeside(row) };
+  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), ...beside, lease, leaseMs });
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredMember(key: string, value: string): StoredMember {
   const { stored, where } = open(key, value);
-  const { birth, row, demand, lease, leaseMs } = stored;
+  const { birth, row, demand, activity, lease, leaseMs } = stored;
   if (typeof birth !== "string" || typeof lease !== "string" || !isCount(leaseMs))
     throw malformed(where, "a member without a lease");
-  return { birth, row: decodeMember(row, demand, where), lease, leaseMs };
+  return { birth, row: decodeMember(row, { demand, activity }, where), lease, leaseMs };
 }
 
 export function encodeLevels(levels: ReadonlyMap<string, StoredLevel>): string {

@@ -15,11 +15,11 @@ useOwnServer();
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     await openPatientStore().inspect("g");
-    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (7)`);
+    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (8)`);
     const error = await failure(openPatientStore().inspect("g"));
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain(
-      "version 7, made by a newer @dt/postgres; this one works with version 6. Update @dt/postgres in this process; in another schema it would have a limit of its own",
+      "version 8, made by a newer @dt/postgres; this one works with version 7. Update @dt/postgres in this process; in another schema it would have a limit of its own",
     );
   });
 
@@ -28,29 +28,29 @@ describe("a schema of another version", () => {
     await admin.run(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.dt_version (version integer PRIMARY KEY)`);
     await admin.run(`ALTER TABLE ${schema}.dt_version ADD applied_at timestamptz NOT NULL DEFAULT now()`);
     await openPatientStore().register("g", newcomer());
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test.each([1, 2, 3, 4, 5] as const)("%i keeps its groups and gets what is new", async (version) => {
+  test.each([1, 2, 3, 4, 5, 6] as const)("%i keeps its groups and gets what is new", async (version) => {
     await makeOldSchema(admin, schema, version);
     await new OldProcess(admin, schema, "old").register("g", 10);
     const store = openPatientStore();
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
     expect(await store.register("g", newcomer())).toMatchObject({ poolSize: 2 });
     expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test.each([1, 2, 3, 4, 5] as const)(
+  test.each([1, 2, 3, 4, 5, 6] as const)(
     "%i is brought up to date by an administrator, as the error says",
     async (version) => {
       await makeOldSchema(admin, schema, version);
       const error = await failure(openPatientStore({ migrate: false }).inspect("g"));
-      expect(error.message).toContain(`has version ${version} of the store's tables, and version 6 is needed`);
+      expect(error.message).toContain(`has version ${version} of the store's tables, and version 7 is needed`);
       expect(error.message).toContain(`run the text of migrationSql(schema, ${version}) as an administrator`);
       await admin.run(migrationSql(schema, version));
       expect(await openPatientStore({ migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-      expect(() => migrationSql(schema, 7)).toThrow(/from is 7/);
+      expect(() => migrationSql(schema, 8)).toThrow(/from is 8/);
     },
   );
 
@@ -84,7 +84,7 @@ describe("a schema of another version", () => {
 });
 
 describe("side by side with another version", () => {
-  test.each([2, 3, 4, 5] as const)(
+  test.each([2, 3, 4, 5, 6] as const)(
     "processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it",
     async (version) => {
       await makeOldSchema(admin, schema, version);
@@ -146,6 +146,39 @@ describe("side by side with another version", () => {
     expect(await counts()).toBeNull();
   });
 
+  test("processes of version 6 say nothing of what they do, and leave what others say", async () => {
+    await makeOldSchema(admin, schema, 6);
+    const old = new OldProcess(admin, schema, "old", 6);
+    let view = await old.sync("g", await old.register("g", 10));
+    const store = openPatientStore();
+    const mine = newcomer();
+    const joined = await store.register("g", mine);
+    view = await old.sync("g", view);
+    await store.sync("g", mine, adopting(joined, 2, { activity: { used: 7, waiting: 3 } }));
+    view = await old.sync("g", view);
+    const shown = async (): Promise<unknown[]> =>
+      (await store.inspect("g")).members.map(({ id, used, waiting }) => [id, used, waiting]);
+    expect(await shown()).toEqual([
+      ["old", undefined, undefined],
+      [mine.id, 7, 3],
+    ]);
+    const late = new OldProcess(admin, schema, "late", 6);
+    await late.register("g", 10);
+    // Another rank is another version of the row.
+    await old.deregister("g");
+    expect(await shown()).toEqual([
+      ["late", undefined, undefined],
+      [mine.id, 7, 3],
+    ]);
+    // What a process of version 6 reads is where it was.
+    const [row] = await admin.rows(`SELECT * FROM ${schema}.dt_inspect('g')`);
+    expect(
+      Object.keys(row as object)
+        .slice(0, 20)
+        .at(-1),
+    ).toBe("want");
+  });
+
   test("a heartbeat of version 5 that meets the migration has no effect and may be sent again, and a farewell counts", async () => {
     for (const what of ["sync", "deregister"] as const) {
       const name = newName();
@@ -173,7 +206,7 @@ describe("side by side with another version", () => {
     await first.register("g", newcomer());
     // A made-up next version: a column, a field of the answer and a parameter more than this one knows of.
     await admin.run(`
-      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (7, 6);
+      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (8, 7);
       ALTER TABLE ${schema}.dt_ledger ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TABLE ${schema}.dt_member ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TYPE ${schema}.dt_view ADD ATTRIBUTE next_ms float8`);
@@ -183,7 +216,7 @@ describe("side by side with another version", () => {
       expect(await store.sync("g", mine, adopting(view, 2))).toMatchObject({ status: "disagree" });
       await store.deregister("g", mine, { seq: 3, level: null });
     }
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 });
 

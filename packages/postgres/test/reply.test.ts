@@ -93,7 +93,7 @@ describe("an answer", () => {
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 
-  test("becomes a snapshot with what members want, and what is none is refused", () => {
+  test("becomes a snapshot with what members want and do, and what is none is refused", () => {
     const member = [
       "1",
       "7",
@@ -115,10 +115,16 @@ describe("an answer", () => {
       "0",
       "f",
     ];
-    expect(parseSnapshot([[...member, "17"]], "g").members).toMatchObject([{ want: 17 }]);
-    expect(parseSnapshot([[...member, null]], "g").members[0]).not.toHaveProperty("want");
-    expect(refused(() => parseSnapshot([[...member, "much"]], "g"))).toContain("a number");
+    expect(parseSnapshot([[...member, "17", null, null]], "g").members).toMatchObject([{ want: 17 }]);
+    const [silent] = parseSnapshot([[...member, null, null, null]], "g").members;
+    for (const name of ["want", "used", "waiting"]) expect(silent).not.toHaveProperty(name);
+    expect(parseSnapshot([[...member, null, "7", "0"]], "g").members).toMatchObject([{ used: 7, waiting: 0 }]);
+    for (const wrong of [
+      ["much", "7", "0"],
+      [null, "7", "few"],
+    ])
+      expect(refused(() => parseSnapshot([[...member, ...wrong]], "g"))).toContain("a number");
     expect(refused(() => parseSnapshot([], "g"))).toContain("at least one row");
-    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 20 values");
+    expect(refused(() => parseSnapshot([["1"]], "g"))).toContain("rows of 22 values");
   });
 });

@@ -1,4 +1,5 @@
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import type { MemberView, Registration, Report } from "@dt/core";
+import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -27,51 +28,77 @@ afterAll(async () => {
 });
 
 describe("a sync", () => {
-  const expected = { evalsha: 1, time: 1, hmget: 1, zcard: 1, zrangebyscore: 1, zadd: 1, hset: 1 };
+  const steady = { evalsha: 1, time: 1, hmget: 1, zadd: 1, hset: 1 };
+  const byDemand = { ...steady, zcard: 1 };
+  const demand = { want: 2, syncMs: 1_000 };
 
   test.each([1, 10, 1_000, 10_000])(
-    "among %i members is one command with the same commands inside",
-    async (members) => {
-      const group = `flat-${members}`;
-      const registrations = Array.from({ length: members }, () =>
-        newcomer({ max: 2 * members, staleAfterMs: 600_000 }),
-      );
-      await Promise.all(registrations.map((registration) => store.register(group, registration)));
-      const some = registrations.filter((_, i) => i % Math.ceil(members / 10) === 0);
+    "among %i members that agree is one command with the same four inside",
+    async (members) => expect(await spentBySync(`flat-${members}`, members, {})).toEqual(steady),
+    60_000,
+  );
 
-      // The first sync of each may be its newcomer's raise; the ones after that are the steady state.
-      const views = await Promise.all(
-        some.map(async (registration) => store.sync(group, registration, adopting(await view(group, registration), 2))),
-      );
-      const before = await counters();
-      for (const [i, registration] of some.entries()) {
-        const next = await store.sync(group, registration, adopting(accepted(views[i] as never), 3));
-        expect(accepted(next).poolSize).toBe(members);
-      }
-      const after = await counters();
-      const spent = Object.fromEntries(
-        [...after]
-          .map(([command, calls]) => [command, (calls - (before.get(command) ?? 0)) / some.length] as const)
-          .filter(([command, calls]) => calls > 0 && command !== "info"),
-      );
-      expect(spent).toEqual(expected);
-    },
+  test.each([1, 10, 1_000])(
+    "among %i members that share by demand is one command with the same five inside",
+    async (members) => expect(await spentBySync(`demand-${members}`, members, { demand })).toEqual(byDemand),
     60_000,
   );
 
   test("sends nothing but itself", async () => {
     const registration = newcomer();
     const first = await store.register("alone", registration);
-    await store.sync("alone", registration, adopting(first, 2));
+    for (const seq of [2, 3]) await store.sync("alone", registration, adopting(first, seq));
     const before = await processed();
-    for (let seq = 3; seq < 53; seq++) await store.sync("alone", registration, adopting(first, seq));
+    for (let seq = 4; seq < 54; seq++) await store.sync("alone", registration, adopting(first, seq));
     // 50 scripts and the INFO that tells.
-    expect((await processed()) - before).toBe(50 * Object.values(expected).reduce((a, b) => a + b) + 1);
+    expect((await processed()) - before).toBe(50 * Object.values(steady).reduce((a, b) => a + b) + 1);
+  });
+
+  test("looks for stale members again when the first one's time would be over", async () => {
+    const brief = newcomer({ staleAfterMs: 200 });
+    const lasting = newcomer({ staleAfterMs: 600_000 });
+    await store.register("looks", lasting);
+    await store.register("looks", brief);
+    const view = async (seq: number) =>
+      accepted(await store.sync("looks", lasting, { seq, generation: 0, poolSize: 0, held: 0, max: 10, level: null }));
+    let seq = 2;
+    expect(await view(seq)).toMatchObject({ poolSize: 2 });
+    await until("it was removed", 5_000, async () => (await view(++seq)).poolSize === 1);
   });
 });
 
-async function view(group: string, registration: ReturnType<typeof newcomer>) {
-  return accepted(await store.register(group, { ...registration, seq: 1, rejoin: true }));
+/** The commands inside a sync of some of so many members, once all of them have what they are due. */
+async function spentBySync(
+  group: string,
+  members: number,
+  { demand }: Pick<Report, "demand">,
+): Promise<Record<string, number>> {
+  const registrations = Array.from({ length: members }, () =>
+    newcomer({ max: 2 * members, staleAfterMs: 600_000, ...(demand && { demand }) }),
+  );
+  const sync = async (registration: Registration, view: MemberView, seq: number): Promise<MemberView> => {
+    const held = Math.min(view.entitled, 2);
+    const report = { ...adopting(view, seq, { max: 2 * members, held }), ...(demand && { demand }) };
+    return accepted(await store.sync(group, registration, report));
+  };
+  let views = await Promise.all(
+    registrations.map(async (registration) => accepted(await store.register(group, registration))),
+  );
+  // To hear of the last generation, to adopt it, to hear of that.
+  for (const seq of [2, 3, 4])
+    views = await Promise.all(views.map((view, i) => sync(registrations[i] as Registration, view, seq)));
+  const some = Array.from({ length: Math.min(members, 10) }, (_, i) => Math.floor((i * members) / 10));
+  const before = await counters();
+  for (const i of some) {
+    const next = await sync(registrations[i] as Registration, views[i] as MemberView, 5);
+    expect(next).toMatchObject({ poolSize: members, status: demand ? "disagree" : "agree", held: 2 });
+  }
+  const after = await counters();
+  return Object.fromEntries(
+    [...after]
+      .map(([command, calls]) => [command, (calls - (before.get(command) ?? 0)) / some.length] as const)
+      .filter(([command, calls]) => calls > 0 && command !== "info"),
+  );
 }
 
 async function counters(): Promise<Map<string, number>> {

@@ -21,7 +21,8 @@ beforeAll(async () => {
   redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
   Before = await versionBefore({
     "table.lua": [
-      ["'freed', freed_beside(g) }", "'group', write_group(g) }"],
+      ["fields[#fields + 1] = 'freed'", "fields[#fields + 1] = 'group'"],
+      ["fields[#fields + 1] = freed_beside(g)", "fields[#fields + 1] = write_group(g)"],
       ["with_freed(g, rows[3])", "with_freed(g, false)"],
     ],
   });

@@ -142,6 +142,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           observedMs: member.observedMs + pick(0, 0, 0, 0, 0, 333.25),
           ...useOf(known?.held ?? 0, clockMs),
           ...demandOf(member),
+          ...(i % 5 === 0 ? {} : { activity: { used: i % 7 === 0 ? 1e12 : i, waiting: i % 3 } }),
         };
         remember(
           member,

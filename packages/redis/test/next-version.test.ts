@@ -8,18 +8,28 @@ import type { RedisStore } from "../src/index.ts";
  * This version and a made-up next one side by side: its members have one field more, `weight`, which older rows have as
  * 1.
  */
-function ofNextVersion(rows: string): string {
-  const change = (text: string, from: string, to: string): string => {
-    expect(text.split(from), from).toHaveLength(2);
-    return text.replace(from, to);
-  };
-  return [
+const NEXT: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
+  "formats.lua": [
     ["local VERSION = 1", "local VERSION = 2"],
-    ["local function read_member(v)", "local function read_member(v, version)"],
-    ["incarnation = false,", "weight = version < 2 and 1 or whole(MOST_TOKENS, v[16]), incarnation = false,"],
-    ["}, 15", "}, version < 2 and 15 or 16"],
+    ["expires_at_ms, standing, joined, more)", "expires_at_ms, standing, joined, weight, more)"],
+    ["joined % 1 == 0 and more == nil", "joined % 1 == 0 and weight >= 0 and weight <= 1e12 and more == nil"],
+  ],
+  "rows.lua": [
+    ["local function read_member(v)", "local function read_member(v, version) if version < 2 then v[16] = 1 end"],
+    ["is_member(unpack(v, 2, 16))", "is_member(unpack(v, 2, 17))"],
+    ["incarnation = false,", "weight = v[16], incarnation = false,"],
     ["m.standing, m.joined)", "m.standing, m.joined, m.weight or 7)"],
-  ].reduce((text, [from, to]) => change(text, from as string, to as string), rows);
+  ],
+  "steady.lua": [
+    ["expires_at_ms, standing, joined, m_more = unpack", "expires_at_ms, standing, joined, weight, m_more = unpack"],
+    ["expires_at_ms, standing, joined, m_more)", "expires_at_ms, standing, joined, weight, m_more)"],
+    ["expires_at_ms, standing, joined))", "expires_at_ms, standing, joined, weight))"],
+  ],
+};
+
+function changed(text: string, [from, to]: readonly [string, string]): string {
+  expect(text.split(from), from).toHaveLength(2);
+  return text.replace(from, to);
 }
 
 let server: RedisServer;
@@ -30,12 +40,16 @@ beforeAll(async () => {
   server = await startRedis({ control: true });
   present = (await import("../src/index.ts")).redisStore({ url: server.url, timeout: "5s" });
   vi.resetModules();
-  vi.doMock("../src/lua/rows.lua", async (actual) => ({
-    default: ofNextVersion((await actual<{ readonly default: string }>()).default),
-  }));
+  const paths = Object.entries(NEXT).map(([name, changes]) => {
+    const path = new URL(`../src/lua/${name}`, import.meta.url).pathname;
+    vi.doMock(path, async (actual) => ({
+      default: changes.reduce(changed, (await actual<{ readonly default: string }>()).default),
+    }));
+    return path;
+  });
   next = (await import("../src/index.ts")).redisStore({ url: server.url, timeout: "5s" });
   // Files after this one share the process: they must not get the next version.
-  vi.doUnmock("../src/lua/rows.lua");
+  for (const path of paths) vi.doUnmock(path);
   vi.resetModules();
 });
 

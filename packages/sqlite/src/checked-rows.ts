@@ -6,6 +6,7 @@ import {
   MEMBER_FORMAT,
   type MemberBeside,
   type MemberRow,
+  withActivity,
   withBeside,
   withFreed,
   withWants,
@@ -21,8 +22,9 @@ export function checkGroup(stored: Columns, where: string): GroupRow {
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkMember(stored: Columns, where: string): MemberRow {
-  const { demand } = stored;
-  return withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), parsed(demand));
+  const { demand, activity } = stored;
+  const row = withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), parsed(demand));
+  return withActivity(row, parsed(activity));
 }
 
 /** What a member's column of that name says. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DtError } from "@dt/core";
+import addActivity from "./sql/add-activity.sql";
 import addDemand from "./sql/add-demand.sql";
 import addFreedTokens from "./sql/add-freed-tokens.sql";
 import forgetGroups from "./sql/forget-groups.sql";
@@ -67,8 +68,9 @@ export function migrate(database: DatabaseSync, path: string): void {
     // Again, now that nobody else can change it.
     refuseOthers(database, path);
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
-    if (!hasColumn(database, "freed")) database.exec(addFreedTokens);
-    if (!hasColumn(database, "wants")) database.exec(addDemand);
+    if (!hasColumn(database, "groups", "freed")) database.exec(addFreedTokens);
+    if (!hasColumn(database, "groups", "wants")) database.exec(addDemand);
+    if (!hasColumn(database, "members", "activity")) database.exec(addActivity);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
     database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
@@ -89,9 +91,9 @@ function rollBack(database: DatabaseSync): void {
   }
 }
 
-/** A column of a group that has no version which would tell. */
-function hasColumn(database: DatabaseSync, name: "freed" | "wants"): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info('groups') WHERE name = ?").get(name) !== undefined;
+/** Whether a column is there that has no version which would tell. */
+function hasColumn(database: DatabaseSync, table: "groups" | "members", name: string): boolean {
+  return database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, name) !== undefined;
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -1,4 +1,5 @@
 import {
+  activityBeside,
   DamagedData,
   type Extremes,
   freedBeside,
@@ -104,6 +105,7 @@ export class SqliteTable implements RepairTable {
         row.level,
         row.expiresAtMs,
         textOf(memberBeside(row)),
+        textOf(activityBeside(row)),
         this.#id(),
         row.incarnation,
       );
@@ -127,6 +129,7 @@ export class SqliteTable implements RepairTable {
       row.standing,
       row.joined,
       textOf(memberBeside(row)),
+      textOf(activityBeside(row)),
     );
     this.#read.set(row.incarnation, { ...row });
   }

@@ -14,6 +14,7 @@ const RARE = [
     "schema-1.sql",
     "schema-2.sql",
     "add-freed-tokens.sql",
+    "add-activity.sql",
     "add-demand.sql",
     "forget-groups.sql",
     "forget-levels.sql",

@@ -4,6 +4,7 @@ import {
   type MemberView,
   type RefusedView,
   type Registration,
+  type Report,
   type Use,
   type View,
 } from "@dt/core";
@@ -136,6 +137,7 @@ function randomOperation(
     ...{ generation, poolSize, held: random.pick([entitled, entitled, entitled, held, entitled >> 1]) },
     max: random.chance(0.95) ? registration.max : 10,
     ...demandOf(random, player, isBefore),
+    ...activityOf(random, isBefore),
   };
   return (table) => sync(table, registration, report, clockMs);
 }
@@ -146,6 +148,12 @@ function demandOf(random: Random, { byDemand }: Player, isBefore: boolean): { re
   return {
     demand: { want: random.pick([0, 0, 1, 3, 7, 7, 17, 33, 1e12]), syncMs: random.pick([1_000, 1_000, 250.5]) },
   };
+}
+
+/** Sometimes nothing; a version before says nothing at all. */
+function activityOf(random: Random, isBefore: boolean): Pick<Report, "activity"> {
+  if (isBefore || random.chance(0.2)) return {};
+  return { activity: { used: random.pick([0, 7, 1e12]), waiting: random.pick([0, 0, 3, 1e12]) } };
 }
 
 /** Mostly of the epoch that runs, or the one before; up to a little more than can be. */
@@ -161,9 +169,14 @@ function useOf(random: Random, held: number, clockMs: number): Use | undefined {
  */
 function forget(table: ReferenceTable): () => void {
   const before = table.group();
-  const besides = new Map(table.members().map((member) => [member.incarnation, withBeside({}, memberBeside(member))]));
+  const besides = new Map(
+    table.members().map((member) => {
+      const { activity } = member;
+      return [member.incarnation, { ...withBeside({}, memberBeside(member)), activity }];
+    }),
+  );
   if (before) table.putGroup({ ...before, freedEpoch: null, spent: 0, wants: null, hungryMs: null });
-  for (const member of table.members()) table.putMember({ ...member, ...NOTHING_BESIDE });
+  for (const member of table.members()) table.putMember({ ...member, ...NOTHING_BESIDE, activity: null });
   return () => {
     const row = table.group();
     const { wants, hungryMs } = before?.generation === row?.generation && before ? before : NOT_COUNTED;

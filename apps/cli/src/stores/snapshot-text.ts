@@ -13,16 +13,18 @@ export function groupText(snapshot: GroupSnapshot): string {
   else if (members.every(({ want }) => want === undefined))
     lines.push(adopted === poolSize ? "All agree." : `${adopted} of them have adopted the newest generation.`);
   const wants = members.some(({ want }) => want !== undefined);
-  const head = ["id", "holds", ...(wants ? ["wants"] : []), "limit", "silent for", ""];
+  const tells = members.some(({ used }) => used !== undefined);
+  const head = ["id", "holds", ...(wants ? ["wants"] : []), ...(tells ? ["used", "waiting"] : [])];
   const rows = members.map((member) => [
     JSON.stringify(member.id),
     String(member.held),
     ...(wants ? [String(member.want ?? "-")] : []),
+    ...(tells ? [String(member.used ?? "-"), String(member.waiting ?? "-")] : []),
     String(member.max),
     `${(member.silentMs / 1_000).toFixed(1)} s`,
     noteOf(member),
   ]);
-  return `${lines.join(" ")}\n\n${aligned([head, ...rows])}\n`;
+  return `${lines.join(" ")}\n\n${aligned([[...head, "limit", "silent for", ""], ...rows])}\n`;
 }
 
 /** A pacer's key for people. */

@@ -23,6 +23,12 @@ const NOT_USES = [
   ...NOT_TOKENS.map((used) => ({ epoch: 1, used })),
 ];
 
+const NOT_ACTIVITIES = [
+  ...["10", 10, null],
+  ...NOT_TOKENS.map((used) => ({ used, waiting: 1 })),
+  ...NOT_TOKENS.map((waiting) => ({ used: 1, waiting })),
+];
+
 const REGISTRATION: readonly Malformed<Registration>[] = [
   ["claim", NOT_TOKENS, "R7"],
   ["id", NOT_NAMES, "R15"],
@@ -47,6 +53,7 @@ const REPORT: readonly Malformed<Report>[] = [
   ["level", NOT_LEVELS, "R13"],
   ["observedMs", NOT_TIMES.filter(isThere), "R2"],
   ["use", NOT_USES, "R20"],
+  ["activity", NOT_ACTIVITIES, "R27"],
 ];
 
 /** What a store refuses before it writes anything: a number that is none would spoil the ledger for everybody. */

@@ -1,4 +1,5 @@
 import type { CaseDefinition } from "../case.ts";
+import { activity } from "./activity.ts";
 import { agreement } from "./agreement.ts";
 import { arguments_ } from "./arguments.ts";
 import { calls } from "./calls.ts";
@@ -60,6 +61,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...intervals,
   ...isolation,
   ...listing,
+  ...activity,
   ...calls,
   ...arguments_,
   ...membership,

@@ -118,6 +118,7 @@ export class Exchange {
       observedMs: this.#observed(),
       ...(use && { use }),
       ...(demand && { demand }),
+      activity: this.#host.activity(),
     };
     const said = { generation, claim: 0, held, use };
     return this.#roundTrip("sync", said, (signal) => store.sync(group, member, report, signal));

@@ -1,4 +1,4 @@
-import type { CoordinationStore, MemberRef, Use } from "../contract/coordination-store.ts";
+import type { Activity, CoordinationStore, MemberRef, Use } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
@@ -33,6 +33,8 @@ export interface MembershipHost {
    * What was used in the newest epoch begun, to be told with every report; undefined while epochs are not the store's.
    */
   use(): Use | undefined;
+  /** What is done here, to be told with every report, for people to look at (R27). */
+  activity(): Activity;
   /**
    * The store was told of this use and counts as many of its tokens as spent for good: in this epoch they do not count
    * against what is held any more.

@@ -2,7 +2,17 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "./inspect-and-r
 import type { GroupPage } from "./listing.ts";
 import type { Farewell, MemberRef, Registration, Report, View } from "./members.ts";
 
-export type { Farewell, MemberRef, MemberView, RefusedView, Registration, Report, Use, View } from "./members.ts";
+export type {
+  Activity,
+  Farewell,
+  MemberRef,
+  MemberView,
+  RefusedView,
+  Registration,
+  Report,
+  Use,
+  View,
+} from "./members.ts";
 
 /**
  * # The store contract
@@ -153,6 +163,11 @@ export type { Farewell, MemberRef, MemberView, RefusedView, Registration, Report
  *     absent from the last page, and from no other.
  *   - A cursor is what `next` said, to whichever client of the same data. Anything else is refused
  *     (`DT_INVALID_OPTION`), as is a cursor that only means something to a server that has been restarted or replaced.
+ * - **R27 activity.** What a report says of `activity` is what `inspect` says of that member, until its next report; a
+ *   report that says nothing of it, or a registration, takes it away. It decides nothing: no raise, no lowering and no
+ *   answer depends on it. A store in which a heartbeat that changes nothing is not recorded need not record one for
+ *   the sake of this: it says what came with the last report that it recorded, and nothing once that is older than the
+ *   member's stale age.
  *
  * The sum of what is held exceeds the capacity only where facts do (claims, a lowered capacity, remainders after an
  * agreement): the store never adds to it then.

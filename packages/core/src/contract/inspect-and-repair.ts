@@ -33,6 +33,13 @@ export interface MemberSnapshot extends MemberRef {
   readonly fenced: boolean;
   /** Tokens that it could use per epoch, on the ledger's grid (R21). Absent for one that shares evenly. */
   readonly want?: number;
+  /**
+   * Tokens that it granted in the last epoch that was over when it last reported (R27). Absent where it said nothing of
+   * that.
+   */
+  readonly used?: number;
+  /** Tokens that its callers waited for at that moment (R27). Absent where it said nothing of that. */
+  readonly waiting?: number;
 }
 
 /** How a group is repaired. */

@@ -60,6 +60,19 @@ export interface Report {
   readonly use?: Use;
   /** As in a {@link Registration}. */
   readonly demand?: Demand;
+  /** What it does (R27), for people and tools. Absent: it says nothing of that. */
+  readonly activity?: Activity;
+}
+
+/** What a member does, as it says with a report (R27). */
+export interface Activity {
+  /**
+   * Tokens that it granted in the last epoch that was over when it reported, less those that came back in that epoch: a
+   * whole number, 0 when it granted nothing in the epoch before the one under way.
+   */
+  readonly used: number;
+  /** Tokens that its callers wait for at that moment, a whole number. */
+  readonly waiting: number;
 }
 
 /** What a member used in the newest epoch that it has begun, by the store's clock (R20). */

@@ -1,4 +1,4 @@
-import type { Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
+import type { Activity, Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
 import type { Demand } from "../contract/demand.ts";
 import type { RepairOptions } from "../contract/inspect-and-repair.ts";
 import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
@@ -38,6 +38,7 @@ export function checkReport(group: string, member: MemberRef, report: Report): v
   checkNumber("report.observedMs", report.observedMs ?? 0, 0, LATEST_MS);
   checkUse("report.use", report.use);
   checkDemand("report.demand", report.demand);
+  checkActivity("report.activity", report.activity);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -62,6 +63,14 @@ function checkDemand(name: string, demand: Demand | undefined): void {
     throw invalidOption(name, demand, "give { want, syncMs }, or leave it out");
   checkInteger(`${name}.want`, demand.want, 0, MOST_TOKENS);
   checkNumber(`${name}.syncMs`, demand.syncMs, SHORTEST_MS, LONGEST_MS);
+}
+
+function checkActivity(name: string, activity: Activity | undefined): void {
+  if (activity === undefined) return;
+  if (typeof activity !== "object" || activity === null)
+    throw invalidOption(name, activity, "give { used, waiting }, or leave it out");
+  checkInteger(`${name}.used`, activity.used, 0, MOST_TOKENS);
+  checkInteger(`${name}.waiting`, activity.waiting, 0, MOST_TOKENS);
 }
 
 const REPAIR_OPTIONS: ReadonlySet<string> = new Set(["reset"]);

@@ -25,6 +25,7 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
+export { activityBeside, withActivity } from "./activity-beside.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData } from "./damage.ts";

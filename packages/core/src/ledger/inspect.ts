@@ -30,6 +30,7 @@ export function inspect(table: LedgerTable, group: string, clockMs: number): Gro
       silentMs: row ? Math.max(0, livenessTime(row) - (member.expiresAtMs - member.staleAfterMs)) : 0,
       fenced: member.standing === "fenced",
       ...(member.want !== null && { want: member.want }),
+      ...member.activity,
     })),
   };
 }

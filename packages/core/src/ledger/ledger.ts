@@ -1,4 +1,5 @@
 import type {
+  Activity,
   Farewell,
   MemberRef,
   MemberView,
@@ -97,6 +98,7 @@ export function register(
     standing: "newcomer",
     joined: 0,
     ...NOTHING_BESIDE,
+    activity: null,
     want: registration.demand ? wantOnGrid(registration.demand.want) : null,
   };
   countIn(row, member);
@@ -180,6 +182,7 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
   if (report.seq > member.seq) {
     member.seq = report.seq;
     member.level = report.level;
+    member.activity = copyOf(report.activity);
     changeWant(table, row, member, report.demand);
     member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
     if (report.max !== member.max) {
@@ -197,6 +200,11 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
     if (adopt(row, member, report.generation, report.poolSize)) free(row, 0, report.held, report.use);
   }
   return answer(table, row, member, report.demand);
+}
+
+/** Two numbers, whatever else the object of a caller has. */
+function copyOf(activity: Activity | undefined): Activity | null {
+  return activity ? { used: activity.used, waiting: activity.waiting } : null;
 }
 
 /** Takes in what a member wants now, or that it shares evenly (R21). */

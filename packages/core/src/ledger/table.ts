@@ -1,3 +1,4 @@
+import type { Activity } from "../contract/coordination-store.ts";
 import { type Wants, wantsOf } from "./wants.ts";
 
 /** A group's aggregates. With one row of these and one row per member, a sync never reads a list of members. */
@@ -87,10 +88,12 @@ export interface MemberRow {
   /** Group time at which it last gave one up, and until which it rests; 0 before the first. */
   gaveUpMs: number;
   restUntilMs: number;
+  /** What it said with its last report of what it does; null where it said nothing (R27). */
+  activity: Activity | null;
 }
 
 /** The part of a member's row that every version of a store has known. */
-export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs">;
+export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs" | "activity">;
 
 /** What follows from the times that the members declare. */
 export interface Extremes {

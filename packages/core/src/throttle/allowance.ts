@@ -37,6 +37,9 @@ export class Allowance {
   #epoch = Number.NEGATIVE_INFINITY;
   #epochOfStore = false;
   #activeEpoch: number | undefined;
+  /** The epoch before the one that the allotment stands for, and what was used in it. */
+  #epochBefore = Number.NEGATIVE_INFINITY;
+  #usedBefore = 0;
   #lastTurn = 0;
   #lastUsed = 0;
   #lastOffered = 0;
@@ -66,6 +69,16 @@ export class Allowance {
     const used = this.allotment.charged;
     if (this.#epochOfStore) return { epoch: this.#epoch, used };
     return this.turn <= 1 && used === 0 ? NOTHING_USED : undefined;
+  }
+
+  /**
+   * Tokens granted and not deposited in the epoch before the one under way at `nowMs`. Begins none: in an epoch that
+   * nobody has asked for tokens in, the allotment still stands for an older one.
+   */
+  usedBefore(nowMs: number): number {
+    const epoch = Math.floor(this.#membership.clock.toStore(nowMs) / this.#settings.intervalMs) - 1;
+    if (epoch === this.#epoch) return this.allotment.used;
+    return Math.max(epoch, this.#epoch - 1) === this.#epochBefore ? this.#usedBefore : 0;
   }
 
   /** So many tokens that were used in an epoch count as spent for all, and no more against this processor's share. */
@@ -195,6 +208,8 @@ export class Allowance {
       this.#lastUsed = this.allotment.used;
       this.#lastOffered = Math.max(this.allotment.tokens, this.allotment.used, this.#evenPart());
     }
+    this.#epochBefore = learnedClock ? Number.NEGATIVE_INFINITY : this.#epoch;
+    this.#usedBefore = this.allotment.used;
     if (learnedClock && this.#activeEpoch !== undefined) this.#activeEpoch = epoch - 1;
     this.#epochOfStore = ofStore;
     this.#epoch = epoch;

@@ -54,6 +54,7 @@ export class Throttle {
         demand: this.#demand,
         declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
         use: () => this.#allowance.use,
+        activity: () => this.#line.activity,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),
         changed: () => this.#shareChanged(),
         lowered: () => {

@@ -1,8 +1,10 @@
 import type { Membership } from "../consensus/membership.ts";
+import type { Activity } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../kit/events.ts";
 import { type Wait, type Waiter, WaitingLine } from "../kit/waiting-line.ts";
+import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { acquireTimeout } from "./errors.ts";
@@ -57,6 +59,12 @@ export class TokenLine {
   /** Tokens that are waited for. O(waiters). */
   get cost(): number {
     return this.#line.cost;
+  }
+
+  /** What a report that is sent now says (R27). Never more than a store takes: the report is not lost for its sake. */
+  get activity(): Activity {
+    const used = this.#allowance.usedBefore(this.#settings.runtime.now());
+    return { used: Math.min(used, MOST_TOKENS), waiting: Math.min(this.cost, MOST_TOKENS) };
   }
 
   /** Told when the last waiter has left. */

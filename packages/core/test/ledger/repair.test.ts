@@ -69,7 +69,12 @@ class StoredTable extends MemoryTable {
     const row = super.member(incarnation);
     if (!row) return undefined;
     const stored = this.broken.get(incarnation) ?? encodeRow(MEMBER_FORMAT, row);
-    return { read: () => withBeside(decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`), memberBeside(row)) };
+    const { activity } = row;
+    const read = (): MemberRow => ({
+      ...withBeside(decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`), memberBeside(row)),
+      activity,
+    });
+    return { read };
   }
 }
 

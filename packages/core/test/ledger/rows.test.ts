@@ -20,7 +20,7 @@ function rows(): { group: GroupRow; member: RecordedMember } {
   const group = new Group();
   group.join("a", { level: 1 / 3, clockErrorMs: 250, observedMs: 1_000_000.125 });
   group.beat("a");
-  const { want, odd, gaveUpMs, restUntilMs, ...member } = group.table.member("a") as MemberRow;
+  const { want, odd, gaveUpMs, restUntilMs, activity, ...member } = group.table.member("a") as MemberRow;
   return { group: group.row, member };
 }
 

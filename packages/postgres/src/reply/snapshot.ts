@@ -3,7 +3,7 @@ import { boolean, type Field, number, optionalNumber, rowsOf, text, unexpectedRe
 
 /** Columns of `dt_inspect`: those of the group, then those of the member. */
 const GROUP_WIDTH = 9;
-const WIDTH = 20;
+const WIDTH = 22;
 
 /**
  * The snapshot in an answer of `dt_inspect`.
@@ -43,7 +43,7 @@ const NO_GROUP = {
 };
 
 function parseMember(row: readonly Field[]): MemberSnapshot {
-  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want] = row;
+  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want, used, waiting] = row;
   return {
     id: text(id),
     incarnation: text(incarnation),
@@ -56,5 +56,6 @@ function parseMember(row: readonly Field[]): MemberSnapshot {
     silentMs: number(silent),
     fenced: boolean(fenced),
     ...(want !== null && { want: number(want) }),
+    ...(used !== null && waiting !== null && { used: number(used), waiting: number(waiting) }),
   };
 }

@@ -60,7 +60,8 @@ BEGIN
   END IF;
   UPDATE {schema}.dt_member SET
     seq = m.seq, generation = m.generation, pool_size = m.pool_size, held = m.held, max = m.max, level = m.level,
-    expires_at_ms = m.expires_at_ms, want = m.want, odd = m.odd, gave_up_ms = m.gave_up_ms, rest_until_ms = m.rest_until_ms
+    expires_at_ms = m.expires_at_ms, want = m.want, odd = m.odd, gave_up_ms = m.gave_up_ms, rest_until_ms = m.rest_until_ms,
+    used = m.used, waiting = m.waiting
   -- As dt_place does, without the call.
   WHERE ctid = (
     SELECT ctid FROM {schema}.dt_member WHERE group_id = m.group_id AND incarnation = m.incarnation ORDER BY turn DESC LIMIT 1
@@ -99,10 +100,11 @@ BEGIN
   RETURN v;
 END $$;
 
--- Heartbeat, want, capacity and lowering (R4, R6, R7, R20, R21), unless the request is a repeat (R11); then the answer.
+-- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27), unless the request is a repeat (R11); then the answer.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
-  p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_resume_level float8, p_channel text
+  p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint,
+  p_resume_level float8, p_channel text
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql AS $$
 DECLARE
   want bigint := {schema}.dt_want_on_grid(p_want);
@@ -113,6 +115,8 @@ BEGIN
   END IF;
   m.seq := p_seq;
   m.level := p_level;
+  m.used := p_used_before;
+  m.waiting := p_waiting;
   IF want IS DISTINCT FROM m.want THEN
     g.wants := {schema}.dt_counted({schema}.dt_counted(g.wants, m.want, -1), want, 1);
     m.want := want;

@@ -6,7 +6,8 @@
 CREATE OR REPLACE FUNCTION {schema}.dt_inspect(p_group text) RETURNS TABLE (
   store_time_ms float8, group_generation bigint, capacity bigint, group_pool_size bigint, adopted bigint, group_held bigint,
   interval_ms float8, group_age_ms float8, learning boolean, id text, incarnation text, rank bigint, generation bigint, pool_size bigint,
-  held bigint, max bigint, level float8, silent_ms float8, fenced boolean, want bigint
+  held bigint, max bigint, level float8, silent_ms float8, fenced boolean, want bigint,
+  used bigint, waiting bigint
 ) LANGUAGE plpgsql STABLE SET enable_seqscan TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -22,6 +23,7 @@ BEGIN
   RETURN QUERY SELECT
     g.last_ms, g.generation, g.capacity, g.pool_size, g.adopted, g.held, g.interval_ms, g.last_ms - g.created_at_ms,
     {schema}.dt_learning(g), m.id, m.incarnation, m.rank, m.generation, m.pool_size, m.held, m.max, m.level,
-    greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced', m.want
+    greatest(0, g.last_ms - g.lapsed_ms - (m.expires_at_ms - m.stale_after_ms)), m.standing = 'fenced', m.want,
+    m.used, m.waiting
   FROM (VALUES (true)) one_row LEFT JOIN {schema}.dt_member m ON m.group_id = g.group_id ORDER BY m.rank;
 END $$;

@@ -58,7 +58,8 @@ BEGIN
   END IF;
   IF known.incarnation IS NOT NULL THEN
     RETURN {schema}.dt_accept_report(
-      {schema}.dt_settle(g), known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, p_want, p_sync_ms, resume_level, p_channel
+      {schema}.dt_settle(g), known, p_seq, 0, 0, p_claim, p_max, p_level, NULL, NULL, p_want, p_sync_ms, NULL, NULL,
+      resume_level, p_channel
     );
   END IF;
   g := {schema}.dt_recount(g);

@@ -2,14 +2,16 @@
 -- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
 --        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
 --        member has begun, and how many tokens it used in it (processes of versions 3 and 4 give neither);
---        want and sync interval as in register (those of versions before 6 give neither)
+--        want and sync interval as in register (those of versions before 6 give neither);
+--        tokens that it used in the last epoch that was over, and tokens that its callers wait for (those of versions
+--        before 7 give neither, nor does one that says nothing of it)
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale; O(different wants), 304 at most, for one that shares by demand
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
   p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint DEFAULT NULL, p_used bigint DEFAULT NULL,
-  p_want bigint DEFAULT NULL, p_sync_ms float8 DEFAULT NULL
+  p_want bigint DEFAULT NULL, p_sync_ms float8 DEFAULT NULL, p_used_before bigint DEFAULT NULL, p_waiting bigint DEFAULT NULL
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);
@@ -48,7 +50,8 @@ BEGIN
   END IF;
   held_before := m.held;
   v := {schema}.dt_accept_report(
-    g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, NULL, p_channel
+    g, m, p_seq, p_generation, p_pool_size, p_held, p_max, p_level, p_epoch, p_used, p_want, p_sync_ms, p_used_before, p_waiting,
+    NULL, p_channel
   );
   PERFORM {schema}.dt_durability(
     newcomer OR v.generation <> generation_before OR v.held > held_before OR g.offset_ms <> offset_before_ms

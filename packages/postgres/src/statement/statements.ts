@@ -50,6 +50,7 @@ export function syncStatement(group: string, member: MemberRef, report: Report, 
     channel,
     ...useOf(report),
     ...demandOf(report),
+    ...activityOf(report),
   ]);
 }
 
@@ -74,6 +75,11 @@ function useOf({ use }: Pick<Report, "use">): readonly Parameter[] {
 /** What it wants and its sync interval, or nulls. */
 function demandOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
   return [demand?.want ?? null, demand?.syncMs ?? null];
+}
+
+/** What it does, or nulls. */
+function activityOf({ activity }: Report): readonly Parameter[] {
+  return [activity?.used ?? null, activity?.waiting ?? null];
 }
 
 export function inspectStatement(group: string, schema: string): string {

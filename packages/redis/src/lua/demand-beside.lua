@@ -1,5 +1,5 @@
 -- What rows say of demand (R21 to R25) stands beside them, as what is freed does: ported from ledger/demand-beside.ts
--- of @dt/core. Part 4 of every script of a group. Versions before R21 do not look there. They change no want, but add
+-- of @dt/core. Part 7 of every script of a group. Versions before R21 do not look there. They change no want, but add
 -- and remove members: so the counts name the generation that they belong to; beside another one they are not known.
 --   'wants'           -> generation, when somebody was short or false, then what members want: want, how many, ...; the
 --                        smallest want first

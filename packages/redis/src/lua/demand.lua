@@ -1,5 +1,5 @@
 -- Shares that follow demand (R21 to R23), ported from wants.ts, water-level.ts and demand.ts of @dt/core's folder
--- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 11 of every script of a
+-- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 14 of every script of a
 -- group; a group that nobody shares by demand needs none of it.
 --
 -- Cost: O(different wants), 304 at most; O(members) where a version before has changed the membership.
@@ -82,7 +82,7 @@ local function water_level(g)
   local float = reserve > 0 and 0 or math.min(keep, idle)
   local takers = 0
   for i = 2, #wants, 2 do takers = takers + wants[i] end
-  local parts = g.capacity - float - math.max(0, g.pool_size - takers) * (due_of(g))
+  local parts = g.capacity - float - math.max(0, g.pool_size - takers) * (due_of(g.capacity, g.pool_size))
   local below = 0
   for i = 1, #wants, 2 do
     local due = math.max(reserve, math.min(g.capacity, wants[i]))

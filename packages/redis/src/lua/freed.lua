@@ -1,5 +1,7 @@
--- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 9 of
+-- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 12 of
 -- every script of a group. Cost: none.
+
+local MOST_TOKENS = 1e12
 
 -- The newest epoch that any member may have begun.
 local function newest_epoch(g)

@@ -2,9 +2,17 @@
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
 --       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced,
---       what it wants where it shares by demand }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
+--       what it wants or '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
 --       healing
 -- Cost  O(members + remembered levels)
+
+-- The two numbers of what a member does, as texts; what cannot be right counts as nothing.
+local function activity_of(said)
+  local used, waiting = string.match(said or '', '^(%d+) (%d+)$')
+  if not used or tonumber(used) > 1e12 or tonumber(waiting) > 1e12 then return '', '' end
+  return used, waiting
+end
+
 local function snapshot()
   local g = load_group('')
   if not g then return { { '0', '0', '0', '0', '0', '0', text(clock_ms), '0', '0' } } end
@@ -14,9 +22,11 @@ local function snapshot()
     text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
   } }
   local rows = redis.call('HGETALL', ROWS)
-  local beside = {}
+  local beside, activities = {}, {}
   for i = 1, #rows, 2 do
-    if string.sub(rows[i], 1, 2) == 'd:' then beside[string.sub(rows[i], 3)] = rows[i + 1] end
+    local kind = string.sub(rows[i], 1, 2)
+    if kind == 'd:' then beside[string.sub(rows[i], 3)] = rows[i + 1] end
+    if kind == 'a:' then activities[string.sub(rows[i], 3)] = rows[i + 1] end
   end
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
@@ -25,7 +35,7 @@ local function snapshot()
       reply[#reply + 1] = {
         m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
-        m.want and text(m.want) or nil,
+        m.want and text(m.want) or '', activity_of(activities[m.incarnation]),
       }
     end
   end

@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger.ts and answer.ts of its folder ledger): the
--- same rules R1..R25 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 13 of every
+-- same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 16 of every
 -- script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
@@ -18,17 +18,21 @@ local function takes_part(g, m, generation)
   return m.standing == 'holder'
 end
 
--- Removes stale members, never the caller (R4).
+-- Removes stale members, never the caller (R4). Before the first member's time is over, as it was found once, nobody is
+-- stale: heartbeats only make it later. No member has longer than the longest stale age: a time that says so is wrong.
 local function remove_stale(g, caller)
-  local stale = expired(liveness_time(g))
+  local now_ms, earliest_ms = liveness_time(g), g.earliest_ms
+  if earliest_ms and now_ms < earliest_ms and earliest_ms <= now_ms + g.longest_stale_ms then return end
+  local stale = expired(now_ms)
   if stale[1] then membership().remove_all(g, stale, caller) end
+  g.earliest_ms = earliest()
 end
 
 -- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One
 -- that shares by demand never does (R25). True when it now has.
 local function adopt(g, m, generation, pool_size)
   if generation ~= g.generation or m.generation == generation then return false end
-  if m.want or m.held > due_of(g) then return false end
+  if m.want or m.held > due_of(g.capacity, g.pool_size) then return false end
   m.generation = generation
   m.pool_size = pool_size
   g.adopted = g.adopted + 1
@@ -49,7 +53,7 @@ end
 
 -- Returns how many of the tokens it was raised by may be used an epoch earlier than the rest.
 local function raise_evenly(g, m, learning, agree)
-  local sure, most = due_of(g)
+  local sure, most = due_of(g.capacity, g.pool_size)
   local early = math.min(unspent(g), math.max(0, sure - m.held))
   if agree then
     g.largest_pool_size = g.pool_size
@@ -75,13 +79,15 @@ local function answer(g, m, resume_level, sync_ms)
   end
   put_member(m)
   local entitled, from_epoch = entitlement_of(g, m)
+  local whole_ms, beyond = exact(g.last_ms)
+  local age_ms, age_beyond = exact(g.last_ms - g.created_at_ms)
   local reply = {
-    agree and 'agree' or 'disagree', text(g.last_ms), g.generation, g.pool_size, g.largest_pool_size, m.rank, m.held, entitled,
-    g.capacity, number(g.last_ms - g.created_at_ms), learning and 1 or 0, resume_level and text(resume_level) or '',
-    number(group_clock_error(g)), from_epoch, early,
+    agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.pool_size, g.largest_pool_size, m.rank, m.held, entitled,
+    g.capacity, age_ms, age_beyond, learning and 1 or 0, resume_level and text(resume_level) or '', number(group_clock_error(g)),
+    from_epoch, early,
   }
   if w then
-    reply[16], reply[17], reply[18], reply[19], reply[20], reply[21] = demand().view_of(g, m, w, sync_ms)
+    reply[18], reply[19], reply[20], reply[21], reply[22], reply[23] = demand().view_of(g, m, w, sync_ms)
   end
   return reply
 end
@@ -91,6 +97,7 @@ local function accept_report(g, m, report, resume_level)
   if report.seq > m.seq then
     m.seq = report.seq
     m.level = report.level
+    m.activity = report.activity
     if m.want or report.want then demand().change_want(g, m, report.want) end
     m.expires_at_ms = liveness_time(g) + m.stale_after_ms
     if report.max ~= m.max then membership().change_max(g, m, report.max) end

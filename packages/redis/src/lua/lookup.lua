@@ -8,7 +8,10 @@ local COUNT_ALWAYS, COUNT_SELDOM = 64, 0.25
 
 -- The last level of an id that is gone, and until when it is remembered.
 local function read_level(v)
-  return { level = between(0, MOST_TOKENS, v[2]), until_ms = between(0, BEYOND_MS, v[3]) }, 3
+  local level, until_ms = v[2], v[3]
+  local is_sound = level >= 0 and level <= 1e12 and until_ms >= 0 and until_ms <= 1e16 and v[4] == nil
+  if not is_sound then error('what no level has', 0) end
+  return { level = level, until_ms = until_ms }
 end
 
 local function write_level(level, until_ms)
@@ -73,7 +76,7 @@ end
 
 -- Deletes a member and the last rank: O(log n).
 local function delete_member(m, last_rank)
-  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'r:' .. last_rank)
+  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'a:' .. m.incarnation, 'r:' .. last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
   for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil

@@ -79,7 +79,9 @@ return healing(function()
     if known then
       settle(g)
       check_aggregates(g, known)
-      local report = { seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms }
+      local report = {
+        seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level, want = want, sync_ms = sync_ms, activity = '',
+      }
       reply = accept_report(g, known, report, resume_level)
     else
       reply = join(g, resume_level)

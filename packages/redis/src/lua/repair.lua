@@ -1,4 +1,4 @@
--- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 14 of every script of a group.
+-- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 17 of every script of a group.
 -- Cost  O(members + remembered levels)
 
 -- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and
@@ -21,7 +21,7 @@ local function repair(reset, channel)
   -- Everything stored of a group: its row or nil, its sound members, how many rows of members there are, the levels
   -- remembered (until when, id, ...), and the fields of all but these.
   local function read_all(found, reset)
-    local group, list, stored, levels, others, wants, beside = nil, {}, 0, {}, {}, nil, {}
+    local group, list, stored, levels, others, wants, beside, activities = nil, {}, 0, {}, {}, nil, {}, {}
     local rows = redis.call('HGETALL', ROWS)
     for i = 1, #rows, 2 do
       local field, packed = rows[i], rows[i + 1]
@@ -44,6 +44,8 @@ local function repair(reset, channel)
         end
       elseif kind == 'd:' then
         beside[string.sub(field, 3)] = packed
+      elseif kind == 'a:' then
+        activities[string.sub(field, 3)] = packed
       elseif field == 'wants' then
         wants = packed
       end
@@ -52,7 +54,7 @@ local function repair(reset, channel)
     for _, m in ipairs(list) do
       if beside[m.incarnation] then with_beside(m, beside[m.incarnation]) end
       -- All is written anew.
-      m.beside = nil
+      m.beside, m.activity = nil, activities[m.incarnation]
     end
     return group, list, stored, levels, others
   end

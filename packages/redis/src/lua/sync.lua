@@ -2,7 +2,7 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
---       12 want or '', 13 sync interval or ''
+--       12 want or '', 13 sync interval or '', 14 what it does or '': see table.lua
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
 -- Cost  O(log n), 6 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
 --       are counted
@@ -31,6 +31,7 @@ return healing(function()
       use = use_of(ARGV[10], ARGV[11]),
       want = tonumber(ARGV[12]),
       sync_ms = tonumber(ARGV[13]),
+      activity = ARGV[14],
     }, false)
   end
   commit(g, ARGV[1])

@@ -1,10 +1,12 @@
--- One group's rows in Redis. Part 7 of every script of a group; stands for LedgerTable of @dt/core, as
+-- One group's rows in Redis. Part 10 of every script of a group; stands for LedgerTable of @dt/core, as
 -- far as every sync needs it: see lookup.lua for the rest.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows hash: 'group' -> group row, 'freed' -> what it says of freed tokens, 'm:'<incarnation> -> member row,
 --             'i:'<id> -> incarnation of the holder of the id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and
 --             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
+--             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
+--             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
@@ -64,6 +66,11 @@ local function expired(liveness_ms)
   return redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', liveness_ms, 'LIMIT', 0, PRUNE_LIMIT)
 end
 
+-- The liveness time at which the first member's time is over: O(log n).
+local function earliest()
+  return tonumber(redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2])
+end
+
 -- Adds what stands beside a member's row to the fields that are to be written, where it changed: O(1).
 local function put_member_beside(m, fields)
   local beside = member_beside(m)
@@ -83,16 +90,25 @@ local function commit(g, channel)
     g.kept_at_ms = clock_ms
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
-  local fields = { 'group', write_group(g), 'freed', freed_beside(g) }
+  local fields = { 'group', write_group(g) }
   if g.wants and (g.wants_changed or g.generation ~= g.stored_generation) then
-    fields[5], fields[6] = 'wants', wants_beside(g)
+    fields[3], fields[4] = 'wants', wants_beside(g)
   end
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = write_member(m)
     if m.want or m.beside then put_member_beside(m, fields) end
-    if m.expires_at_ms ~= m.stored_expiry_ms then redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation) end
+    if m.activity then
+      fields[#fields + 1] = 'a:' .. incarnation
+      fields[#fields + 1] = m.activity
+    end
+    if m.expires_at_ms ~= m.stored_expiry_ms then
+      redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation)
+      if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, m.expires_at_ms) end
+    end
   end
+  fields[#fields + 1] = 'freed'
+  fields[#fields + 1] = freed_beside(g)
   for i = 1, #fields, CHUNK do
     redis.call('HSET', ROWS, unpack(fields, i, math.min(i + CHUNK - 1, #fields)))
   end

@@ -26,6 +26,11 @@ export function number(field: Field | undefined): number {
   return value;
 }
 
+/** A time in milliseconds, in two parts: see `exact` in text.lua. @throws DtError `DT_STORE_REPLY` */
+export function time(whole: Field | undefined, beyond: Field | undefined): number {
+  return number(whole) + number(beyond) / 2 ** 20;
+}
+
 /** A number, or null for an empty text. @throws DtError `DT_STORE_REPLY` */
 export function optionalNumber(field: Field | undefined): number | null {
   return field === "" ? null : number(field);

@@ -27,7 +27,10 @@ export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
 }
 
 function parseMember(row: unknown): MemberSnapshot {
-  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want] = texts(row, 10);
+  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want, used, waiting] = texts(
+    row,
+    13,
+  );
   return {
     id: id as string,
     incarnation: incarnation as string,
@@ -39,6 +42,7 @@ function parseMember(row: unknown): MemberSnapshot {
     level: optionalNumber(level),
     silentMs: number(silent),
     fenced: fenced === "1",
-    ...(want !== undefined && { want: number(want) }),
+    ...(want !== "" && { want: number(want) }),
+    ...(used !== "" && { used: number(used), waiting: number(waiting) }),
   };
 }

@@ -1,6 +1,6 @@
 import type { DemandView, View } from "@dt/core";
 import { intervalMismatch } from "@dt/core/ledger";
-import { type Field, fields, number, optionalNumber, texts, unexpectedReply } from "./field.ts";
+import { type Field, fields, number, optionalNumber, texts, time, unexpectedReply } from "./field.ts";
 import { refuseData } from "./refused-data.ts";
 
 /**
@@ -9,10 +9,10 @@ import { refuseData } from "./refused-data.ts";
  */
 export function parseView(reply: unknown): View {
   refuseData(reply);
-  const [status, storeTime] = texts(Array.isArray(reply) ? reply.slice(0, 2) : reply, 2);
-  const storeTimeMs = number(storeTime);
-  if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
+  const [status, storeTime, storeTimeBeyond, ...rest] = fields(reply, 2);
+  if (status === "unknown" || status === "fenced") return { status, storeTimeMs: number(texts(reply, 2)[1]) };
   if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
+  const storeTimeMs = time(storeTime, storeTimeBeyond);
   const [
     generation,
     poolSize,
@@ -22,13 +22,14 @@ export function parseView(reply: unknown): View {
     entitled,
     capacity,
     groupAge,
+    groupAgeBeyond,
     learning,
     resumeLevel,
     clockError,
     fromEpoch,
     early,
     ...demand
-  ] = fields(reply, 15).slice(2);
+  ] = fields(rest, 14);
   return {
     status,
     generation: number(generation),
@@ -42,7 +43,7 @@ export function parseView(reply: unknown): View {
     capacity: number(capacity),
     clockErrorMs: number(clockError),
     storeTimeMs,
-    groupAgeMs: number(groupAge),
+    groupAgeMs: time(groupAge, groupAgeBeyond),
     learning: number(learning) === 1,
     resumeLevel: optionalNumber(resumeLevel),
     ...(demand.length > 0 && { demand: parseDemand(demand) }),

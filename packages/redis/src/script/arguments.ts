@@ -1,4 +1,14 @@
-import type { Demand, Farewell, MemberRef, PermitRelease, PermitRequest, Registration, Report, Use } from "@dt/core";
+import type {
+  Activity,
+  Demand,
+  Farewell,
+  MemberRef,
+  PermitRelease,
+  PermitRequest,
+  Registration,
+  Report,
+  Use,
+} from "@dt/core";
 
 /**
  * What the scripts get besides keys and channel, in the order that the headers of the `.lua` files give. Numbers travel
@@ -35,6 +45,7 @@ export function syncArguments(member: MemberRef, report: Report): string[] {
     String(report.observedMs ?? 0),
     ...useArguments(report.use),
     ...demandArguments(report.demand),
+    activityArgument(report.activity),
   ];
 }
 
@@ -53,6 +64,10 @@ function useArguments(use: Use | undefined): string[] {
 
 function demandArguments(demand: Demand | undefined): string[] {
   return demand ? [String(demand.want), String(demand.syncMs)] : ["", ""];
+}
+
+function activityArgument(activity: Activity | undefined): string {
+  return activity ? `${activity.used} ${activity.waiting}` : "";
 }
 
 export function reserveArguments(request: PermitRequest): string[] {

@@ -4,7 +4,10 @@ import data from "../lua/data.lua";
 import demand from "../lua/demand.lua";
 import demandBeside from "../lua/demand-beside.lua";
 import deregisterCommand from "../lua/deregister.lua";
+import due from "../lua/due.lua";
 import entitlement from "../lua/entitlement.lua";
+import exact from "../lua/exact.lua";
+import formats from "../lua/formats.lua";
 import freed from "../lua/freed.lua";
 import groupClock from "../lua/group-clock.lua";
 import hint from "../lua/hint.lua";
@@ -23,6 +26,7 @@ import registerCommand from "../lua/register.lua";
 import repair from "../lua/repair.lua";
 import repairCommand from "../lua/repair-command.lua";
 import rows from "../lua/rows.lua";
+import steady from "../lua/steady.lua";
 import syncCommand from "../lua/sync.lua";
 import table from "../lua/table.lua";
 import text from "../lua/text.lua";
@@ -48,12 +52,13 @@ export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", data);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
-  const basis = [clockText, text, rows, demandBeside, marker, hint, table, groupClock, freed, entitlement];
-  const withLedger = (command: string): Script => compose(...basis, byDemand, changes, ledger, repair, command);
+  const first = [clockText, text, exact, formats, due];
+  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, entitlement, byDemand, changes, ledger];
+  const withLedger = (command: string): Script => compose(...first, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {
     register: withLedger(registerCommand),
-    sync: withLedger(syncCommand),
+    sync: compose(...first, steady, ...basis, repair, syncCommand),
     deregister: withLedger(deregisterCommand),
     inspect: withLedger(inspectCommand),
     repair: withLedger(repairCommand),

@@ -42,9 +42,9 @@ export class ScriptedLedger {
     return parseSnapshot(await this.#run(scripts.inspect, group, [], clockMs), group);
   }
 
-  /** What stands beside the group's row of freed tokens (R20). */
-  freedBeside(group: string): Promise<readonly (number | null)[]> {
-    return this.#beside(group, "freed");
+  /** What stands beside the group's row of freed tokens (R20), without what only the scripts have there. */
+  async freedBeside(group: string): Promise<readonly (number | null)[]> {
+    return (await this.#beside(group, "freed")).slice(0, 6);
   }
 
   /** What stands beside it of what members want (R21). */

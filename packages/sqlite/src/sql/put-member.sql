@@ -2,10 +2,10 @@
 -- Input: the columns in this order. Output: none. Cost: O(log members), one row, every index.
 INSERT INTO members (
   group_id, incarnation, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms,
-  expires_at_ms, standing, joined, demand
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  expires_at_ms, standing, joined, demand, activity
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (group_id, incarnation) DO UPDATE SET
   id = excluded.id, seq = excluded.seq, rank = excluded.rank, generation = excluded.generation, pool_size = excluded.pool_size,
   held = excluded.held, max = excluded.max, level = excluded.level, stale_after_ms = excluded.stale_after_ms, clock_error_ms = excluded.clock_error_ms,
   resume_within_ms = excluded.resume_within_ms, expires_at_ms = excluded.expires_at_ms, standing = excluded.standing, joined = excluded.joined,
-  demand = excluded.demand
+  demand = excluded.demand, activity = excluded.activity

@@ -3,5 +3,5 @@
 SELECT
   id, incarnation, seq, rank, generation, pool_size AS poolSize, held, max, level,
   stale_after_ms AS staleAfterMs, clock_error_ms AS clockErrorMs,
-  resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined, demand
+  resume_within_ms AS resumeWithinMs, expires_at_ms AS expiresAtMs, standing, joined, demand, activity
 FROM members WHERE group_id = ? AND rank = ?

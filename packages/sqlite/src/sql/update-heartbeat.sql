@@ -1,5 +1,5 @@
 -- Writes what changes with a heartbeat, and touches one of the four indexes.
 -- Input: the columns in this order, then group_id, incarnation. Output: none. Cost: O(log members), one row,
 -- members_by_expiry.
-UPDATE members SET seq = ?, generation = ?, pool_size = ?, held = ?, level = ?, expires_at_ms = ?, demand = ?
+UPDATE members SET seq = ?, generation = ?, pool_size = ?, held = ?, level = ?, expires_at_ms = ?, demand = ?, activity = ?
 WHERE group_id = ? AND incarnation = ?

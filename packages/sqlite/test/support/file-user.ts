@@ -17,15 +17,38 @@ const UPDATE_GROUP_BEFORE = `UPDATE groups SET
   created_at_ms = ?, learn_from_ms = ?, learn_until_ms = ?, last_ms = ?, offset_ms = ?, lapsed_ms = ?, quiet_limit_ms = ?,
   longest_stale_ms = ?, clock_error_ms = ?, ahead_until_ms = ?, repairs = ?
 WHERE group_id = ?`;
-const PUT_MEMBER_BEFORE = putMember
-  .replace("joined, demand", "joined")
+const PUT_MEMBER_BEFORE_R27 = putMember
+  .replace("demand, activity", "demand")
+  .replace("?, ?)", "?)")
+  .replace(", activity = excluded.activity", "");
+const UPDATE_HEARTBEAT_BEFORE_R27 = updateHeartbeat.replace(", activity = ?", "");
+const PUT_MEMBER_BEFORE = PUT_MEMBER_BEFORE_R27.replace("joined, demand", "joined")
   .replace("?, ?)", "?)")
   .replace(",\n  demand = excluded.demand", "");
-const UPDATE_HEARTBEAT_BEFORE = updateHeartbeat.replace(", demand = ?", "");
+const UPDATE_HEARTBEAT_BEFORE = UPDATE_HEARTBEAT_BEFORE_R27.replace(", demand = ?", "");
 
-/** The statements of members as they were before R21: they neither read nor write what stands there of demand. */
+/** The statements of members as they were before R27: they neither read nor write what a member does. */
+function withoutActivity(database: DatabaseSync): Statements {
+  const textBefore = (sql: string): string =>
+    sql === putMember ? PUT_MEMBER_BEFORE_R27 : sql.replace(/, activity\b( = \?)?/, "");
+  const prepare = (sql: string): StatementSync => database.prepare(textBefore(sql));
+  const statements = prepareStatements({ prepare } as DatabaseSync);
+  const { putMember: put, updateHeartbeat: beat } = statements;
+  return {
+    ...statements,
+    putMember: { run: (...values: SQLInputValue[]) => put.run(...values.slice(0, -1)) } as unknown as StatementSync,
+    updateHeartbeat: {
+      run: (...values: SQLInputValue[]) => beat.run(...values.toSpliced(-3, 1)),
+    } as unknown as StatementSync,
+  };
+}
+
+/**
+ * The statements of members as they were before R21: they neither read nor write what stands there of demand, and of
+ * what a member does.
+ */
 function withoutDemand(database: DatabaseSync, statements: Statements): Statements {
-  const known = (row: object | undefined): object | undefined => row && { ...row, demand: null };
+  const known = (row: object | undefined): object | undefined => row && { ...row, demand: null, activity: null };
   const reading = (statement: StatementSync): StatementSync =>
     ({
       get: (...values: SQLInputValue[]) => known(statement.get(...values)),
@@ -37,9 +60,9 @@ function withoutDemand(database: DatabaseSync, statements: Statements): Statemen
   return {
     ...statements,
     ...Object.fromEntries(Object.entries(reads).map(([name, statement]) => [name, reading(statement)])),
-    putMember: { run: (...values: SQLInputValue[]) => put.run(...values.slice(0, -1)) } as unknown as StatementSync,
+    putMember: { run: (...values: SQLInputValue[]) => put.run(...values.slice(0, -2)) } as unknown as StatementSync,
     updateHeartbeat: {
-      run: (...values: SQLInputValue[]) => beat.run(...values.toSpliced(-3, 1)),
+      run: (...values: SQLInputValue[]) => beat.run(...values.toSpliced(-4, 2)),
     } as unknown as StatementSync,
   };
 }
@@ -71,6 +94,13 @@ export class FileUser {
       selectGroup: select,
       updateGroup: { run } as unknown as StatementSync,
     }));
+  }
+
+  /** A process of the version before members said what they do (R27), on the file as it is. */
+  static beforeActivity(path: string): FileUser {
+    const database = new DatabaseSync(path);
+    const statements = withoutActivity(database);
+    return new FileUser(database, () => statements);
   }
 
   private constructor(database: DatabaseSync, prepare: () => Statements) {

@@ -264,6 +264,7 @@ export class Codec {
         ...{ staleAfterMs: this.#setting.bounds.stale * TICK_MS, clockErrorMs: CLOCK_ERROR_MS, resumeWithinMs: 0 },
         ...{ expiresAtMs: livenessMs + reader.take() * TICK_MS, standing: "holder", joined: 0 },
         ...(this.#hasDemand ? takeTurn(reader, world.tick) : NO_TURN),
+        activity: null,
       };
       process.seq = Math.max(process.seq, seq);
     }

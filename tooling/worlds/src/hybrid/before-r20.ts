@@ -40,5 +40,11 @@ export function withoutFreed(value: string): string {
 /** A value as a process of a version before R21 writes it: with the parts that it knows, so without what is wanted. */
 export function withoutDemand(value: string): string {
   const { wants: _wants, demand: _demand, ...known } = JSON.parse(value) as Readonly<Record<string, unknown>>;
+  return withoutActivity(JSON.stringify(known));
+}
+
+/** A value as a process of a version before R27 writes it: without what members do. */
+export function withoutActivity(value: string): string {
+  const { activity: _, ...known } = JSON.parse(value) as Readonly<Record<string, unknown>>;
   return JSON.stringify(known);
 }

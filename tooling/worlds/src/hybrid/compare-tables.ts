@@ -1,4 +1,4 @@
-import { type Demand, isDtError, type MemberView, type Use, type View } from "@dt/core";
+import { type Demand, isDtError, type MemberView, type Report, type Use, type View } from "@dt/core";
 import { deregister, inspect, type LedgerTable, type MemberRow, register, sync } from "@dt/core/ledger";
 import { Random } from "../random.ts";
 import { ReferenceTable } from "../reference-table.ts";
@@ -8,6 +8,8 @@ import { ReferenceTable } from "../reference-table.ts";
  * stored.
  */
 export interface TableUnderTest {
+  /** False where what members do (R27) is stored elsewhere. Default true. */
+  readonly keepsActivity?: boolean;
   begin(stale: readonly string[]): LedgerTable;
   end(table: LedgerTable): void;
 }
@@ -34,7 +36,7 @@ class ToldTable extends ReferenceTable {
 /**
  * Runs the ledger's operations by chance on the table and on a reference, and gives the first difference between their
  * answers or between the ledgers after an operation, with what was done; undefined when there is none. What is known of
- * freed tokens and of wants is looked at, too.
+ * freed tokens and of wants is looked at, too; what members do, in the snapshot.
  */
 export function compareTables(subject: TableUnderTest, seed: number, steps: number): string | undefined {
   const random = new Random(seed, "tables");
@@ -93,6 +95,7 @@ export function compareTables(subject: TableUnderTest, seed: number, steps: numb
         level: step,
         ...useOf(random, nowMs, inUse),
         ...demandOf(random, player),
+        ...(subject.keepsActivity !== false && activityOf(random, step)),
       };
       what = `sync ${player.incarnation} ${JSON.stringify(report)}`;
       operation = (table) => sync(table, player, report, nowMs);
@@ -130,6 +133,11 @@ function useOf(random: Random, nowMs: number, held: number): { readonly use?: Us
 function demandOf(random: Random, { demands }: Pick<Player, "demands">): { readonly demand?: Demand } {
   if (!demands) return {};
   return { demand: { want: random.chance(0.6) ? 20 : random.integer(0, 60), syncMs: 500 } };
+}
+
+/** Now and then nothing. */
+function activityOf(random: Random, step: number): Pick<Report, "activity"> {
+  return random.chance(0.2) ? {} : { activity: { used: step, waiting: random.integer(0, 9) } };
 }
 
 /** What is known of wants, and of whose turn it is. */

@@ -1,4 +1,5 @@
 import { type CaseFailure, type Rule, runConformance } from "@dt/conformance";
+import { activityMutants } from "./activity-mutants.ts";
 import { agreementMutants } from "./agreement-mutants.ts";
 import { callMutants } from "./call-mutants.ts";
 import { damageMutants } from "./damage-mutants.ts";
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...isolationMutants,
   ...demandMutants,
   ...listingMutants,
+  ...activityMutants,
   ...callMutants,
   ...spacingMutants,
   ...orderMutants,

@@ -1,0 +1,44 @@
+-- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 4 of every script
+-- of a group. A row is stored as MessagePack, which keeps every double as it is: first 'dt' and the version of its
+-- format, then its fields in the order in which these functions take them. A new field comes last, with a new version,
+-- and has a value for older rows. Rows are checked when they are read.
+-- All is written out, the bounds of bounds.ts too: whatever a function takes from outside, and every function more,
+-- costs each script time. A whole number is below 2^53, a number of tokens and a duration up to 1e12, a number of
+-- members up to 1e9, a time up to 1e16.
+-- Cost: O(fields)
+local VERSION = 1
+local TAG = 'dt' .. VERSION
+
+-- True for the fields of a group's row, and nothing after them. Raises an error where something is no number.
+local function is_group(generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
+    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms,
+    kept_at_ms, more)
+  return generation >= 0 and generation < 2^53 and generation % 1 == 0
+    and pool_size >= 0 and pool_size <= 1e9 and pool_size % 1 == 0
+    and held >= 0 and held < 2^53 and held % 1 == 0
+    and adopted >= 0 and adopted <= 1e9 and adopted % 1 == 0
+    and capacity >= 0 and capacity <= 1e12 and capacity % 1 == 0
+    and largest_pool_size >= 0 and largest_pool_size <= 1e9 and largest_pool_size % 1 == 0
+    and interval_ms >= 0 and interval_ms <= 1e12 and created_at_ms >= 0 and created_at_ms <= 1e16
+    and learn_from_ms >= 0 and learn_from_ms <= 1e16 and learn_until_ms >= 0 and learn_until_ms <= 1e16
+    and last_ms >= 0 and last_ms <= 1e16 and offset_ms >= -1e16 and offset_ms <= 1e16
+    and lapsed_ms >= 0 and lapsed_ms <= 1e16 and quiet_limit_ms >= 0 and quiet_limit_ms <= 1e12
+    and longest_stale_ms >= 0 and longest_stale_ms <= 1e12 and clock_error_ms >= 0 and clock_error_ms <= 1e12
+    and ahead_until_ms >= 0 and ahead_until_ms <= 1e16 and repairs >= 0 and repairs < 2^53 and repairs % 1 == 0
+    and keep_ms >= 0 and keep_ms <= 1e16 and kept_at_ms >= 0 and kept_at_ms <= 1e16 and more == nil
+end
+
+-- True for the fields of a member's row, and nothing after them. Raises an error where something is no number.
+local function is_member(id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms,
+    expires_at_ms, standing, joined, more)
+  return type(id) == 'string' and id ~= ''
+    and seq >= 0 and seq < 2^53 and seq % 1 == 0 and rank >= 0 and rank <= 1e9 and rank % 1 == 0
+    and generation >= 0 and generation < 2^53 and generation % 1 == 0
+    and pool_size >= 0 and pool_size <= 1e9 and pool_size % 1 == 0
+    and held >= 0 and held <= 1e12 and held % 1 == 0 and max >= 0 and max <= 1e12 and max % 1 == 0
+    and (level == false or level >= 0 and level <= 1e12) and stale_after_ms >= 0 and stale_after_ms <= 1e12
+    and clock_error_ms >= 0 and clock_error_ms <= 1e12 and resume_within_ms >= 0 and resume_within_ms <= 1e12
+    and expires_at_ms >= 0 and expires_at_ms <= 1e16
+    and (standing == 'holder' or standing == 'newcomer' or standing == 'fenced')
+    and joined > -2^53 and joined < 2^53 and joined % 1 == 0 and more == nil
+end

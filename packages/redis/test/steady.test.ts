@@ -1,0 +1,144 @@
+import type { MemberView, Registration } from "@dt/core";
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { groupKeys } from "../src/keys.ts";
+import { ScriptedLedger } from "./support/scripted-ledger.ts";
+import { versionBefore } from "./support/version-before.ts";
+
+/**
+ * Nearly every sync finds nothing to decide, and does not look for stale members before the first one's time is over,
+ * which stands beside the group's row. Whatever others do to the group, the versions before this one included, stale
+ * members go when they should, and what was deleted is found.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+let Before: Awaited<ReturnType<typeof versionBefore>>;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+  Before = await versionBefore({
+    "rows.lua": [
+      ["g.spent, g.earliest_ms or false)", "g.spent)"],
+      ["if type(earliest_ms) == 'number' then", "if false then"],
+    ],
+    "steady.lua": [["if ARGV[12] ~= '' then", "if true then"]],
+  });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+/** Later than any real time, so that the server does not find the keys expired. */
+const START_MS = 4_000_000_000_000;
+
+let prefixes = 0;
+let prefix: string;
+let present: ScriptedLedger;
+let before: ScriptedLedger;
+let members: readonly [Registration, Registration];
+let views: MemberView[];
+let seq: number;
+let clockMs: number;
+
+/** Two members that agree, and are to be silent for a minute at most. */
+beforeEach(async () => {
+  prefix = `steady-${process.pid}-${prefixes++}`;
+  present = new ScriptedLedger(redis, prefix);
+  before = new Before(redis, prefix);
+  members = [newcomer({ staleAfterMs: 60_000 }), newcomer({ staleAfterMs: 60_000 })];
+  [seq, clockMs, views] = [1, START_MS, []];
+  for (const member of members) views.push(accepted(await present.register("g", member, clockMs)));
+  for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ poolSize: 2 });
+  expect(views).toMatchObject([{ status: "agree" }, { status: "agree" }]);
+});
+
+async function sync(i: 0 | 1, ledger = present): Promise<MemberView> {
+  const view = accepted(await ledger.sync("g", members[i], adopting(views[i] as MemberView, seq), clockMs));
+  views[i] = view;
+  return view;
+}
+
+/** A fifth of a second later both report; what the second is told. */
+async function both(ledger = present): Promise<MemberView> {
+  [seq, clockMs] = [seq + 1, clockMs + 200];
+  await sync(0, ledger);
+  return sync(1, ledger);
+}
+
+const brief = (): Registration => newcomer({ staleAfterMs: 1_000 });
+const keys = (): readonly string[] => groupKeys(prefix, "g").keys;
+
+/** When a member that joins with this and says nothing more is gone: how many milliseconds later. */
+async function goneAfter(join: (member: Registration) => Promise<unknown>): Promise<number> {
+  const joinedMs = clockMs;
+  await join(brief());
+  while (clockMs < joinedMs + 5_000) if ((await both()).poolSize === 2) return clockMs - joinedMs;
+  throw new Error("it is still there after 5 s");
+}
+
+test("who joins with a shorter stale age goes when it is over", async () => {
+  expect(await goneAfter((member) => present.register("g", member, clockMs))).toBe(1_000);
+});
+
+test("so does who joins by a version before", async () => {
+  expect(await goneAfter((member) => before.register("g", member, clockMs))).toBe(1_000);
+});
+
+test("a version before goes on with the group, and this one after it", async () => {
+  for (let i = 0; i < 3; i++) {
+    expect(await both(before)).toMatchObject({ status: "agree", poolSize: 2, learning: false });
+    expect(await both()).toMatchObject({ status: "agree", poolSize: 2, learning: false });
+  }
+});
+
+describe("what somebody else writes where the first time stands keeps nobody", () => {
+  test.each(["1e15", "0 / 0", "1 / 0", "'never'", "{}", "nil"])("%s", async (value) => {
+    const after = await goneAfter(async (member) => {
+      await present.register("g", member, clockMs);
+      await redis.eval(
+        `local freed = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) } freed[7] = ${value}
+        redis.call('HSET', KEYS[1], 'freed', cmsgpack.pack(unpack(freed)))`,
+        1,
+        keys()[0] as string,
+      );
+    });
+    expect(after).toBe(1_000);
+  });
+});
+
+test("the times of all members, deleted, are there again after the next report", async () => {
+  await redis.del(keys()[1] as string);
+  await both();
+  expect(await redis.zcard(keys()[1] as string)).toBe(3);
+  for (let i = 0; i < 3; i++) await both();
+  expect(views).toMatchObject([
+    { status: "agree", poolSize: 2, learning: false },
+    { status: "agree", poolSize: 2, learning: false },
+  ]);
+});
+
+describe("a report that changes something is no heartbeat", () => {
+  test.each<readonly [string, Partial<ReturnType<typeof adopting>>, Partial<MemberView>]>([
+    ["another max", { max: 4 }, { capacity: 4, status: "disagree" }],
+    ["fewer tokens", { held: 3 }, { status: "agree", held: 5 }],
+    ["a larger pool seen", { poolSize: 7 }, { status: "agree", reportedPoolSize: 2 }],
+    ["a want", { demand: { want: 2, syncMs: 1_000 } }, { demand: expect.anything() as never }],
+  ])("%s", async (_, said, told) => {
+    [seq, clockMs] = [seq + 1, clockMs + 200];
+    const report = { ...adopting(views[0] as MemberView, seq), ...said };
+    expect(await present.sync("g", members[0], report, clockMs)).toMatchObject(told);
+  });
+
+  test("nor is one that was said before", async () => {
+    const stored = await redis.hgetBuffer(keys()[0] as string, `m:${members[0].incarnation}`);
+    clockMs += 200;
+    await sync(0);
+    expect(await redis.hgetBuffer(keys()[0] as string, `m:${members[0].incarnation}`)).toEqual(stored);
+  });
+});

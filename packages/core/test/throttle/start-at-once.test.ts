@@ -40,19 +40,7 @@ class Minute {
 
   async join(options: Partial<ThrottleOptions> = {}): Promise<Throttle> {
     const { runtime, store } = this;
-<<<<<<< HEAD
-    const throttle = createThrottle({
-      group: "g",
-      max: 60,
-      interval: "1m",
-      store,
-      runtime,
-      shares: "even",
-      ...options,
-    });
-=======
     const throttle = createThrottle({ group: "g", max: 60, interval: "1m", store, runtime, ...options });
->>>>>>> parent of b459362a (core: shares follow demand by default, where the store can do that at no extra cost and calls need not be spaced)
     await throttle.start();
     this.#throttles.push(throttle);
     return throttle;

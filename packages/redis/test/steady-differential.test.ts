@@ -1,0 +1,91 @@
+import type { Registration, View } from "@dt/core";
+import * as reference from "@dt/core/ledger";
+import { VirtualRuntime } from "@dt/core/testing";
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ScriptedLedger } from "./support/scripted-ledger.ts";
+
+/**
+ * The scripts against the ledger of @dt/core in groups that agree nearly all of the time, where a sync mostly finds
+ * nothing to decide: now and then there is something, of every kind, and it must not be overlooked.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+const START_MS = 4_000_000_000_000;
+const OPERATIONS = 500;
+
+interface Member {
+  readonly registration: Registration;
+  seq: number;
+  view: View;
+}
+
+test.each([1, 2, 3, 4, 5, 6])("over 500 reports of members that agree, seed %i", async (seed) => {
+  const chance = new VirtualRuntime({ seed });
+  const pick = <T>(...values: readonly T[]): T => values[Math.floor(chance.random() * values.length)] as T;
+  const once = (in_: number): boolean => chance.random() < 1 / in_;
+  const scripted = new ScriptedLedger(redis, `steady-differential-${process.pid}-${seed}`);
+  const table = new ReferenceTable();
+  let clockMs = START_MS + seed * 0.137;
+  let members: Member[] = [];
+  let agreed = 0;
+
+  async function join(overrides: Partial<Registration> = {}): Promise<void> {
+    const registration = newcomer({
+      ...{ max: 20, staleAfterMs: pick(1_000, 1_000, 2_500), clockErrorMs: pick(0, 0, 250.5), resumeWithinMs: 0 },
+      ...{ learningMs: seed === 6 ? 1_500 : 0, ...overrides },
+    });
+    const view = await scripted.register("g", registration, clockMs);
+    expect(view).toEqual(reference.register(table, registration, clockMs));
+    members.push({ registration, seq: 1, view });
+  }
+
+  for (let i = 0; i < 2 + (seed % 3); i++) await join();
+  for (let i = 0; i < OPERATIONS; i++) {
+    clockMs += pick(1, 40.001, 100);
+    if (once(50)) clockMs += pick(-300, -3, 5_000, 60_000);
+    if (members.length < 2 || once(80)) await join(once(2) ? { id: members[0]?.registration.id ?? "one" } : {});
+    // One that goes silent has agreed before.
+    if (once(80)) members = members.slice(1);
+    const member = members[i % members.length] as Member;
+    const { registration, view } = member;
+    if (!once(20)) member.seq += 1;
+    const known = "generation" in view ? view : undefined;
+    const report = adopting(view, member.seq, {
+      ...{ max: 20, level: pick(null, 0, 3.5), observedMs: once(30) ? clockMs + 777.5 : 0 },
+      held: Math.max(0, ((view.status === "agree" ? known?.held : known?.entitled) ?? 0) - (once(30) ? 1 : 0)),
+      ...(once(100) && { max: pick(19, 21) }),
+      ...(once(30) && { poolSize: 9 }),
+      ...(once(30) && { use: { epoch: Math.floor(clockMs / 1_000), used: 3 } }),
+      ...(once(100) && { demand: { want: 3, syncMs: 1_000 } }),
+    });
+    const next = await scripted.sync("g", registration, report, clockMs);
+    expect(next, String(i)).toEqual(reference.sync(table, registration, report, clockMs));
+    member.view = next;
+    if (next.status === "agree") agreed += 1;
+    if (next.status === "unknown" || next.status === "fenced") members = members.filter((other) => other !== member);
+    const row = table.group();
+    if (row) {
+      const freed = reference.withFreed(row, await scripted.freedBeside("g"));
+      expect(freed, `${i}: freed`).toEqual(reference.withFreed(row, reference.freedBeside(row)));
+    }
+    if (i % 10 === 0)
+      expect(await scripted.inspect("g", clockMs), String(i)).toEqual(reference.inspect(table, "g", clockMs));
+  }
+  expect(agreed / OPERATIONS).toBeGreaterThan(0.3);
+});

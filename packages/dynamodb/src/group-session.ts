@@ -137,8 +137,8 @@ export class GroupSession implements Session {
     if (row) this.clock.observe(row.lastMs);
     const nowMs = this.clock.now();
     const snapshot = inspect(table, group, nowMs);
-    // The times in the rows are those of recorded reports; a mere heartbeat has an item of its own, which also says what
-    // the member does (R27).
+    // The times in the rows are those of recorded reports; a mere heartbeat has an item of its own, which also says
+    // what the member does (R27).
     const last = new Map(beats.map((beat) => [beat.incarnation, beat]));
     const members = snapshot.members.map((member) => {
       const { timeMs: beatMs = 0, activity = null } = last.get(member.incarnation) ?? {};

@@ -47,8 +47,8 @@ export class StoreClock {
   }
 
   /**
-   * True when the store's time is later than it can be by what is known: it has jumped ahead, and all epochs between may
-   * have been used by others. Asked before {@link observe} learns from the same round trip.
+   * True when the store's time is later than it can be by what is known: it has jumped ahead, and all epochs between
+   * may have been used by others. Asked before {@link observe} learns from the same round trip.
    */
   jumpedAhead(receivedMs: number, storeTimeMs: number): boolean {
     const errorMs = this.#errorMs + (receivedMs - this.#takenAtMs) * DRIFT;

@@ -141,11 +141,11 @@ export type {
  *   shares by demand and holds less than `need + ceil(extra / 2)` (`need + extra` where n is 1) is raised to `need +
  *   extra`, as far as tokens are free; into the float only one that holds less than `max(1, reserve)`.
  *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1
- *     sync intervals of whoever asks, and 200 ms. The time is noted anew after 750 ms at the earliest, or three quarters of a sync
- *     interval of the one that starves where that is shorter. Nobody does while the group learns, and where all share
- *     evenly.
- *   - `tight` is answered when tokens are scarce, the group is hungry, or less is free than a quarter of the spare and n
- *     is above 1.
+ *     sync intervals of whoever asks, and 200 ms. The time is noted anew after 750 ms at the earliest, or three
+ *     quarters of a sync interval of the one that starves where that is shorter. Nobody does while the group learns,
+ *     and where all share evenly.
+ *   - `tight` is answered when tokens are scarce, the group is hungry, or less is free than a quarter of the spare and
+ *     n is above 1.
  * - **R23 turns.** Tokens that cannot be divided take turns. While tokens are scarce and the group is not hungry, a
  *   member that wants more than the level and would hold just the level is raised by an odd token, if one is free and
  *   it has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a

@@ -54,8 +54,8 @@ export function waterLevel(row: Pick<GroupRow, "capacity" | "poolSize" | "wants"
 }
 
 /**
- * One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One token
- * for each, if there are so many: whoever only looks whether a token is there would find none.
+ * One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
+ * token for each, if there are so many: whoever only looks whether a token is there would find none.
  */
 function extraOf(spare: number, poolSize: number): number {
   if (poolSize === 1) return spare;

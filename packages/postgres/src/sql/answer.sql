@@ -100,7 +100,8 @@ BEGIN
   RETURN v;
 END $$;
 
--- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27), unless the request is a repeat (R11); then the answer.
+-- Heartbeat, want, activity, capacity and lowering (R4, R6, R7, R20, R21, R27), unless the request is a repeat (R11);
+-- then the answer.
 CREATE OR REPLACE FUNCTION {schema}.dt_accept_report(
   g {schema}.dt_ledger, m {schema}.dt_member, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint,
   p_level float8, p_epoch bigint, p_used bigint, p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint,

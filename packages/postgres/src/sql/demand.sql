@@ -109,8 +109,8 @@ CREATE OR REPLACE FUNCTION {schema}.dt_hungry(g {schema}.dt_ledger, p_sync_ms fl
   $$ SELECT coalesce(g.last_ms - g.hungry_ms < 1.1::float8 * p_sync_ms + 200, false) $$;
 
 -- What hungry_ms is after a member that needs p_need was answered p_held: the time now when that is less, by more than
--- a sixteenth, and the time was not noted just now. Syncs come a little early: of one that starves on end not only every
--- second one is to count.
+-- a sixteenth, and the time was not noted just now. Syncs come a little early: of one that starves on end not only
+-- every second one is to count.
 CREATE OR REPLACE FUNCTION {schema}.dt_hunger(g {schema}.dt_ledger, p_held bigint, p_need bigint, p_sync_ms float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE
     WHEN {schema}.dt_learning(g) OR p_held >= p_need - p_need / 16 OR g.last_ms - g.hungry_ms < 0.75::float8 * least(1000, p_sync_ms) THEN g.hungry_ms

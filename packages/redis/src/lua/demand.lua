@@ -10,8 +10,8 @@ local KEPT_PART = 50
 local STEPS = 8
 -- Somebody that got less than it needs counts for as long as all members need to hear of it.
 local HUNGRY_SYNCS, HUNGRY_MS = 1.1, 200
--- Hunger is noted about once in a sync, and at least so often. Syncs come a little early: of one that starves on end not
--- only every second one is to count.
+-- Hunger is noted about once in a sync, and at least so often. Syncs come a little early: of one that starves on end
+-- not only every second one is to count.
 local HUNGER_NOTED_MS, HUNGER_NOTED_PART = 1000, 3 / 4
 -- The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle.
 local REST_PART = 0.9

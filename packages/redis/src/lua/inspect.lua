@@ -2,8 +2,8 @@
 -- KEYS  see table.lua
 -- Reply a list: { generation, capacity, pool size, adopted, held, interval, store time, group age, learning }, then for
 --       each member { id, incarnation, rank, generation, pool size, held, max, level or '', silence, fenced,
---       what it wants or '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' | 'newer', ... }, see
---       healing
+--       what it wants or '', what it used or '', what is waited for or '' }, in any order; all texts; or { 'damaged' |
+--       'newer', ... }, see healing
 -- Cost  O(members + remembered levels)
 
 -- The two numbers of what a member does, as texts; what cannot be right counts as nothing.

@@ -64,9 +64,9 @@ local function decode(read, packed, field)
 end
 
 -- What a group's row says of freed tokens (R20) stands beside it, where versions before R20 do not look: they change
--- the row and not this. So it names the row that it was written with, and beside another one it counts as not known. The
--- same goes for when the first member's time is over (remove_stale), which comes last: a version that does not know of
--- it leaves it out.
+-- the row and not this. So it names the row that it was written with, and beside another one it counts as not known.
+-- The same goes for when the first member's time is over (remove_stale), which comes last: a version that does not know
+-- of it leaves it out.
 local function freed_beside(g)
   return cmsgpack.pack(g.last_ms, g.generation, g.held, g.adopted, g.freed_epoch or false, g.spent, g.earliest_ms or false)
 end

@@ -32,8 +32,8 @@ local function steady()
   if b_last_ms ~= last_ms or b_generation ~= generation or b_held ~= held or b_adopted ~= adopted then return nil end
   if not (freed_epoch >= 0 and freed_epoch < 2^53 and freed_epoch % 1 == 0 and spent >= 0 and spent < 2^53 and spent % 1 == 0) then return nil end
 
-  -- The clock goes on by itself (R2), the group has learned (R8), nobody is stale (R4), nobody's clock error counts that
-  -- is gone (R6), and the keys live for half a day at least.
+  -- The clock goes on by itself (R2), the group has learned (R8), nobody is stale (R4), nobody's clock error counts
+  -- that is gone (R6), and the keys live for half a day at least.
   local now_ms = clock_ms + offset_ms
   local liveness_ms = now_ms - lapsed_ms
   if now_ms < last_ms or now_ms - last_ms > quiet_limit_ms or now_ms < ARGV[9] + 0 or liveness_ms < learn_until_ms

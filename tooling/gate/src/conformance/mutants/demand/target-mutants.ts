@@ -148,6 +148,14 @@ export const targetMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    "where a half of what nobody wants is less than one token for each nobody has one on top",
+    "R22",
+    afterwards(({ row, say }) => {
+      const { spare } = waterLevel(row);
+      if (row.poolSize > 1 && spare < 2 * row.poolSize) say({ extra: 0 });
+    }),
+  ),
+  mutant(
     "tokens are always tight",
     "R22",
     afterwards(({ say }) => say({ tight: true })),

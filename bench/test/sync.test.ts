@@ -15,6 +15,8 @@ describe("the sync benchmark", () => {
       expect(sizes[0]?.growth.median).toBe(1);
     }
     expect(figures.stores.at(-1)?.sizes.every(({ serverUsPerSync }) => (serverUsPerSync ?? 0) > 0)).toBe(true);
-    expect(targets).toHaveLength(figures.stores.length);
+    expect(figures.serverTime?.rows.map(({ what }) => what)).toEqual(["even shares", "by demand", "plain heartbeat"]);
+    expect(figures.serverTime?.rows.every(({ lowerQuartile }) => lowerQuartile > 0)).toBe(true);
+    expect(targets).toHaveLength(figures.stores.length + 2);
   }, 60_000);
 });

@@ -1,8 +1,18 @@
 import { count, figure, ratio } from "../report/format.ts";
 import { atMost, type Report } from "../report/report.ts";
+import { serverTimeTable, serverTimeTargets } from "./server-time-report.ts";
 import type { SyncFigures } from "./sync.ts";
 
-export function syncReport({ rounds, stores }: SyncFigures): Report {
+export function syncReport({ rounds, stores, serverTime }: SyncFigures): Report {
+  const { tables, targets } = storesReport(rounds, stores);
+  if (!serverTime) return { tables, targets };
+  return {
+    tables: [...tables, serverTimeTable(serverTime)],
+    targets: [...targets, ...serverTimeTargets(serverTime)],
+  };
+}
+
+function storesReport(rounds: number, stores: SyncFigures["stores"]): Report {
   return {
     tables: stores.map(({ name, configuration, syncsPerRound, sizes }) => ({
       title: `One sync with the ${name} store`,

@@ -6,6 +6,7 @@ import { memory } from "../stores/memory.ts";
 import { redis } from "../stores/redis.ts";
 import { sqlite } from "../stores/sqlite.ts";
 import { BenchGroup } from "./bench-group.ts";
+import { measureServerTime, type ServerTimeFigures } from "./server-time.ts";
 import { syncReport } from "./sync-report.ts";
 
 /** What one sync costs in a group of a given size. */
@@ -30,6 +31,8 @@ export interface StoreFigures {
 export interface SyncFigures {
   readonly rounds: number;
   readonly stores: readonly StoreFigures[];
+  /** What of a sync with Redis is the server's; results kept from before it was measured have none. */
+  readonly serverTime?: ServerTimeFigures;
 }
 
 const stores: readonly BenchStore[] = [memory, sqlite, redis];
@@ -58,7 +61,8 @@ async function run(options: RunOptions): Promise<SyncFigures> {
       await started.stop();
     }
   }
-  return { rounds, stores: figures };
+  const serverSizes = options.quick ? [5] : [10, 1_000, 10_000];
+  return { rounds, stores: figures, serverTime: await measureServerTime(options, serverSizes, rounds) };
 }
 
 async function measure(

@@ -58,6 +58,7 @@ test.each([1, 2, 3, 4, 5, 6])("over 500 reports of members that agree, seed %i",
   for (let i = 0; i < 2 + (seed % 3); i++) await join();
   for (let i = 0; i < OPERATIONS; i++) {
     clockMs += pick(1, 40.001, 100);
+    if (once(20)) clockMs += pick(300, 500);
     if (once(50)) clockMs += pick(-300, -3, 5_000, 60_000);
     if (members.length < 2 || once(80)) await join(once(2) ? { id: members[0]?.registration.id ?? "one" } : {});
     // One that goes silent has agreed before.

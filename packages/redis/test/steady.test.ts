@@ -51,7 +51,7 @@ beforeEach(async () => {
   prefix = `steady-${process.pid}-${prefixes++}`;
   present = new ScriptedLedger(redis, prefix);
   before = new Before(redis, prefix);
-  members = [newcomer({ staleAfterMs: 60_000 }), newcomer({ staleAfterMs: 60_000 })];
+  members = [newcomer({ max: 12, staleAfterMs: 60_000 }), newcomer({ max: 12, staleAfterMs: 60_000 })];
   [seq, clockMs, views] = [1, START_MS, []];
   for (const member of members) views.push(accepted(await present.register("g", member, clockMs)));
   for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ poolSize: 2 });
@@ -59,7 +59,9 @@ beforeEach(async () => {
 });
 
 async function sync(i: 0 | 1, ledger = present): Promise<MemberView> {
-  const view = accepted(await ledger.sync("g", members[i], adopting(views[i] as MemberView, seq), clockMs));
+  const view = accepted(
+    await ledger.sync("g", members[i], adopting(views[i] as MemberView, seq, { max: 12 }), clockMs),
+  );
   views[i] = view;
   return view;
 }
@@ -71,23 +73,33 @@ async function both(ledger = present): Promise<MemberView> {
   return sync(1, ledger);
 }
 
-const brief = (): Registration => newcomer({ staleAfterMs: 1_000 });
+const brief = (): Registration => newcomer({ max: 12, staleAfterMs: 1_000 });
 const keys = (): readonly string[] => groupKeys(prefix, "g").keys;
 
-/** When a member that joins with this and says nothing more is gone: how many milliseconds later. */
-async function goneAfter(join: (member: Registration) => Promise<unknown>): Promise<number> {
-  const joinedMs = clockMs;
-  await join(brief());
-  while (clockMs < joinedMs + 5_000) if ((await both()).poolSize === 2) return clockMs - joinedMs;
+/**
+ * When a member that joins by this ledger, agrees, and then says nothing more is gone: how many milliseconds later.
+ * @param meanwhile what else happens before it is silent
+ */
+async function goneAfter(ledger: ScriptedLedger, meanwhile: () => Promise<unknown> = async () => {}): Promise<number> {
+  const member = brief();
+  let view = accepted(await ledger.register("g", member, clockMs));
+  for (let i = 0; i < 4; i++) {
+    await both();
+    view = accepted(await ledger.sync("g", member, adopting(view, seq, { max: 12 }), clockMs));
+  }
+  expect(await both()).toMatchObject({ status: "agree", poolSize: 3 });
+  await meanwhile();
+  const silentSinceMs = clockMs - 200;
+  while (clockMs < silentSinceMs + 5_000) if ((await both()).poolSize === 2) return clockMs - silentSinceMs;
   throw new Error("it is still there after 5 s");
 }
 
 test("who joins with a shorter stale age goes when it is over", async () => {
-  expect(await goneAfter((member) => present.register("g", member, clockMs))).toBe(1_000);
+  expect(await goneAfter(present)).toBe(1_000);
 });
 
 test("so does who joins by a version before", async () => {
-  expect(await goneAfter((member) => before.register("g", member, clockMs))).toBe(1_000);
+  expect(await goneAfter(before)).toBe(1_000);
 });
 
 test("a version before goes on with the group, and this one after it", async () => {
@@ -99,15 +111,14 @@ test("a version before goes on with the group, and this one after it", async () 
 
 describe("what somebody else writes where the first time stands keeps nobody", () => {
   test.each(["1e15", "0 / 0", "1 / 0", "'never'", "{}", "nil"])("%s", async (value) => {
-    const after = await goneAfter(async (member) => {
-      await present.register("g", member, clockMs);
-      await redis.eval(
+    const after = await goneAfter(present, () =>
+      redis.eval(
         `local freed = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) } freed[7] = ${value}
         redis.call('HSET', KEYS[1], 'freed', cmsgpack.pack(unpack(freed)))`,
         1,
         keys()[0] as string,
-      );
-    });
+      ),
+    );
     expect(after).toBe(1_000);
   });
 });
@@ -123,15 +134,25 @@ test("the times of all members, deleted, are there again after the next report",
   ]);
 });
 
+test("a member that adopted the generation of the one that then took its id from it is fenced", async () => {
+  const heir = newcomer({ id: members[0].id, max: 12, staleAfterMs: 60_000 });
+  const first = await present.register("g", heir, clockMs);
+  for (let i = 0; i < 2; i++) await both();
+  await present.sync("g", heir, adopting(first, 2, { max: 12 }), clockMs);
+  expect(await sync(1)).toMatchObject({ status: "agree", poolSize: 3 });
+  const report = adopting(views[0] as MemberView, seq + 1, { max: 12 });
+  expect(await present.sync("g", members[0], report, clockMs + 1)).toMatchObject({ status: "fenced" });
+});
+
 describe("a report that changes something is no heartbeat", () => {
   test.each<readonly [string, Partial<ReturnType<typeof adopting>>, Partial<MemberView>]>([
     ["another max", { max: 4 }, { capacity: 4, status: "disagree" }],
-    ["fewer tokens", { held: 3 }, { status: "agree", held: 5 }],
+    ["fewer tokens", { held: 3 }, { status: "agree", held: 6 }],
     ["a larger pool seen", { poolSize: 7 }, { status: "agree", reportedPoolSize: 2 }],
     ["a want", { demand: { want: 2, syncMs: 1_000 } }, { demand: expect.anything() as never }],
   ])("%s", async (_, said, told) => {
     [seq, clockMs] = [seq + 1, clockMs + 200];
-    const report = { ...adopting(views[0] as MemberView, seq), ...said };
+    const report = { ...adopting(views[0] as MemberView, seq, { max: 12 }), ...said };
     expect(await present.sync("g", members[0], report, clockMs)).toMatchObject(told);
   });
 

@@ -82,8 +82,8 @@ local function answer(g, m, resume_level, sync_ms)
   local whole_ms, beyond = exact(g.last_ms)
   local age_ms, age_beyond = exact(g.last_ms - g.created_at_ms)
   local reply = {
-    agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.pool_size, g.largest_pool_size, m.rank, m.held, entitled,
-    g.capacity, age_ms, age_beyond, learning and 1 or 0, resume_level and text(resume_level) or '', number(group_clock_error(g)),
+    agree and 'agree' or 'disagree', whole_ms, beyond, g.generation, g.pool_size, agree and g.pool_size or g.largest_pool_size, m.rank, m.held,
+    entitled, g.capacity, age_ms, age_beyond, learning and 1 or 0, resume_level and text(resume_level) or '', number(group_clock_error(g)),
     from_epoch, early,
   }
   if w then

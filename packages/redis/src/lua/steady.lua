@@ -37,7 +37,7 @@ local function steady()
   local now_ms = clock_ms + offset_ms
   local liveness_ms = now_ms - lapsed_ms
   if now_ms < last_ms or now_ms - last_ms > quiet_limit_ms or now_ms < ARGV[9] + 0 or liveness_ms < learn_until_ms
-    or liveness_ms >= earliest_ms or earliest_ms > liveness_ms + longest_stale_ms or ahead_until_ms > now_ms + clock_error_ms
+    or not (liveness_ms < earliest_ms and earliest_ms <= liveness_ms + longest_stale_ms) or ahead_until_ms > now_ms + clock_error_ms
     or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000 then return nil end
 
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing

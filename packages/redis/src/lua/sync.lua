@@ -4,8 +4,8 @@
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
 --       12 want or '', 13 sync interval or '', 14 what it does or '': see table.lua
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
--- Cost  O(log n), 6 commands inside the server; O(removed * log n) more when members went stale, O(members) when they
---       are counted
+-- Cost  O(log n), 5 commands inside the server where members share by demand, 6 where steady.lua looked before, 8 where
+--       stale members are looked for; O(removed * log n) more when there are any, O(members) when they are counted
 return healing(function()
   local incarnation = ARGV[2]
   local g = load_group(incarnation)

@@ -2,8 +2,8 @@
 -- comes after part 5. It follows no rule; it finds that there is nothing to decide: the row of the member and that of
 -- the group are sound, nobody can be stale, and nothing has to be corrected, lowered or raised. Then a heartbeat and
 -- the time are all that changes. Where anything is otherwise, an error included, it answers nothing, and sync runs as
--- if this part was not there. The other parts' functions are not even made where it answers: to make them took half of
--- the time of a sync.
+-- if this part was not there. The other parts' functions are not even made where it answers: to make them took more
+-- than a third of the time of a sync.
 -- KEYS, ARGV, Reply  see sync.lua
 -- Cost  O(log n), 4 commands inside the server
 local function steady()

@@ -104,7 +104,7 @@ export default defineConfig({
     // cores busy.
     maxWorkers: 3,
     // Tests that run side by side mostly wait, each for a server or a window of its own.
-    maxConcurrency: 12,
+    maxConcurrency: 6,
     sequence: { sequencer: LongestFirst },
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
     testTimeout: 60_000,

@@ -21,8 +21,8 @@ interface Project {
  * compute stand back, so that who waited is on time.
  */
 const PROJECTS: readonly Project[] = [
-  { name: "real", workers: 5, niceness: 0 },
-  { name: "pure", workers: 2, niceness: 19 },
+  { name: "real", workers: 3, niceness: 0 },
+  { name: "pure", workers: 1, niceness: 19 },
 ];
 
 /**

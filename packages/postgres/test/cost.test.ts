@@ -105,9 +105,12 @@ interface TableCounters {
   readonly hot: number;
 }
 
-/** Counters of a table; the server gathers them from its processes once a second at most. */
+/**
+ * Counters of a table. A process of the server hands its own on when a statement ends, once a second at most, and what is
+ * left ten seconds after its last statement (PGSTAT_IDLE_INTERVAL).
+ */
 async function counters(table: string, updates: number): Promise<TableCounters> {
-  return until(`${updates} updates of ${table} are counted`, 10_000, async () => {
+  return until(`${updates} updates of ${table} are counted`, 30_000, async () => {
     const [row] = await admin.rows(
       `SELECT seq_scan::float8 AS scans, n_tup_upd::float8 AS updates, n_tup_hot_upd::float8 AS hot
        FROM pg_stat_user_tables WHERE schemaname = $1 AND relname = $2`,

@@ -20,8 +20,8 @@ const alias = packages.flatMap(({ path, manifest }) =>
 );
 
 /**
- * Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there. Nothing
- * in them may have to be on time, as a member of a group in real time has.
+ * Files that compute, and leave nothing behind in their process: they share processes, and what is loaded there.
+ * Nothing in them may have to be on time, as a member of a group in real time has.
  */
 const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",

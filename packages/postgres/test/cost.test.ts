@@ -106,8 +106,8 @@ interface TableCounters {
 }
 
 /**
- * Counters of a table. A process of the server hands its own on when a statement ends, once a second at most, and what is
- * left ten seconds after its last statement (PGSTAT_IDLE_INTERVAL).
+ * Counters of a table. A process of the server hands its own on when a statement ends, once a second at most, and what
+ * is left ten seconds after its last statement (PGSTAT_IDLE_INTERVAL).
  */
 async function counters(table: string, updates: number): Promise<TableCounters> {
   return until(`${updates} updates of ${table} are counted`, 30_000, async () => {

@@ -5,8 +5,9 @@ import { openStore, useOwnServer } from "./support/own-server.ts";
 useOwnServer();
 
 /**
- * Every process of a large fleet starts in the same second: a start queues, and does not fail. How long that takes is the
- * machine's affair: the first call on a connection costs the server 30 to 90 ms of a processor, and 75 of them come here.
+ * Every process of a large fleet starts in the same second: a start queues, and does not fail. How long that takes is
+ * the machine's affair: the first call on a connection costs the server 30 to 90 ms of a processor, and there are 75
+ * and more.
  */
 
 test.each([

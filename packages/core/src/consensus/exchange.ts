@@ -210,12 +210,15 @@ export class Exchange {
   }
 
   /**
-   * The store time that what is reported presupposes. Less the clock error, so that a clock that is merely ahead within
-   * the bound does not push the group's time; a millisecond more, so that rounding does not undo it: a raise answered
-   * from here on starts after the newest epoch begun here.
+   * The store time that has come by what is known here: the newest that was answered, that at which the newest epoch
+   * begun here starts, and what the clock says that others may go by who hear nothing either. Less the clock error, so
+   * that a clock that is merely ahead within the bound does not push the group's time; of an epoch a millisecond more,
+   * so that rounding does not undo it: a raise answered from here on starts after the newest epoch begun here.
    */
   #observed(): number {
-    return Math.max(this.#observedMs, this.#host.begunMs() - this.#settings.clockErrorMs + 1);
+    const { clockErrorMs, runtime } = this.#settings;
+    const begunMs = this.#host.begunMs() - clockErrorMs + 1;
+    return Math.max(this.#observedMs, begunMs, this.clock.passedMs(runtime.now()));
   }
 
   /**

@@ -37,7 +37,7 @@ export class StoreClock {
     const errorMs = (receivedMs - sentMs) / 2;
     if (errorMs * 2 > this.#boundMs) return false;
     const offsetMs = storeTimeMs - (sentMs + receivedMs) / 2;
-    const currentErrorMs = this.#errorMs + (receivedMs - this.#takenAtMs) * DRIFT;
+    const currentErrorMs = this.#errorAt(receivedMs);
     const contradicts = Math.abs(offsetMs - this.#offsetMs) > errorMs + currentErrorMs;
     if (errorMs > currentErrorMs && !contradicts) return false;
     this.#offsetMs = offsetMs;
@@ -51,13 +51,22 @@ export class StoreClock {
    * may have been used by others. Asked before {@link observe} learns from the same round trip.
    */
   jumpedAhead(receivedMs: number, storeTimeMs: number): boolean {
-    const errorMs = this.#errorMs + (receivedMs - this.#takenAtMs) * DRIFT;
-    return storeTimeMs - this.toStore(receivedMs) > errorMs;
+    return storeTimeMs - this.toStore(receivedMs) > this.#errorAt(receivedMs);
+  }
+
+  /** The store time that has passed at a local time, less the bound or the larger error; 0 while nothing is known. */
+  passedMs(localMs: number): number {
+    if (!this.known) return 0;
+    return this.toStore(localMs) - Math.max(this.#boundMs, this.#errorAt(localMs));
   }
 
   /** Trusts nothing more until the next short round trip: the local clock stood still. */
   distrust(): void {
     if (this.known) this.#errorMs = this.#boundMs;
+  }
+
+  #errorAt(localMs: number): number {
+    return this.#errorMs + (localMs - this.#takenAtMs) * DRIFT;
   }
 
   /** Store time at a local time. */

@@ -32,9 +32,9 @@ export interface Registration extends MemberRef {
   readonly resumeWithinMs: number;
   /**
    * The group's time is at least this (R2): the largest store time that this incarnation was answered or, when that is
-   * larger, the start of the newest epoch it has begun less its clock error; 0 for a newcomer. A group that was
-   * recreated after a loss of data, or whose server's clock went back, thus does not hand out shares of an epoch that a
-   * member has begun already.
+   * larger, the start of the newest epoch it has begun, or the store time by its own clock, each less its clock error;
+   * 0 for a newcomer. A group that was recreated after a loss of data, or whose server's clock went back, thus does not
+   * hand out shares of an epoch that a member has begun already, this one or one that is cut off.
    */
   readonly observedMs: number;
   /** Present for a member whose share follows its demand (R21). */

@@ -14,9 +14,9 @@ export function credible(observedMs: number, clockMs: number): number {
 /**
  * Advances a group's clock to the store's `clockMs` (rule R2); returns the group's time. Changes `row`.
  * - Group time never goes back: when the server's clock does, an offset makes up for it.
- * - `observedMs` is a time that the calling member has seen or begun an epoch at: time goes on from there at least,
- *   after a loss of data and when the server's clock went back and the time since the last operation was lost; a day
- *   ahead of the store's clock at most.
+ * - `observedMs` is a time that the calling member has seen, or that has come by its own clock: time goes on from there
+ *   at least, after a loss of data and when the server's clock went back and the time since the last operation was
+ *   lost; a day ahead of the store's clock at most.
  * - A quiet stretch longer than a quarter of the stale age counts as that much silence. A jump of the clock, a
  *   suspended machine or an outage of the store itself thus removes nobody whose share is valid: the default validity
  *   is below three quarters of the stale age. After true silence the dead go three quarters of a stale age later.

@@ -29,6 +29,15 @@ describe("the store's clock, as learned from round trips", () => {
     );
   });
 
+  it("says which time has come for certain: its own, less the bound, and less its error once that is larger", () => {
+    const clock = new StoreClock(250);
+    expect(clock.passedMs(1_000)).toBe(0);
+    clock.observe(1_000, 1_020, 6_000);
+    expect(clock.passedMs(1_010)).toBe(5_750);
+    expect(clock.passedMs(241_020)).toBe(246_010 - 250);
+    expect(clock.passedMs(501_020)).toBe(506_010 - 510);
+  });
+
   it("does not use round trips longer than the bound", () => {
     const clock = new StoreClock(250);
     expect(clock.observe(0, 251, 5_000)).toBe(false);

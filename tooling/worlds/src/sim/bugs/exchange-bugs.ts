@@ -31,7 +31,15 @@ export const EXCHANGE_BUGS: readonly Bug[] = [
         },
     },
   }),
-  bug("observed-time-not-sent", "the store is not told which epoch has begun here", {
+  bug("observed-time-not-sent", "the store is told no time that has come here but the one that it has answered", {
+    "consensus/store-clock.ts": {
+      StoreClock: ({ StoreClock }) =>
+        class extends StoreClock {
+          override passedMs(): number {
+            return 0;
+          }
+        },
+    },
     "throttle/allowance.ts": {
       Allowance: ({ Allowance }) =>
         class extends Allowance {

@@ -11,7 +11,7 @@ test("shares by demand: of 50 tokens the busy process has what four light ones l
   const { url: endpoint, region, credentials } = server;
   const { busy, light, most } = await unevenFleet(
     () => {
-      const store = dynamodbStore({ table: "shares", config: { endpoint, region, credentials } });
+      const store = dynamodbStore({ table: "shares", config: { endpoint, region, credentials }, timeout: "8s" });
       onTestFinished(() => store.close());
       return store;
       // Round trips are long on a busy machine, and nothing here depends on how well the clock is known.

@@ -8,7 +8,7 @@ test("shares by demand: of 50 tokens the busy process has what four light ones l
   onTestFinished(() => server.stop());
   const { busy, light, most } = await unevenFleet(
     () => {
-      const store = etcdStore({ endpoints: server.endpoints });
+      const store = etcdStore({ endpoints: server.endpoints, timeout: "8s" });
       onTestFinished(() => store.close());
       return store;
       // Round trips are long on a busy machine, and nothing here depends on how well the clock is known.

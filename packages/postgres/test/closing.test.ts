@@ -4,7 +4,7 @@ import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { admin, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 
-useOwnServer();
+useOwnServer({ migrated: true });
 
 /** The deadline is 1 s; a busy machine may take a while to say so. */
 const CLOSED_MS = 1_600;

@@ -14,7 +14,7 @@ import {
   useOwnServer,
 } from "./support/own-server.ts";
 
-useOwnServer();
+useOwnServer({ migrated: true });
 
 describe("a statement whose caller has given up", { timeout: 60_000 }, () => {
   test("does not wait for the group's lock any longer than its caller would have", async () => {

@@ -5,16 +5,11 @@ import { type PgBouncerServer, startPgBouncer, timed, until } from "@dt-tooling/
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
-import { beforeEach, describe, expect, test } from "vitest";
-import { keep, openPatientStore, openPool, openProxy, openStore, server, useOwnServer } from "./support/own-server.ts";
+import { describe, expect, test } from "vitest";
+import { keep, openPool, openProxy, openStore, server, useOwnServer } from "./support/own-server.ts";
 import { DEADLINE_MS, SETTLED_MS } from "./support/settled.ts";
 
-useOwnServer();
-
-// The schema is there: to make it takes longer than a call may.
-beforeEach(async () => {
-  await openPatientStore().inspect("g");
-});
+useOwnServer({ migrated: true });
 
 const timeout = DEADLINE_MS;
 
@@ -102,7 +97,8 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
 describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
   test("fails calls by their deadline, certainly without effect, and gives connections that come late back", async () => {
     const pool = openPool(server.url, 1);
-    const store = openStore({ timeout, pool });
+    // Its own deadline is shorter than the pool's.
+    const store = openStore({ pool });
     const registration = newcomer({ staleAfterMs: 60_000 });
     const view = await store.register("g", registration);
     const busy = await pool.connect();

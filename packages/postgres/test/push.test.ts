@@ -131,6 +131,7 @@ describe("hints", { timeout: 60_000 }, () => {
       return systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
     };
     const connectionString = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`;
+    await openStore().inspect("g");
     const store = openStore({ connectionString, timeout: "1s", runtime: { ...systemRuntime, setTimer } });
     const hints = await watch(store, "g");
     await until("it was asked, and answered", 5_000, () => asked > 2);
@@ -197,6 +198,7 @@ describe("watching", { timeout: 60_000 }, () => {
   });
 
   test("fails by its deadline when the server does not answer, and leaves nothing behind", async () => {
+    await openStore().inspect("g");
     const store = openStore({ timeout: "1s" });
     await store.inspect("g");
     await server.pause();

@@ -17,15 +17,23 @@ export let schema: string;
 let names = 0;
 const kept: { close(): unknown }[] = [];
 
-/** To be called by a test file, once: starts the server before its tests and ends it after them. */
-export function useOwnServer(): void {
+/**
+ * To be called by a test file, once: starts the server before its tests and ends it after them.
+ *
+ * @param options.migrated the schema of each test is there. To make it takes longer than a call may on a busy machine
+ */
+export function useOwnServer({ migrated = false } = {}): void {
   beforeAll(async () => {
     server = await startPostgres({ control: true });
   });
 
-  beforeEach(() => {
+  beforeEach(async () => {
     schema = newName();
     admin = keep(new Admin(server.url));
+    if (!migrated) return;
+    const store = openPatientStore();
+    await store.inspect("g");
+    await store.close();
   });
 
   afterEach(async () => {

@@ -114,7 +114,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      // They stand back behind the others, and may then take five times as long.
+      // Long computations, on a machine that may be slow and busy.
       { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
       // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a
       // file starts, it ends.

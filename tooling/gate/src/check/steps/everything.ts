@@ -6,7 +6,7 @@ import { biome, turbo } from "./tools.ts";
 
 /** These compute and wait for nothing. */
 const COMPUTING = ["build", "typecheck", "lint"];
-/** These wait half of the time: the tests that stand back behind everything else run beside them. */
+/** These wait half of the time: the tests that only compute run beside them. */
 const PACKED = ["packaging", "smoke tests"];
 
 /**

@@ -3,11 +3,9 @@ import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
 import { admin, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
+import { SETTLED_BY_DEFAULT_MS } from "./support/settled.ts";
 
 useOwnServer({ migrated: true });
-
-/** The deadline is 1 s; a busy machine may take a while to say so. */
-const CLOSED_MS = 1_600;
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 
@@ -24,7 +22,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     const { value, ms } = await underWay;
     expect(value).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
     expect(ms).toBeLessThan(500);
-    expect((await closing).ms).toBeLessThan(CLOSED_MS);
+    expect((await closing).ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
     for (const call of [
       store.inspect("g"),
       store.watch?.("g", () => {}) as Promise<unknown>,

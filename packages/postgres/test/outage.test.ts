@@ -7,7 +7,7 @@ import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { keep, openPool, openProxy, openStore, server, useOwnServer } from "./support/own-server.ts";
-import { DEADLINE_MS, SETTLED_MS } from "./support/settled.ts";
+import { DEADLINE_MS, SETTLED_BY_DEFAULT_MS, SETTLED_MS } from "./support/settled.ts";
 
 useOwnServer({ migrated: true });
 
@@ -94,6 +94,16 @@ describe.each(kinds)("with %s", { timeout: 60_000 }, (kind, storeOn) => {
   });
 });
 
+test("by default a stopped server fails a call in about a second", { timeout: 60_000 }, async () => {
+  const store = openStore();
+  await until("a call works", 10_000, () => store.inspect("g"));
+  await server.pause();
+  const { value, ms } = await timed(failure(store.inspect("g")));
+  await server.resume();
+  expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT" });
+  expect(ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
+});
+
 describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
   test("fails calls by their deadline, certainly without effect, and gives connections that come late back", async () => {
     const pool = openPool(server.url, 1);
@@ -105,7 +115,7 @@ describe("a pool that has no connection to give", { timeout: 60_000 }, () => {
     for (let seq = 2; seq < 5; seq++) {
       const { value, ms } = await timed(failure(store.sync("g", registration, adopting(view, seq))));
       expect(value).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "definite" });
-      expect(ms).toBeLessThan(SETTLED_MS);
+      expect(ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
     }
     busy.release();
     expect(await store.sync("g", registration, adopting(view, 9))).toMatchObject({ poolSize: 1 });

@@ -14,8 +14,8 @@ interface Project {
 }
 
 /**
- * One after the other. Side by side they took as long on a machine whose processors are the bound, and files that wait
- * for servers were late where those that compute had the other half of a core, however far these stood back.
+ * One after the other. Side by side they kept both processors busy, and files that wait for servers met their own
+ * deadlines, however far those that compute stood back (TRACK_RECORD.md, "The gate and the kit").
  */
 const PROJECTS: readonly Project[] = [
   { name: "pure", workers: 2 },

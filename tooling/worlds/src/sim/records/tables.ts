@@ -96,7 +96,7 @@ ${provenance([record])}
 What is not found in so many seeds is one of two defences against the same: since an answer that jumps ahead is a raise, and
 members say what time it is by their own clock, chance does not come past both. Other checks see each: \`rejoin-unspent\`
 conformance cases of R2, R3 and R20 and a test of the ledger, \`demand-overslept-share-kept\` a schedule and a test of core,
-and \`--profile suspended\` (28 of 400 seeds).
+and \`--profile suspended --shares demand\` (28 of the first 400 seeds).
 
 A test compares this page with the catalogue.
 

@@ -11,6 +11,12 @@ import { acquireTimeout } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
+/**
+ * After so many answers in a row that came too late to tell the store's time, a store is called slow. The first ones of
+ * a process that begins come late on a busy machine, whatever the store.
+ */
+const SLOW_ANSWERS = 5;
+
 /** How somebody waits for tokens. */
 export interface TokenWait<T> extends Wait {
   /** Makes the answer of tokens as they are granted, at most `cost` of them. */
@@ -124,17 +130,19 @@ export class TokenLine {
    * nobody is left hanging.
    */
   #recover(): void {
-    this.#recovering ??= this.#membership
-      .syncNow()
-      .then(() => {
-        const { clock } = this.#membership;
-        if (!this.#allowance.valid(this.#settings.runtime.now()) && !clock.known)
-          this.#giveUp(tooSlow(this.#settings.clockErrorMs));
-      })
+    this.#recovering ??= this.#ask()
       .catch((error: unknown) => this.#giveUp(error))
       .finally(() => {
         this.#recovering = undefined;
       });
+  }
+
+  async #ask(): Promise<void> {
+    for (let asked = 0; asked < SLOW_ANSWERS; asked++) {
+      await this.#membership.syncNow();
+      if (this.#membership.clock.known || this.#allowance.valid(this.#settings.runtime.now())) return;
+    }
+    throw tooSlow(this.#settings.clockErrorMs);
   }
 
   /** Refuses everybody, unless the policy grants something now or once the ramp is up. */

@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { createThrottle, MemoryStore, type View } from "../../src/index.ts";
+import { describe, expect, it } from "vitest";
+import { createThrottle, MemoryStore, type Throttle, type View } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** A store that takes its time. */
@@ -51,4 +51,46 @@ it("a store that answers too slowly for its clock is asked soon again once, and 
   const stopped = throttle.stop();
   await runtime.advance(1_000);
   await stopped;
+});
+
+describe("a process that began, and whose answers all came too late so far", () => {
+  const begun = async (): Promise<{ runtime: VirtualRuntime; store: SlowStore; throttle: Throttle }> => {
+    const runtime = new VirtualRuntime();
+    const store = new SlowStore(runtime);
+    store.tookMs = 300;
+    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
+    const started = throttle.start();
+    await runtime.advance(300);
+    await started;
+    store.calls = 0;
+    return { runtime, store, throttle };
+  };
+  const end = async ({ runtime, throttle }: Awaited<ReturnType<typeof begun>>): Promise<void> => {
+    const stopped = throttle.stop();
+    await runtime.advance(1_000);
+    await stopped;
+  };
+
+  it("serves whoever waits once an answer is short enough", async () => {
+    const process = await begun();
+    const { runtime, store, throttle } = process;
+    const waiting = throttle.acquire();
+    await runtime.advance(1_000);
+    store.tookMs = 10;
+    await runtime.advance(1_500);
+    expect(await waiting).toBe(1);
+    await end(process);
+  });
+
+  it("refuses whoever waits after five in a row: the store is slow", async () => {
+    const process = await begun();
+    const { runtime, store, throttle } = process;
+    const waiting = throttle.acquire().catch((error: unknown) => error);
+    await runtime.advance(1_450);
+    expect(throttle.status().waiting).toBe(1);
+    await runtime.advance(100);
+    expect(await waiting).toMatchObject({ code: "DT_STORE_SLOW", effect: "definite" });
+    expect(store.calls).toBe(5);
+    await end(process);
+  });
 });

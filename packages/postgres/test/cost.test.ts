@@ -335,7 +335,7 @@ describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
     await abandon("locked");
     await store.sync("used", member, adopting(view, 2));
     await using held = await admin.hold(`SELECT * FROM ${schema}.dt_ledger FOR UPDATE`);
-    const quick = postgresStore({ connectionString: server.url, schema, timeout: "1s" });
+    const quick = postgresStore({ connectionString: server.url, schema, timeout: "10s" });
     await quick.register("new", newcomer());
     await quick.close();
     await held[Symbol.asyncDispose]();

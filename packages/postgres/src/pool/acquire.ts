@@ -1,7 +1,12 @@
 import type { PostgresClient, PostgresPool } from "./postgres-pool.ts";
 
+/** A pool that may take a callback, and then answers nothing. */
+interface CallbackPool {
+  connect(callback: (error: unknown, client: PostgresClient | undefined) => void): unknown;
+}
+
 /**
- * A connection from the pool. Rejects at once when the signal aborts; the pool cannot be told, so a connection that
+ * A connection from the pool, to be given back by {@link giveBack}. Rejects at once when the signal aborts; the pool cannot be told, so a connection that
  * comes later goes straight back.
  * @param onGivenUp called when the signal aborts before the pool has answered; what it returns is called when the pool
  *   has, if ever
@@ -22,7 +27,7 @@ export function acquire(
     connect(pool)
       .then(
         (client) => {
-          if (signal.aborted) client.release();
+          if (signal.aborted) giveBack(client);
           else resolve(client);
         },
         (error: unknown) => reject(error),
@@ -34,7 +39,27 @@ export function acquire(
   });
 }
 
-/** Also a pool that throws at once rejects. */
-async function connect(pool: PostgresPool): Promise<PostgresClient> {
-  return pool.connect();
+/** Gives a connection back to its pool, or ends it. */
+export function giveBack(client: PostgresClient, destroy = false): void {
+  client.removeListener("error", ignore);
+  client.release(destroy);
 }
+
+/**
+ * A connection may be opened and ended by one piece of what the server sends, as when it shuts down. `pg` then tells of
+ * the end in the same turn, and a connection that nobody listens to ends the process; whoever waits for a promise runs
+ * later. So it is asked for with a callback, which runs in that turn. Pools that know promises alone answer with one.
+ */
+function connect(pool: PostgresPool): Promise<PostgresClient> {
+  return new Promise((resolve, reject) => {
+    const take = (client: PostgresClient): void => {
+      client.on("error", ignore);
+      resolve(client);
+    };
+    const answer: unknown = (pool as CallbackPool).connect((error, client) => (client ? take(client) : reject(error)));
+    if (answer !== undefined) Promise.resolve(answer as Promise<PostgresClient>).then(take, reject);
+  });
+}
+
+/** What `pg` also rejects with, and what shows with the next statement. */
+function ignore(): void {}

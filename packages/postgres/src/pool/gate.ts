@@ -1,7 +1,7 @@
 import { DtError, type Runtime } from "@dt/core";
 import { CLOSED } from "../attempt.ts";
 import { isTooManyClients, leavesConnectionUsable } from "../errors/sql-state.ts";
-import { acquire } from "./acquire.ts";
+import { acquire, giveBack } from "./acquire.ts";
 import { pause } from "./pause.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
 import { Turns } from "./turns.ts";
@@ -60,7 +60,7 @@ export class Gate {
     try {
       const client = await this.#connect(signal);
       if (this.#closed) {
-        client.release();
+        giveBack(client);
         throw CLOSED;
       }
       return await this.#query(client, typeof text === "string" ? text : text(), onSent);
@@ -97,18 +97,14 @@ export class Gate {
   }
 
   async #query(client: PostgresClient, text: string, onSent: () => void): Promise<unknown> {
-    // pg also emits the error that it rejects with; without a listener that would end the process.
-    const onError = (): void => {};
     let released = false;
     const release = (destroy: boolean): void => {
       if (released) return;
       released = true;
       this.#inUse.delete(end);
-      client.removeListener("error", onError);
-      client.release(destroy);
+      giveBack(client, destroy);
     };
     const end = (): void => release(true);
-    client.on("error", onError);
     this.#inUse.add(end);
     const reaper = this.#runtime.setTimer(end, this.#timeoutMs);
     try {

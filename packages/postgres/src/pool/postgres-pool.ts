@@ -3,7 +3,10 @@
  * (`@neondatabase/serverless`, instrumented ones).
  */
 export interface PostgresPool {
-  /** A connection for one caller alone, until it is released. */
+  /**
+   * A connection for one caller alone, until it is released. It is called with a callback, as `pg` takes one; a pool
+   * that pays no heed to it answers with a promise.
+   */
   connect(): Promise<PostgresClient>;
 }
 

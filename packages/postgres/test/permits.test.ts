@@ -188,7 +188,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
       await act();
       return (await admin.rows(`SELECT mode FROM ${schema}.modes`)).map(({ mode }) => mode);
     };
-    const request = permitRequest({ everyMs: 60_000, maxReserved: 5 });
+    const request = permitRequest({ everyMs: 60_000, maxReserved: 5, keepMs: 600_000 });
     expect(await modes(() => store.reserve("k", request))).toEqual(["on"]);
     expect(await modes(() => store.reserve("k", request))).toEqual(["off"]);
     expect(await modes(() => store.reserve("k", permitRequest({ everyMs: 60_000 })))).toEqual(["off"]);

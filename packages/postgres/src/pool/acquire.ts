@@ -6,8 +6,8 @@ interface CallbackPool {
 }
 
 /**
- * A connection from the pool, to be given back by {@link giveBack}. Rejects at once when the signal aborts; the pool cannot be told, so a connection that
- * comes later goes straight back.
+ * A connection from the pool, to be given back by {@link giveBack}. Rejects at once when the signal aborts; the pool
+ * cannot be told, so a connection that comes later goes straight back.
  * @param onGivenUp called when the signal aborts before the pool has answered; what it returns is called when the pool
  *   has, if ever
  */

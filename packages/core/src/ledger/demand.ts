@@ -84,6 +84,8 @@ export function noteHunger(row: GroupRow, held: number, need: number, syncMs: nu
 export function demandView(row: GroupRow, member: MemberRow, syncMs: number): DemandView {
   const { scarce, level, reserve, extra, spare } = waterLevel(row);
   const hungry = isHungry(row, syncMs);
-  const tight = scarce || hungry || (row.poolSize > 1 && row.capacity - row.held < spare / 4);
+  const free = row.capacity - row.held;
+  // Where nothing is free and nothing left over, somebody may hold what it does not want, and another one lack it.
+  const tight = scarce || hungry || (row.poolSize > 1 && (free <= 0 || free < spare / 4));
   return { level, reserve, extra, odd: member.odd, tight, hungry };
 }

@@ -94,8 +94,8 @@ BEGIN
     v.extra := w.extra;
     v.odd := m.odd IS NOT NULL;
     v.hungry := {schema}.dt_hungry(g, p_sync_ms);
-    -- Less is free than a quarter of the spare.
-    v.tight := w.scarce OR v.hungry OR (g.pool_size > 1 AND (g.capacity - g.held) * 4 < w.spare);
+    -- Nothing is free, or less than a quarter of the spare.
+    v.tight := w.scarce OR v.hungry OR (g.pool_size > 1 AND (g.held >= g.capacity OR (g.capacity - g.held) * 4 < w.spare));
   END IF;
   RETURN v;
 END $$;

@@ -166,7 +166,8 @@ end
 -- What a member is told besides what it holds: level, reserve, extra, odd, tight, hungry.
 local function view_of(g, m, w, sync_ms)
   local hungry = is_hungry(g, sync_ms)
-  local tight = w.scarce or hungry or (g.pool_size > 1 and g.capacity - g.held < w.spare / 4)
+  local free_tokens = g.capacity - g.held
+  local tight = w.scarce or hungry or (g.pool_size > 1 and (free_tokens <= 0 or free_tokens < w.spare / 4))
   return w.level, w.reserve, w.extra, m.odd and 1 or 0, tight and 1 or 0, hungry and 1 or 0
 end
 

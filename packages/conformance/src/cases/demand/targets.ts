@@ -155,7 +155,7 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
     },
   },
   {
-    name: "tokens are tight while they are scarce, while somebody starves, and while less is free than a quarter of what is left over",
+    name: "tokens are tight while they are scarce, while somebody starves, and while nothing is free or less than a quarter of what is left over",
     async run(context) {
       const group = await demandGroup(context);
       const [a, b] = await group.joined(10, 10);
@@ -173,7 +173,8 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       group.forgetHunger();
       const enough = await a.beat();
       context.equal(enough.held, 88, "held of one that wants 88 of 100 beside a want of 12");
-      group.shows(enough, { tight: false, level: 100, extra: 0 }, "where two want almost all that there is");
+      const fitting = { tight: true, hungry: false, level: 100, extra: 0 };
+      group.shows(enough, fitting, "where two hold all that there is, and want it");
       a.want = 96;
       group.shows(await a.beat(), { tight: true, level: 88, extra: 0 }, "where two want more than there is");
     },

@@ -62,6 +62,12 @@ describe("a fleet that shares by demand", () => {
     expect((await fleet(10, "one-busy", "demand")).reached).toBeCloseTo(0.98, 2);
   });
 
+  it("of two lets the busy one use everything, whoever joined first: the other one keeps no token that it was raised by", async () => {
+    const cell = { members: 2, demand: "one-busy", shares: "demand-250", seconds: 5 };
+    const rows = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => runCell(core, { ...cell, seed })));
+    for (const { reached } of rows) expect(reached).toBeCloseTo(1, 2);
+  });
+
   it.each(["demand", "demand-250"])(
     "(%s) divides by what members want, and never has an epoch above its limit",
     async (shares) => {

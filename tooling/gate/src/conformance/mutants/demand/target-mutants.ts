@@ -141,6 +141,14 @@ export const targetMutants: readonly Mutant[] = [
     afterwards(({ row, view, say }) => say({ tight: waterLevel(row).scarce || (view.demand?.hungry ?? false) })),
   ),
   mutant(
+    "tokens are not tight where nothing is free and nothing left over",
+    "R22",
+    afterwards(({ row, view, say }) => {
+      const { scarce, spare } = waterLevel(row);
+      if (!scarce && spare === 0 && !view.demand?.hungry) say({ tight: false });
+    }),
+  ),
+  mutant(
     "one that is alone is given a half of what nobody wants",
     "R22",
     afterwards(({ row, say }) => {

@@ -144,8 +144,8 @@ export type {
  *     sync intervals of whoever asks, and 200 ms. The time is noted anew after 750 ms at the earliest, or three
  *     quarters of a sync interval of the one that starves where that is shorter. Nobody does while the group learns,
  *     and where all share evenly.
- *   - `tight` is answered when tokens are scarce, the group is hungry, or n is above 1 and nothing is free, or less than
- *     a quarter of the spare.
+ *   - `tight` is answered when tokens are scarce, the group is hungry, or n is above 1 and nothing is free, or less
+ *     than a quarter of the spare.
  * - **R23 turns.** Tokens that cannot be divided take turns. While tokens are scarce and the group is not hungry, a
  *   member that wants more than the level and would hold just the level is raised by an odd token, if one is free and
  *   it has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a

@@ -108,7 +108,7 @@ describe("when the answer is lost", () => {
     let writes = 0;
     const client = `c${Math.random()}`;
     return new CasPermitLedger({
-      ...{ name: "dynamodb", runtime: systemRuntime, timeoutMs: 1_000, client, toDtError },
+      ...{ name: "dynamodb", runtime: systemRuntime, timeoutMs: 10_000, client, toDtError },
       cellOf: (key) => new DynamoDbPermitCell(driver, permitKey("dt", key), () => `${client} ${writes++}`),
     });
   }

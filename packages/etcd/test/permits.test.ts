@@ -141,7 +141,7 @@ describe("when the answer is lost", () => {
   function ledger(): CasPermitLedger {
     const leases = new Leases(driver, systemRuntime);
     return new CasPermitLedger({
-      ...{ name: "etcd", runtime: systemRuntime, timeoutMs: 1_000, client: `c${Math.random()}`, toDtError },
+      ...{ name: "etcd", runtime: systemRuntime, timeoutMs: 10_000, client: `c${Math.random()}`, toDtError },
       cellOf: (key) => new EtcdPermitCell(driver, permitKey("dt", key), leases),
     });
   }

@@ -6,7 +6,7 @@ import { runChaos } from "../../src/chaos/run/run-chaos.ts";
 import { STORES } from "../../src/chaos/targets/index.ts";
 
 /** Enough for a fault of each essential kind; the long runs are a command (`docs/chaos.md`). */
-const DURATION_MS = 12_000;
+const DURATION_MS = 16_000;
 const SEED = 11;
 const WORKERS = 3;
 /** The others are further ways to the scripts and the ledger of a store that is here: `npm run chaos` has them. */

@@ -1,6 +1,6 @@
 import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { admin, openPatientStore, openPool, openProxy, useOwnServer } from "./support/own-server.ts";
 
 useOwnServer({ migrated: true });
@@ -29,11 +29,16 @@ describe.each(["its own pool", "a pool handed in"])("a connection of %s that is 
     proxy.apply(undefined);
   }
 
-  test("fails the call that waits for it, without effect, and the next call works", async () => {
+  test("fails the call that waits for it, without effect, and not the process, and the next call works", async () => {
+    const uncaught: unknown[] = [];
+    const note = (error: unknown): unknown => uncaught.push(error);
+    process.on("uncaughtException", note);
+    onTestFinished(() => void process.off("uncaughtException", note));
     const started = await start();
     const refused = failure(started.store.inspect("g"));
     await openedAndEnded(started);
     expect(await refused).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
     expect(await started.store.inspect("g")).toMatchObject({ poolSize: 0 });
+    expect(uncaught).toEqual([]);
   });
 });

@@ -29,15 +29,28 @@ class SlowStore extends MemoryStore {
   }
 }
 
-it("a store that answers too slowly for its clock is asked soon again once, and then no oftener than always: or slow answers would make themselves", async () => {
+/** Round trips take longer than `clockError`, 250 ms. */
+async function begun(): Promise<{ runtime: VirtualRuntime; store: SlowStore; throttle: Throttle }> {
   const runtime = new VirtualRuntime();
   const store = new SlowStore(runtime);
-  // Longer than clockError, 250 ms.
   store.tookMs = 300;
   const throttle = createThrottle({ group: "g", max: 12, store, runtime });
   const started = throttle.start();
-  await runtime.advance(5_000);
+  await runtime.advance(300);
   await started;
+  return { runtime, store, throttle };
+}
+
+async function end({ runtime, throttle }: Awaited<ReturnType<typeof begun>>): Promise<void> {
+  const stopped = throttle.stop();
+  await runtime.advance(1_000);
+  await stopped;
+}
+
+it("a store that answers too slowly for its clock is asked soon again once, and then no oftener than always: or slow answers would make themselves", async () => {
+  const process = await begun();
+  const { runtime, store, throttle } = process;
+  await runtime.advance(4_700);
   expect(throttle.tryAcquire(1)).toBe(0);
   // The first second call follows at once, since a first one is often slow alone.
   expect(store.calls).toBeGreaterThan(4);
@@ -48,29 +61,10 @@ it("a store that answers too slowly for its clock is asked soon again once, and 
   store.tookMs = 10;
   await runtime.advance(3_000);
   expect(throttle.tryAcquire(100)).toBe(12);
-  const stopped = throttle.stop();
-  await runtime.advance(1_000);
-  await stopped;
+  await end(process);
 });
 
 describe("a process that began, and whose answers all came too late so far", () => {
-  const begun = async (): Promise<{ runtime: VirtualRuntime; store: SlowStore; throttle: Throttle }> => {
-    const runtime = new VirtualRuntime();
-    const store = new SlowStore(runtime);
-    store.tookMs = 300;
-    const throttle = createThrottle({ group: "g", max: 12, store, runtime });
-    const started = throttle.start();
-    await runtime.advance(300);
-    await started;
-    store.calls = 0;
-    return { runtime, store, throttle };
-  };
-  const end = async ({ runtime, throttle }: Awaited<ReturnType<typeof begun>>): Promise<void> => {
-    const stopped = throttle.stop();
-    await runtime.advance(1_000);
-    await stopped;
-  };
-
   it("serves whoever waits once an answer is short enough", async () => {
     const process = await begun();
     const { runtime, store, throttle } = process;
@@ -90,7 +84,19 @@ describe("a process that began, and whose answers all came too late so far", () 
     expect(throttle.status().waiting).toBe(1);
     await runtime.advance(100);
     expect(await waiting).toMatchObject({ code: "DT_STORE_SLOW", effect: "definite" });
-    expect(store.calls).toBe(5);
+    // The registration, and five for the one that waited.
+    expect(store.calls).toBe(6);
+    await end(process);
+  });
+
+  it("asks no more often than always once nobody waits", async () => {
+    const process = await begun();
+    const { runtime, store, throttle } = process;
+    const waiting = throttle.acquire(1, { timeout: 100 });
+    await runtime.advance(800);
+    expect(await waiting).toBeUndefined();
+    // The registration, the call that follows it at once, and the next one, as without anybody who waited.
+    expect(store.calls).toBe(3);
     await end(process);
   });
 });

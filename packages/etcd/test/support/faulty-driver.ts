@@ -20,13 +20,14 @@ export class FaultyDriver implements Driver {
   }
 
   commit(transaction: Transaction): Promise<Committed> {
-    // The time in a head is renewed beside a call's own transaction, and on a slow machine before it.
-    const { next } = isHeadAlone(transaction) ? {} : this;
-    if (next) this.next = undefined;
     // The keys to read are a live set; what is sent late is what was meant then.
     const sent = { ...transaction, otherwise: [...transaction.otherwise] };
     const send = (): Promise<Committed> => this.#driver.commit(sent);
-    return next ? next(sent, send) : send();
+    const { next } = this;
+    // The time in a head is renewed beside a call's own transaction, and on a slow machine before it.
+    if (!next || isHeadAlone(sent)) return send();
+    this.next = undefined;
+    return next(sent, send);
   }
 
   /** The next of them is carried out, and its answer lost. */

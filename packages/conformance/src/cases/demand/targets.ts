@@ -175,6 +175,9 @@ export const targets: readonly CaseDefinition[] = casesOf({ rule: "R22", needs: 
       context.equal(enough.held, 88, "held of one that wants 88 of 100 beside a want of 12");
       const fitting = { tight: true, hungry: false, level: 100, extra: 0 };
       group.shows(enough, fitting, "where two hold all that there is, and want it");
+      a.want = 80;
+      const almost = await a.beat({ held: 80 });
+      group.shows(almost, { tight: false, level: 100, extra: 2 }, "where two want almost all that there is");
       a.want = 96;
       group.shows(await a.beat(), { tight: true, level: 88, extra: 0 }, "where two want more than there is");
     },

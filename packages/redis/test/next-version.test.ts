@@ -11,6 +11,7 @@ import type { RedisStore } from "../src/index.ts";
 const NEXT: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
   "formats.lua": [
     ["local VERSION = 1", "local VERSION = 2"],
+    ["local TAG = 'dt1'", "local TAG = 'dt2'"],
     ["expires_at_ms, standing, joined, more)", "expires_at_ms, standing, joined, weight, more)"],
     ["joined % 1 == 0 and more == nil", "joined % 1 == 0 and weight >= 0 and weight <= 1e12 and more == nil"],
   ],
@@ -21,9 +22,8 @@ const NEXT: Readonly<Record<string, readonly (readonly [from: string, to: string
     ["m.standing, m.joined)", "m.standing, m.joined, m.weight or 7)"],
   ],
   "steady.lua": [
-    ["expires_at_ms, standing, joined, m_more = unpack", "expires_at_ms, standing, joined, weight, m_more = unpack"],
+    ["standing, joined, m_more = unpack_some(member, 3,", "standing, joined, weight, m_more = unpack_some(member, 4,"],
     ["expires_at_ms, standing, joined, m_more)", "expires_at_ms, standing, joined, weight, m_more)"],
-    ["expires_at_ms, standing, joined))", "expires_at_ms, standing, joined, weight))"],
   ],
 };
 

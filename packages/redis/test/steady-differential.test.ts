@@ -32,6 +32,7 @@ const OPERATIONS = 500;
 interface Member {
   readonly registration: Registration;
   seq: number;
+  level: number | null;
   view: View;
 }
 
@@ -52,7 +53,7 @@ test.each([1, 2, 3, 4, 5, 6])("over 500 reports of members that agree, seed %i",
     });
     const view = await scripted.register("g", registration, clockMs);
     expect(view).toEqual(reference.register(table, registration, clockMs));
-    members.push({ registration, seq: 1, view });
+    members.push({ registration, seq: 1, level: null, view });
   }
 
   for (let i = 0; i < 2 + (seed % 3); i++) await join();
@@ -66,9 +67,10 @@ test.each([1, 2, 3, 4, 5, 6])("over 500 reports of members that agree, seed %i",
     const member = members[i % members.length] as Member;
     const { registration, view } = member;
     if (!once(20)) member.seq += 1;
+    if (once(10)) member.level = pick(null, 0, 3.5);
     const known = "generation" in view ? view : undefined;
     const report = adopting(view, member.seq, {
-      ...{ max: 20, level: pick(null, 0, 3.5), observedMs: once(30) ? clockMs + 777.5 : 0 },
+      ...{ max: 20, level: member.level, observedMs: once(30) ? clockMs + 777.5 : 0 },
       held: Math.max(0, ((view.status === "agree" ? known?.held : known?.entitled) ?? 0) - (once(30) ? 1 : 0)),
       ...(once(100) && { max: pick(19, 21) }),
       ...(once(30) && { poolSize: 9 }),

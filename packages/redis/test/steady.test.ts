@@ -163,3 +163,29 @@ describe("a report that changes something is no heartbeat", () => {
     expect(await redis.hgetBuffer(keys()[0] as string, `m:${members[0].incarnation}`)).toEqual(stored);
   });
 });
+
+describe("a row that is written in pieces is the row that is packed whole", () => {
+  const isWhole = `
+    for _, field in ipairs({ 'group', 'freed', ARGV[1] }) do
+      local row = redis.call('HGET', KEYS[1], field)
+      if cmsgpack.pack(cmsgpack.unpack(row)) ~= row then return field end
+    end
+    return 'whole'`;
+
+  test.each([1, 31, 32, 255, 256, 1_024])("for an id of %i bytes", async (length) => {
+    const member = newcomer({ id: "x".repeat(length), max: 12, staleAfterMs: 60_000, level: 2.5 });
+    let view = accepted(await present.register("of-one", member, clockMs));
+    // A report's number, and a time, that begins to take more bytes than the last one.
+    for (const next of [2, 3, 4, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, 2 ** 50]) {
+      clockMs += next % 2 ? 200 : 0.25;
+      const report = adopting(view, next, { max: 12, level: 2.5 });
+      view = accepted(await present.sync("of-one", member, report, clockMs));
+      expect(view, String(next)).toMatchObject({ status: "agree", poolSize: 1 });
+      const [rows] = groupKeys(prefix, "of-one").keys;
+      expect(await redis.eval(isWhole, 1, rows as string, `m:${member.incarnation}`), String(next)).toBe("whole");
+      const [stored] = (await present.inspect("of-one", clockMs)).members;
+      expect(stored, String(next)).toMatchObject({ id: member.id, level: 2.5, silentMs: 0 });
+      await expect(present.sync("of-one", member, report, clockMs)).resolves.toMatchObject({ status: "agree" });
+    }
+  });
+});

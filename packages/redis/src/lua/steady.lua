@@ -9,26 +9,35 @@
 local function steady()
   -- What one that shares by demand is told may be another thing in every sync.
   if ARGV[12] ~= '' then return nil end
-  local call, pack, unpack, ROWS, ARGV = redis.call, cmsgpack.pack, cmsgpack.unpack, KEYS[1], ARGV
+  local call, pack, unpack_some, sub, ROWS, ARGV = redis.call, cmsgpack.pack, cmsgpack.unpack_limit, string.sub, KEYS[1], ARGV
   local incarnation = ARGV[2]
   local field = 'm:' .. incarnation
   local rows = call('HMGET', ROWS, 'group', field, 'freed', 'd:' .. incarnation)
   if not rows[2] or rows[4] then return nil end
 
-  local tag, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
-    last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms, g_more =
-    unpack(rows[1])
+  -- Each row is read in pieces that end where something will change. The rest is written as it is: to pack a row anew
+  -- makes a string of every value. The number before each piece is where it ends.
+  local group, member, freed = rows[1], rows[2], rows[3]
+  local last_at, tag, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
+    learn_until_ms = unpack_some(group, 11)
+  local _, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
+    g_more = unpack_some(group, 11, last_at)
   if tag ~= TAG or not is_group(generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
     learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms,
     kept_at_ms, g_more) then return nil end
 
-  local m_tag, id, seq, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms,
-    expires_at_ms, standing, joined, m_more = unpack(rows[2])
+  local seq_at, m_tag, id = unpack_some(member, 2)
+  local seq_end, seq = unpack_some(member, 1, seq_at)
+  local expires_at, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms =
+    unpack_some(member, 9, seq_end)
+  local expires_end, expires_at_ms = unpack_some(member, 1, expires_at)
+  local _, standing, joined, m_more = unpack_some(member, 3, expires_end)
   if m_tag ~= TAG or not is_member(id, seq, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms,
     resume_within_ms, expires_at_ms, standing, joined, m_more) then return nil end
   if rank >= pool_size or m_held > held or capacity < 1 or capacity > max then return nil end
 
-  local b_last_ms, b_generation, b_held, b_adopted, freed_epoch, spent, earliest_ms = unpack(rows[3])
+  local last_size, b_last_ms = unpack_some(freed, 1)
+  local _, b_generation, b_held, b_adopted, freed_epoch, spent, earliest_ms = unpack_some(freed, 6, last_size)
   if b_last_ms ~= last_ms or b_generation ~= generation or b_held ~= held or b_adopted ~= adopted then return nil end
   if not (freed_epoch >= 0 and freed_epoch < 2^53 and freed_epoch % 1 == 0 and spent >= 0 and spent < 2^53 and spent % 1 == 0) then return nil end
 
@@ -43,20 +52,20 @@ local function steady()
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing
   -- that anybody holds (R6, R7).
   local sure, most = due_of(capacity, pool_size)
+  local new_seq, new_level = ARGV[3] + 0, ARGV[8] ~= '' and ARGV[8] + 0
   if standing ~= 'holder' or m_generation ~= generation or adopted ~= pool_size or largest_pool_size ~= pool_size
-    or ARGV[3] + 0 <= seq or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
+    or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
 
   expires_at_ms = liveness_ms + stale_after_ms
   -- One that is new in the sorted set was missing there: somebody deleted it.
   if expires_at_ms < earliest_ms or call('ZADD', KEYS[2], expires_at_ms, incarnation) ~= 0 then return nil end
+  -- The same number takes as many bytes in the group's row as in the one beside it.
+  local now = pack(now_ms)
   call('HSET', ROWS,
     'a:' .. incarnation, ARGV[14],
-    'group', pack(TAG, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
-      learn_until_ms, now_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms,
-      kept_at_ms),
-    'freed', pack(now_ms, generation, held, adopted, freed_epoch, spent, earliest_ms),
-    field, pack(TAG, id, ARGV[3] + 0, rank, m_generation, m_pool_size, m_held, max, ARGV[8] ~= '' and ARGV[8] + 0, stale_after_ms,
-      m_clock_error_ms, resume_within_ms, expires_at_ms, standing, joined))
+    'group', sub(group, 1, last_at) .. now .. sub(group, last_at + last_size + 1),
+    'freed', now .. sub(freed, last_size + 1),
+    field, sub(member, 1, seq_at) .. pack(new_seq) .. sub(member, seq_end + 1, expires_at) .. pack(expires_at_ms) .. sub(member, expires_end + 1))
   local whole_ms, beyond = exact(now_ms)
   local age_ms, age_beyond = exact(now_ms - created_at_ms)
   return {

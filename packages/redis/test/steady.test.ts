@@ -123,6 +123,14 @@ describe("what somebody else writes where the first time stands keeps nobody", (
   });
 });
 
+test("what a later version keeps beside the group's row is left out, not carried over", async () => {
+  const rows = keys()[0] as string;
+  const more = `redis.call('HSET', KEYS[1], 'freed', redis.call('HGET', KEYS[1], 'freed') .. cmsgpack.pack('later'))`;
+  await redis.eval(more, 1, rows);
+  expect(await both()).toMatchObject({ status: "agree", poolSize: 2 });
+  expect(await redis.eval("return #{ cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) }", 1, rows)).toBe(7);
+});
+
 test("the times of all members, deleted, are there again after the next report", async () => {
   await redis.del(keys()[1] as string);
   await both();

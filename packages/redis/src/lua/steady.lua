@@ -37,8 +37,9 @@ local function steady()
   if rank >= pool_size or m_held > held or capacity < 1 or capacity > max then return nil end
 
   local last_size, b_last_ms = unpack_some(freed, 1)
-  local _, b_generation, b_held, b_adopted, freed_epoch, spent, earliest_ms = unpack_some(freed, 6, last_size)
-  if b_last_ms ~= last_ms or b_generation ~= generation or b_held ~= held or b_adopted ~= adopted then return nil end
+  local _, b_generation, b_held, b_adopted, freed_epoch, spent, earliest_ms, f_more = unpack_some(freed, 7, last_size)
+  -- What a later version keeps there is not known to belong to what is written now: it is not carried over.
+  if f_more ~= nil or b_last_ms ~= last_ms or b_generation ~= generation or b_held ~= held or b_adopted ~= adopted then return nil end
   if not (freed_epoch >= 0 and freed_epoch < 2^53 and freed_epoch % 1 == 0 and spent >= 0 and spent < 2^53 and spent % 1 == 0) then return nil end
 
   -- The clock goes on by itself (R2), the group has learned (R8), nobody is stale (R4), nobody's clock error counts

@@ -53,14 +53,11 @@ export class Running {
   }
 
   /** The processes that it started. */
-  children(): number[] {
-    const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
-    return table
-      .trim()
-      .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number))
-      .filter(([, parent]) => parent === this.process.pid)
-      .map(([pid]) => pid as number);
+  children(): { readonly pid: number; readonly command: string }[] {
+    const table = execFileSync("ps", ["-A", "-ww", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+    return [...table.matchAll(/^ *(\d+) +(\d+) +(.*)$/gm)]
+      .filter(([, , parent]) => Number(parent) === this.process.pid)
+      .map(([, pid, , command]) => ({ pid: Number(pid), command: command as string }));
   }
 
   kill(signal: NodeJS.Signals): void {

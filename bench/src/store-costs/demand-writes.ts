@@ -74,24 +74,26 @@ async function fleet(server: Server, members: number, shares: "even" | "demand",
   // All at once would get in each other's way for longer than a call may take.
   for (const throttle of throttles) await throttle.start();
   let over = false;
-  const granted = { tokens: 0 };
+  const granted = new Map<number, number>();
   const callers = throttles.map((throttle, place) =>
     call(throttle, (place * TURN_MS * 2) / members, load, granted, () => over),
   );
   await pass(SETTLE_MS);
-  const before = await server.counts();
-  const tokensBefore = granted.tokens;
+  const [before, since] = [await server.counts(), throttles[0]?.status().epoch ?? 0];
   const sinceMs = performance.now();
   await pass(MEASURE_MS);
-  const after = await server.counts();
+  const [after, until] = [await server.counts(), throttles[0]?.status().epoch ?? 0];
   const seconds = (performance.now() - sinceMs) / 1_000;
-  const perEpoch = (granted.tokens - tokensBefore) / seconds;
   over = true;
   await Promise.all(callers);
   await Promise.all(throttles.map((throttle) => throttle.stop()));
   await Promise.all(stores.map((store) => store.close()));
+  // Whole epochs: 20 s that begin anywhere may hold the tokens of 21.
+  const whole = [...granted].filter(([epoch]) => epoch > since && epoch < until).map(([, tokens]) => tokens);
+  const used = whole.reduce((sum, tokens) => sum + tokens, 0) / (until - since - 1);
   const rates = Object.entries(after).map(([what, n]) => `${what} ${((n - (before[what] ?? 0)) / seconds).toFixed(1)}`);
-  return `${members} ${shares} ${load}: ${((100 * perEpoch) / max).toFixed(0)} % of max; per second: ${rates.join(", ")}`;
+  const parts = [used, Math.max(...whole)].map((tokens) => ((100 * tokens) / max).toFixed(0));
+  return `${members} ${shares} ${load}: ${parts[0]} % of max, ${parts[1]} % in the fullest epoch; per second: ${rates.join(", ")}`;
 }
 
 type Load = "saturated" | "on and off";
@@ -101,7 +103,7 @@ async function call(
   throttle: Throttle,
   offsetMs: number,
   load: Load,
-  granted: { tokens: number },
+  granted: Map<number, number>,
   isOver: () => boolean,
 ): Promise<void> {
   const startMs = performance.now() + offsetMs;
@@ -110,9 +112,9 @@ async function call(
     const isOn = load === "saturated" || Math.floor((performance.now() - startMs) / TURN_MS) % 2 === 0;
     if (isOn)
       waits.push(
-        throttle.acquire(1, { timeout: "2s" }).then(
-          (tokens) => {
-            granted.tokens += tokens ?? 0;
+        throttle.acquireGrant(1, { timeout: "2s" }).then(
+          (grant) => {
+            if (grant) granted.set(grant.epoch, (granted.get(grant.epoch) ?? 0) + grant.tokens);
           },
           () => undefined,
         ),

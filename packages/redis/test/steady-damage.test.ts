@@ -1,0 +1,109 @@
+import type { Registration, View } from "@dt/core";
+import { type RedisServer, startRedis } from "@dt-tooling/backends";
+import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { groupKeys } from "../src/keys.ts";
+import { ScriptedLedger } from "./support/scripted-ledger.ts";
+import { versionBefore } from "./support/version-before.ts";
+
+/**
+ * A sync that finds nothing to decide reads rows in a way of its own. Whatever somebody else wrote into one, it is told
+ * what the general way tells, and leaves what that leaves.
+ */
+
+let server: RedisServer;
+let redis: Redis;
+/** As the scripts are without `steady.lua`. */
+let General: Awaited<ReturnType<typeof versionBefore>>;
+
+const START_MS = 4_000_000_000_000;
+const MAX = 12;
+const intact = `steady-damage-${process.pid}`;
+const members = [1, 2].map(() => newcomer({ max: MAX, staleAfterMs: 60_000 })) as [Registration, Registration];
+let view: View;
+let clockMs = START_MS;
+let copies = 0;
+
+/** Two members that agree. */
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
+  General = await versionBefore({ "steady.lua": [["if ARGV[12] ~= '' then", "if true then"]] });
+  const ledger = new ScriptedLedger(redis, intact);
+  const views: View[] = [];
+  for (const member of members) views.push(await ledger.register("g", member, clockMs));
+  for (let seq = 2; seq < 6; seq++) {
+    clockMs += 200;
+    for (const [i, member] of members.entries()) {
+      const report = adopting(accepted(views[i] as View), seq, { max: MAX });
+      views[i] = await ledger.sync("g", member, report, clockMs);
+    }
+  }
+  view = views[0] as View;
+  expect(view).toMatchObject({ status: "agree", poolSize: 2 });
+});
+
+afterAll(async () => {
+  redis?.disconnect();
+  await server?.stop();
+});
+
+const rowsOf = (prefix: string): string => groupKeys(prefix, "g").keys[0] as string;
+
+/** What the first member is told next, and what is in the group's keys then. */
+async function nextSync(Ledger: typeof ScriptedLedger, field: string, change: string): Promise<unknown> {
+  const prefix = `${intact}-${copies++}`;
+  const copied = groupKeys(prefix, "g").keys;
+  for (const [i, key] of groupKeys(intact, "g").keys.entries()) await redis.call("COPY", key, copied[i] as string);
+  await redis.eval(
+    `local row = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1])) }
+    local length = #row
+    ${change}
+    redis.call('HSET', KEYS[1], ARGV[1], cmsgpack.pack(unpack(row, 1, length)))`,
+    1,
+    rowsOf(prefix),
+    field,
+  );
+  const report = adopting(accepted(view), 9, { max: MAX });
+  const told = await new Ledger(redis, prefix)
+    .sync("g", members[0], report, clockMs + 200)
+    .catch((error: Error) => error.message.replaceAll(prefix, "(prefix)"));
+  const rows = await redis.hgetallBuffer(rowsOf(prefix));
+  const sets = await Promise.all(copied.slice(1).map((key) => redis.zrange(key, "0", "-1", "WITHSCORES")));
+  await redis.del(...copied);
+  return { told, rows, sets };
+}
+
+const rows: readonly (readonly [row: string, field: () => string, fields: number])[] = [
+  ["the group's row", () => "group", 21],
+  ["the member's row", () => `m:${members[0].incarnation}`, 15],
+  ["the row of freed tokens", () => "freed", 7],
+];
+const values = ["-1", "0.5", "2^53", "1e17", "0 / 0", "'text'", "'dt2'", "{}", "false", "true", "nil"];
+const steps = [-100_000, -1_000, -300, -1, 1, 300, 1_000, 100_000];
+
+describe.each(rows)("%s", (_, field, fields) => {
+  const places = Array.from({ length: fields }, (_, i) => i + 1);
+
+  test("is read as it is where nobody changed it", async () => {
+    expect(await nextSync(ScriptedLedger, field(), "")).toEqual(await nextSync(General, field(), ""));
+    expect(await nextSync(ScriptedLedger, field(), "")).toMatchObject({ told: { status: "agree", poolSize: 2 } });
+  });
+
+  test.each(places)("with another value in place %i", async (place) => {
+    const replaced = values.map((value) => `row[${place}] = ${value}`);
+    const moved = steps.map(
+      (step) => `if type(row[${place}]) == 'number' then row[${place}] = row[${place}] + ${step} end`,
+    );
+    for (const change of [...replaced, ...moved])
+      expect(await nextSync(ScriptedLedger, field(), change), change).toEqual(await nextSync(General, field(), change));
+  });
+
+  test.each(["length = length + 1 row[length] = 1", "length = length - 1", "length = 1"])(
+    "where its length is another: %s",
+    async (change) => {
+      expect(await nextSync(ScriptedLedger, field(), change)).toEqual(await nextSync(General, field(), change));
+    },
+  );
+});

@@ -18,3 +18,8 @@ export function contended(what: string, attempts: number): DtError {
     `others changed ${what} ${attempts} times in a row while this call tried to; nothing was done`,
   );
 }
+
+/** A call that nobody waited for any more when its turn came. @param what it is that it would have changed */
+export function givenUp(what: string): DtError {
+  return new DtError("DT_ABORTED", `nobody waits for this call of ${what} any more; nothing was done`);
+}

@@ -1,6 +1,6 @@
 import type { Runtime, View } from "@dt/core";
 import type { LedgerTable } from "@dt/core/ledger";
-import { contended, pauseAfter } from "./backoff.ts";
+import { contended, givenUp, pauseAfter } from "./backoff.ts";
 import { CallCombiner } from "./call-combiner.ts";
 import { answerUnrecorded, type LedgerCall, PRUNE } from "./calls.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
@@ -82,6 +82,8 @@ export class LedgerWriter<State, Result extends Applied, Stale> {
 
   async #run(all: readonly Job<Stale, Result["table"]>[]): Promise<void> {
     const jobs = new Set(all.filter((job) => !job.isOver()));
+    // For those who count the calls under way.
+    for (const job of all) if (!jobs.has(job)) job.reject(givenUp("the group"));
     try {
       if (jobs.size > 0) await this.#write(jobs);
     } catch (error) {

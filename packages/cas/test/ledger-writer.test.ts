@@ -27,3 +27,14 @@ it("what is written at once is never more than the database takes, calls and rem
   expect(Math.max(...batches)).toBe(6);
   expect(removed.sort()).toEqual(Array.from({ length: 15 }, (_, i) => `member ${i}`).sort());
 });
+
+it("a call that nobody waits for when its turn comes is not begun, and ends", async () => {
+  const runtime = new VirtualRuntime();
+  const writer = new LedgerWriter<undefined, never, string>({
+    ...{ runtime, clock: new HybridClock(runtime), timeoutMs: 1_000, mostCalls: 4, mostChanges: 6 },
+    begin: () => {
+      throw new Error("it was begun");
+    },
+  });
+  await expect(writer.write(PRUNE, [], () => true)).rejects.toMatchObject({ code: "DT_ABORTED", effect: "definite" });
+});

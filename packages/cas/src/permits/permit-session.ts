@@ -108,6 +108,9 @@ export class PermitSession implements Session {
       await this.#write(jobs);
     } catch (error) {
       for (const { reject } of jobs) reject(error);
+    } finally {
+      // What nobody waits for any more ends as well, for those who count the calls under way. The rest has ended.
+      for (const { resolve } of jobs) resolve(undefined);
     }
   }
 

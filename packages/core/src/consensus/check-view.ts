@@ -38,7 +38,12 @@ function faultOf(view: View): string | undefined {
       for (const [name, value] of Object.entries(counts))
         if (!Number.isSafeInteger(value) || value < 0)
           return `${name} ${String(value)}, which is not a whole number >= 0`;
-      if (!isTime(view.clockErrorMs)) return `clockErrorMs ${String(view.clockErrorMs)}, which is not a time`;
+      for (const name of ["clockErrorMs", "groupAgeMs"] as const)
+        if (!isTime(view[name])) return `${name} ${String(view[name])}, which is not a time`;
+      if (typeof view.learning !== "boolean")
+        return `learning ${String(view.learning)}, which is neither true nor false`;
+      if (view.resumeLevel !== null && !isTime(view.resumeLevel))
+        return `resumeLevel ${String(view.resumeLevel)}, which is neither null nor a number >= 0`;
       if (generation === 0 || capacity === 0) return "an empty generation or capacity to a member";
       if (rank >= poolSize) return `rank ${rank} in a pool of ${poolSize}`;
       if (entitled > held || entitled > capacity)

@@ -167,6 +167,7 @@ export class Exchange {
   ): Promise<View> {
     const { runtime, store, storeTimeoutMs, staleAfterMs } = this.#settings;
     const sentMs = runtime.now();
+    const sleeps = this.#sleep.count;
     let view: View;
     let receivedMs: number;
     try {
@@ -175,7 +176,9 @@ export class Exchange {
       // After a pause, a reply may be read before the timer of its deadline runs.
       if (receivedMs - sentMs > storeTimeoutMs)
         throw tooLate(operation, `after ${Math.round(receivedMs - sentMs)} ms, too late`);
-      if (this.noticeSleep()) throw tooLate(operation, "while the machine was suspended");
+      this.noticeSleep();
+      // A grant may have noticed it before the answer was read.
+      if (this.#sleep.count !== sleeps) throw tooLate(operation, "while the machine was suspended");
     } catch (error) {
       throw this.#calls.failed(operation, error);
     }

@@ -105,7 +105,8 @@ export type {
  *     missing beside members that are left over, the members are forgotten, and it learns. Where that is not possible
  *     the error (`DT_STORE_DATA`) names what is damaged and the command that repairs it.
  *   - Pool size and sum of what is held are counted anew when the membership changes: every time in a group of up to 64
- *     members, in a larger one about once in 16 changes.
+ *     members, in a larger one about once in 16 changes. A store that serves nobody while it counts may do so once in a
+ *     quarter as many changes as there are members: then a change costs four rows on average.
  * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
  *   - `entitled` is what the member holds, at most fair (R7) unless it shares by demand (R24).
  *   - `fromEpoch` is the first epoch in which it may use all of it (R20).

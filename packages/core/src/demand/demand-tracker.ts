@@ -1,5 +1,6 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand, DemandView } from "../contract/demand.ts";
+import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { needOf } from "../ledger/water-level.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { WantEstimate } from "./want-estimate.ts";
@@ -92,6 +93,11 @@ export class DemandTracker {
     else if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
+  /** So many tokens are needed, besides those that were asked for. */
+  needed(tokens: number, nowMs: number): void {
+    this.#estimate.add(tokens, nowMs);
+  }
+
   /** Tokens were granted to somebody who waited for them. */
   served(tokens: number, nowMs: number): void {
     this.#grant(tokens, nowMs);
@@ -119,7 +125,7 @@ export class DemandTracker {
     this.#starved = false;
     this.#waited = false;
     this.#reportedMs = nowMs;
-    return { want: this.#told, syncMs: syncIntervalMs };
+    return { want: Math.min(this.#told, MOST_TOKENS), syncMs: syncIntervalMs };
   }
 
   /** How much of what is held is kept in the report that is sent now: where tokens are tight, what is due. */

@@ -94,7 +94,10 @@ export class DtError extends Error {
 }
 
 /** True for a {@link DtError} of any copy of the package, optionally with the given code. */
-export function isDtError(value: unknown, code?: DtErrorCode): value is DtError {
+export function isDtError<Code extends DtErrorCode = DtErrorCode>(
+  value: unknown,
+  code?: Code,
+): value is DtError & { readonly code: Code } {
   return (
     typeof value === "object" &&
     value !== null &&

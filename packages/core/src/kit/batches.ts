@@ -1,14 +1,15 @@
 import { checkDuration, checkInteger, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 /** Options of `batches`. */
 export interface BatchOptions {
   /** Most items in a batch. Default 100. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** How long to wait for further items once the first is there, before the batch goes out smaller. Default 10 ms. */
-  readonly linger?: Duration;
-  /** Ends the waiting with the signal's reason. */
+  readonly linger?: Duration | undefined;
+  /** Ends the waiting, for an item or for admission, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +47,7 @@ export async function* batches<T>(
   };
   try {
     for (;;) {
-      const first = await read();
+      const first = await orAborted(read(), options.signal);
       if (first.done) return;
       pending = undefined;
       const admitted = await admit(size, options.signal);
@@ -76,6 +77,16 @@ function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T>
   const iterator = iterable?.[Symbol.asyncIterator]?.() ?? iterable?.[Symbol.iterator]?.();
   if (iterator === undefined) throw invalidOption("source", source, "give an iterable or an async iterable");
   return iterator;
+}
+
+/** The same, unless the signal aborts first. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const stopListening = whenAborted(signal, () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+    promise.then(resolve, reject).finally(stopListening);
+  });
 }
 
 /** The value, or undefined when it takes longer than `ms` or fails; who waits for the same promise next is told why. */

@@ -41,7 +41,12 @@ export function checkInteger(
 }
 
 /** The longest duration, in milliseconds: 366 days. What is longer is a slip of units. */
-const LONGEST_MS = 366 * 86_400_000;
+const LONGEST_DURATION_MS = 366 * 86_400_000;
+
+/** How long a call waits unless somebody says otherwise: this long, at least a minute, at most the longest duration. */
+export function patience(ms: number): number {
+  return Math.min(LONGEST_DURATION_MS, Math.max(60_000, ms));
+}
 
 /**
  * A duration of at least `leastMs` and at most 366 days, in milliseconds.
@@ -50,7 +55,7 @@ const LONGEST_MS = 366 * 86_400_000;
 export function checkDuration(option: string, value: unknown, leastMs: number): number {
   const ms = parseDuration(option, value);
   if (ms < leastMs) throw invalidOption(option, value, `give at least ${leastMs} ms`);
-  if (ms > LONGEST_MS) throw invalidOption(option, value, "give at most 366 days");
+  if (ms > LONGEST_DURATION_MS) throw invalidOption(option, value, "give at most 366 days");
   return ms;
 }
 

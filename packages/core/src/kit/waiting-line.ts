@@ -7,6 +7,8 @@ import { whenAborted } from "./when-aborted.ts";
 export interface Wait {
   /** What it takes to serve it, in units of whatever the line is served with. */
   readonly cost: number;
+  /** So much of it is waited for; the rest is welcome if it is there. Default all of it. */
+  readonly needs?: number | undefined;
   /**
    * The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs` ends the
    * wait, with an error.
@@ -141,7 +143,7 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
   /** What it still takes to serve everybody in the order. O(n). */
   get cost(): number {
     let cost = 0;
-    for (const waiter of this.#queue) cost += waiter.cost;
+    for (const waiter of this.#queue) cost += waiter.want.needs ?? waiter.cost;
     return cost;
   }
 

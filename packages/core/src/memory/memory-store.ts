@@ -135,7 +135,7 @@ export class MemoryStore implements CoordinationStore, PermitLedger {
   async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
     const after = readCursor(KEYS, cursor);
     this.#assertUsable(signal);
-    // A reset of a key that nobody has used leaves a table without a row.
+    // A reset or a release of a key that nobody has used leaves a table without a row.
     const used = this.#permits.names().filter((key) => this.#permits.get(key)?.row());
     const keys = pageAfter(after, used);
     return { keys, ...nextAfter(KEYS, keys) };

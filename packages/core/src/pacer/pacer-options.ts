@@ -1,10 +1,18 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  invalidOption,
+  patience,
+} from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import { describe } from "../kit/duration.ts";
 import { parseRate, type Rate } from "../kit/rate.ts";
-import { LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
+import { checkBurst, LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 
@@ -128,9 +136,9 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
   if (options.strict !== undefined && typeof options.strict !== "boolean")
     throw invalidOption("strict", options.strict, "give true or false");
   const marginMs = options.strict === true ? permitTtlMs : 0;
-  const burst = checkInteger("burst", options.burst ?? 1, 1);
   const maxReserved = checkInteger("maxReserved", options.maxReserved ?? 100, 0);
   const everyMs = distanceMs + marginMs;
+  const burst = checkBurst("burst", options.burst ?? 1, everyMs);
   return {
     key: checkName("key", options.key),
     store: checkLedger("store", options.store),
@@ -145,7 +153,7 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
     permitTtlMs,
     block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
     storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_250, 1),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 10 * distanceMs), 1),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? patience(10 * distanceMs), 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
 }

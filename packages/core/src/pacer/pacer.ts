@@ -40,6 +40,8 @@ export class Pacer {
   readonly #line: PermitLine;
   readonly #events: Events<PacerEvents>;
   readonly #drain: Drain;
+  /** Attempts under way. */
+  readonly #attempts = new Set<Promise<Attempt>>();
   #state: PacerStatus["state"] = "running";
   #stopping: Promise<void> | undefined;
 
@@ -179,6 +181,7 @@ export class Pacer {
   async #stop(): Promise<void> {
     this.#state = "stopping";
     await this.#line.close(stoppedError(this.key, "was stopped"));
+    await Promise.allSettled(this.#attempts);
     await this.#client.settled();
     this.#state = "stopped";
   }
@@ -191,7 +194,21 @@ export class Pacer {
     checkSignal(signal);
     checkCost(cost, this.#settings.maxCost);
     this.#assertOpen();
-    return this.#client.attempt(cost, signal);
+    const attempt = this.#answered(cost, signal);
+    this.#attempts.add(attempt);
+    try {
+      return await attempt;
+    } finally {
+      this.#attempts.delete(attempt);
+    }
+  }
+
+  /** An answer that comes after `stop` gives nobody a permit. */
+  async #answered(cost: number, signal: AbortSignal | undefined): Promise<Attempt> {
+    const attempt = await this.#client.attempt(cost, signal);
+    if (this.#state === "running" || this.#state === "draining") return attempt;
+    if ("id" in attempt) this.#client.release(attempt.id, 0);
+    throw stoppedError(this.key, "was stopped");
   }
 
   #assertOpen(): void {

@@ -114,7 +114,12 @@ export class PermitClient {
     const { store, key } = this.#settings;
     const watch = store.watchPermits?.bind(store);
     if (!watch) return undefined;
-    return this.#deadline("watch", (signal) => watch(key, onFreed, signal)).catch(() => undefined);
+    return this.#deadline("watch", async (signal) => {
+      const unwatch = await watch(key, onFreed, signal);
+      // Too late: nobody else would end it.
+      if (signal.aborted) unwatch();
+      return unwatch;
+    }).catch(() => undefined);
   }
 
   #terms(): Pick<PermitRequest, "terms" | "formerTerms"> {

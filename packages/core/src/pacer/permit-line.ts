@@ -176,9 +176,16 @@ export class PermitLine {
     this.#request ??= { id: randomId(runtime), cost, count: this.#blockSize(cost) };
     const { id, count } = this.#request;
     const queueMs = QUEUE_GRACE_MS + 2 * this.#lastFetch.roundTripMs;
+    const sleeps = this.#sleep.count;
     const timed = await this.#client.reserve({ id, count, cost, maxReserved, queueMs });
     const { reservation, sentMs, receivedMs } = timed;
     this.#lastFetch.roundTripMs = receivedMs - sentMs;
+    this.#noticeSleep();
+    // Nobody knows when the answer was given: it goes back, and who waits asks again.
+    if (this.#sleep.count !== sleeps && reservation.granted > 0) {
+      this.#leaveLine();
+      return true;
+    }
     if (this.#closed || (reservation.granted === 0 && this.#line.queued === 0)) {
       this.#leaveLine();
       return false;

@@ -21,7 +21,7 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
   checkInteger("request.count", request.count, 1, 10_000);
   checkAmount("request.cost", request.cost, MOST_COST);
   checkAmount("request.everyMs", request.everyMs, LONGEST_MS);
-  checkInteger("request.burst", request.burst, 1);
+  checkBurst("request.burst", request.burst, request.everyMs);
   checkInteger("request.maxReserved", request.maxReserved, 0);
   checkTime("request.keepMs", request.keepMs);
   checkTime("request.queueMs", request.queueMs);
@@ -34,6 +34,16 @@ export function checkPermitRequest(key: string, request: PermitRequest): void {
       request.cost,
       `at ${request.everyMs} ms for each unit this would keep the key for more than a day; give less`,
     );
+}
+
+/**
+ * A number of permits that may come at once. An unused key is so many units behind: a time that a ledger has to keep.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkBurst(option: string, value: unknown, everyMs: number): number {
+  const burst = checkInteger(option, value, 1);
+  if (burst * everyMs <= LONGEST_MS) return burst;
+  throw invalidOption(option, burst, `at ${everyMs} ms for each unit give at most ${Math.floor(LONGEST_MS / everyMs)}`);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -10,10 +10,19 @@ const NOTICED_MS = 1_500;
 export class SleepWatch {
   readonly #runtime: Runtime;
   #aheadMs: number;
+  #count = 0;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
     this.#aheadMs = this.#ahead();
+  }
+
+  /**
+   * How many suspensions were noticed. Whoever waits for an answer compares: another one may have looked first, before
+   * the answer was read.
+   */
+  get count(): number {
+    return this.#count;
   }
 
   /** True once for each suspension since the last {@link settle}. */
@@ -23,6 +32,7 @@ export class SleepWatch {
     if (Number.isNaN(this.#aheadMs)) this.#aheadMs = aheadMs;
     if (!(aheadMs - this.#aheadMs >= NOTICED_MS)) return false;
     this.#aheadMs = aheadMs;
+    this.#count += 1;
     return true;
   }
 

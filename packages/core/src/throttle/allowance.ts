@@ -165,13 +165,20 @@ export class Allowance {
     }
     // Raises start by the store's epochs: those of the local clock may be far ahead.
     if (clock.known) holding.advance(this.#epoch);
-    const level = this.level;
+    const { level, open } = this;
     const share = this.shareAt(nowMs, level);
     this.allotment.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);
     if (share.tokens !== this.#lastShare) {
       this.#lastShare = share.tokens;
       if (this.#events.has("share"))
         this.#events.emit("share", { epoch: this.#epoch, tokens: share.tokens, level, agreed: holding.agreed });
+      // A listener may have capped the level, changed the limit or stopped: that holds at once, and the next look tells
+      // of it.
+      if (this.level !== level || this.open !== open) {
+        this.allotment.setShare(this.shareAt(nowMs, this.level), clock.toLocal(this.#epoch * intervalMs), intervalMs);
+        this.untilMs = 0;
+        return;
+      }
     }
     // Without a call in this epoch the fast path stays closed: the first call must move the ramp.
     if (this.#activeEpoch !== this.#epoch || !this.open) this.untilMs = 0;

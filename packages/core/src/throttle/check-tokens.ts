@@ -12,6 +12,15 @@ export function checkTokens(n: number): void {
 }
 
 /**
+ * Tokens that were not used: whole, at least 0.
+ * @throws DtError `DT_INVALID_TOKENS`
+ */
+export function checkDeposit(n: number): void {
+  if (!Number.isSafeInteger(n) || n < 0)
+    throw new DtError("DT_INVALID_TOKENS", `${describe(n)} tokens were deposited; give a whole number >= 0`);
+}
+
+/**
  * What a wrapped call costs must be within reach: it waits until all of its tokens are granted.
  * @throws DtError `DT_INVALID_TOKENS`
  */

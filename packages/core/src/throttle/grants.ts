@@ -1,7 +1,7 @@
 import type { Events } from "../kit/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
-import { checkTokens } from "./check-tokens.ts";
+import { checkDeposit } from "./check-tokens.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { TokenLine } from "./token-line.ts";
 
@@ -45,8 +45,7 @@ export class Grants {
       tokens,
       epoch,
       deposit: (k = left) => {
-        if (k === 0) return 0;
-        checkTokens(k);
+        checkDeposit(k);
         const returned = Math.min(k, left);
         left -= returned;
         return this.#takeBack(returned, epoch, turn);

@@ -70,7 +70,7 @@ export class Lifecycle {
 
   async #end(timeoutMs: number): Promise<boolean> {
     if (this.state !== "running") {
-      const served = this.#line.size === 0;
+      const served = !this.#ended && this.#line.size === 0;
       await this.stop();
       return served;
     }

@@ -65,8 +65,9 @@ export interface ThrottleOptions {
   readonly burst?: number;
   /**
    * How the limit is divided. `"even"` (default): each processor has the same part, used or not. `"demand"`: each has
-   * what it uses, and where that is more than there is, the same (max-min fair). Processors of one group may differ.
-   * Only with stores whose `capabilities.demand` is true.
+   * what it asks for, and where that is more than there is, the same (max-min fair). Processors of one group may
+   * differ. A group with one that shares by demand never agrees: `status().agreed` stays false. Only with stores whose
+   * `capabilities.demand` is true.
    */
   readonly shares?: Shares;
   /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */

@@ -1,6 +1,14 @@
 import type { MembershipSettings } from "../consensus/membership-settings.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  invalidOption,
+  patience,
+} from "../kit/check.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
@@ -89,7 +97,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     learningMs: checkLearning(options, timing, intervalMs),
     resumeWithinMs: checkDuration("resumeWithin", options.resumeWithin ?? 0, 0),
     onStoreLost: checkPolicy(options.onStoreLost ?? "stop"),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? Math.max(60_000, 3 * intervalMs), 1),
+    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? patience(3 * intervalMs), 1),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
 }

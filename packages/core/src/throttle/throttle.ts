@@ -7,7 +7,7 @@ import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { Allowance } from "./allowance.ts";
 import { checkAcquire } from "./check-acquire.ts";
-import { checkCallCost, checkFixedCost, checkTokens } from "./check-tokens.ts";
+import { checkCallCost, checkDeposit, checkFixedCost, checkTokens } from "./check-tokens.ts";
 import { fencedError } from "./errors.ts";
 import { type ThrottleEvent, type ThrottleEvents, throttleEvents } from "./events.ts";
 import { type Grant, Grants } from "./grants.ts";
@@ -96,13 +96,13 @@ export class Throttle {
     return granted;
   }
 
-  /** The one way to tokens, of a number that was checked. */
-  #take(n: number): number {
+  /** The one way to tokens, of a number that was checked. `needs` of them count as asked for. */
+  #take(n: number, needs: number = n): number {
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
     const granted = this.#line.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
-    if (this.#demand !== undefined) this.#demand.asked(n, granted, nowMs);
+    if (this.#demand !== undefined) this.#demand.asked(needs, granted, nowMs);
     return granted;
   }
 
@@ -160,21 +160,21 @@ export class Throttle {
 
   /**
    * `atOnce` and `later` make the answer, of tokens that are granted at that instant. With `part` it waits for all `n`,
-   * and tells of each part that is granted.
+   * and tells of each part that is granted. `needs` of the `n` count as asked for, all unless it is given.
    */
   #acquireWithCare<T>(
     n: number,
     options: AcquireOptions | undefined,
     atOnce: (tokens: number) => Promise<T>,
     later: (tokens: number) => T,
-    part?: (tokens: number) => void,
+    { part, needs }: Pick<TokenWait<T>, "part" | "needs"> = {},
   ): Promise<T | undefined> {
     try {
       const { timeoutMs, signal } = checkAcquire(options);
       if (signal?.aborted) return Promise.reject(signal.reason);
       if (this.#life.state !== "running") this.#life.assertUsable();
       checkTokens(n);
-      const granted = this.#take(n);
+      const granted = this.#take(n, needs);
       if (granted > 0) {
         const { epoch } = this.#allowance;
         part?.(granted);
@@ -182,7 +182,7 @@ export class Throttle {
         if (this.#granted.observed) this.#tell(epoch, granted);
         if (answer) return answer;
       }
-      return this.#wait({ cost: n - granted, timeoutMs, signal, answer: later, part });
+      return this.#wait({ cost: n - granted, timeoutMs, signal, answer: later, part, needs });
     } catch (error) {
       return Promise.reject(error);
     }
@@ -191,6 +191,9 @@ export class Throttle {
   /** Nothing was there at once. What was asked for is not asked for again: it would count twice as demand. */
   #wait<T>(wait: TokenWait<T>): Promise<T | undefined> {
     try {
+      // A listener that was told of a share or a grant may have aborted or stopped.
+      if (wait.signal?.aborted) return Promise.reject(wait.signal.reason);
+      if (this.#life.state !== "running") this.#life.assertUsable();
       if (this.#membership.standing === "fenced") throw fencedError(this.processorId);
       return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#line.join(wait);
     } catch (error) {
@@ -208,7 +211,7 @@ export class Throttle {
     const part = (tokens: number): void => void parts.push(this.#grants.of(tokens));
     let passed = false;
     try {
-      passed = (await this.#acquireWithCare(cost, { timeout, signal }, resolvedWith, asNumber, part)) !== undefined;
+      passed = (await this.#acquireWithCare(cost, { timeout, signal }, resolvedWith, asNumber, { part })) !== undefined;
       return passed;
     } finally {
       if (!passed) for (const granted of parts) granted.deposit();
@@ -223,9 +226,8 @@ export class Throttle {
    * @throws DtError `DT_INVALID_TOKENS`
    */
   deposit(n: number): number {
-    if (n === 0) return 0;
-    checkTokens(n);
-    return this.#grants.countIdle(n);
+    checkDeposit(n);
+    return n === 0 ? 0 : this.#grants.countIdle(n);
   }
 
   /**
@@ -249,8 +251,16 @@ export class Throttle {
    */
   batches<T>(source: AsyncIterable<T> | Iterable<T>, options?: BatchOptions): AsyncGenerator<T[], void, void> {
     const admit = async (size: number, signal: AbortSignal | undefined): Promise<Admitted> => {
-      const grant = await this.acquireGrant(size, { signal });
-      return { size: grant.tokens, goesOut: (used) => void grant.deposit(grant.tokens - used) };
+      const grantOf = (tokens: number): Grant => this.#grants.of(tokens);
+      // One item is there. What more is needed counts as asked for when it shows: as the batch goes out.
+      const needs = { needs: 1 };
+      const grant = (await this.#acquireWithCare(size, { signal }, async (n) => grantOf(n), grantOf, needs)) as Grant;
+      const goesOut = (used: number): void => {
+        // One that had room for a single item says nothing of others.
+        if (used > 1) this.#demand?.needed((used < grant.tokens ? used : size) - 1, this.#now());
+        grant.deposit(grant.tokens - used);
+      };
+      return { size: grant.tokens, goesOut };
     };
     return batches(admit, this.#settings.runtime, source, options);
   }
@@ -312,8 +322,9 @@ export class Throttle {
 
   /**
    * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others
-   * take over the share at once. Never rejects, and takes two deadlines of the store at most; when the store does not
-   * answer it removes this processor after the stale age. Idempotent. Does not close the store.
+   * take over the share at once. Never rejects, and takes two deadlines of the store at most; of many throttles that
+   * stop together 256 at a time leave by one store object. When the store does not answer it removes this processor
+   * after the stale age. Idempotent. Does not close the store.
    */
   stop(): Promise<void> {
     return this.#life.stop();

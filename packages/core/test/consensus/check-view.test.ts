@@ -21,6 +21,9 @@ describe("an answer of a store that cannot be right", () => {
     ["fromEpoch undefined, which is not a whole number >= 0", () => ({ fromEpoch: undefined as unknown as number })],
     ["early undefined, which is not a whole number >= 0", () => ({ early: undefined as unknown as number })],
     ["early 13 to a member that is entitled to 12", ({ entitled }) => ({ early: entitled + 1 })],
+    ["resumeLevel NaN, which is neither null nor a number >= 0", () => ({ resumeLevel: Number.NaN })],
+    ["groupAgeMs -1, which is not a time", () => ({ groupAgeMs: -1 })],
+    ["learning no, which is neither true nor false", () => ({ learning: "no" as unknown as boolean })],
   ])("is refused, and the share goes on as it was: %s", async (fault, alter) => {
     const runtime = new VirtualRuntime();
     const store = new AlteringStore({ runtime });

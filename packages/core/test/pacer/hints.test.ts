@@ -71,3 +71,21 @@ describe("hints to a pacer that waits", () => {
     for (let hint = 0; hint < 8; hint++) expect(await flood(1, 1)).toBe(1);
   });
 });
+
+it("who begins to listen too late does not listen on", async () => {
+  let listening = 0;
+  class SlowChannel extends MemoryStore {
+    override async watchPermits(): Promise<() => void> {
+      await new Promise<void>((resolve) => void runtime.setTimer(resolve, 2_000));
+      listening += 1;
+      return () => {
+        listening -= 1;
+      };
+    }
+  }
+  const slow = createPacer({ key: "k", every: 3_000, maxReserved: 0, store: new SlowChannel({ runtime }), runtime });
+  for (let caller = 0; caller < 10; caller++) slow.acquire().catch(() => undefined);
+  await runtime.advance(40_000);
+  expect(listening).toBe(0);
+  await slow.stop();
+});

@@ -16,11 +16,13 @@ class Machines {
   readonly calls: { readonly who: string; readonly atMs: number }[] = [];
   /** How long the sleeper's messages are under way, there and back. */
   wayMs = 0;
+  /** How much longer its answers are. */
+  backMs = 0;
   readonly #link: PermitLedger = {
     reserve: async (...args) => {
-      await this.#way();
+      await this.#way(this.wayMs);
       const answer = await this.store.reserve(...args);
-      await this.#way();
+      await this.#way(this.wayMs + this.backMs);
       return answer;
     },
     release: (...args) => this.store.release(...args),
@@ -57,9 +59,9 @@ class Machines {
     await this.world.advance(ms);
   }
 
-  #way(): Promise<void> | undefined {
-    if (this.wayMs === 0) return undefined;
-    return new Promise((resolve) => void this.sleeper.setTimer(resolve, this.wayMs));
+  #way(ms: number): Promise<void> | undefined {
+    if (ms === 0) return undefined;
+    return new Promise((resolve) => void this.sleeper.setTimer(resolve, ms));
   }
 
   /** The most calls within any second. */
@@ -110,6 +112,23 @@ describe("a machine that was suspended with permits in hand", () => {
     await machines.pass(300);
     // Asked again after waking: two ways later.
     expect(machines.calls.map(({ atMs }) => atMs)).toEqual([expect.toSatisfy((atMs: number) => atMs >= wokeMs + 100)]);
+  });
+
+  it("believes no answer that was under way meanwhile, also where a permit in hand noticed the sleep first", async () => {
+    const machines = new Machines();
+    machines.backMs = 100;
+    // One is gone, one in hand, and an answer under way.
+    machines.ask("sleeper", 3);
+    await machines.pass(210);
+    machines.sleeper.suspend(30_000);
+    await machines.world.advance(29_500);
+    machines.ask("other", 10);
+    await machines.world.advance(500);
+    await machines.pass(3_000);
+    const times = machines.calls.map(({ atMs }) => atMs).sort((a, b) => a - b);
+    const gaps = times.slice(1).map((atMs, i) => atMs - (times[i] as number));
+    expect(machines.calls).toHaveLength(13);
+    expect(Math.min(...gaps), `${times}`).toBeGreaterThanOrEqual(150);
   });
 
   it("does not take from another site with an answer that was under way meanwhile", async () => {

@@ -22,6 +22,7 @@ describe("a permit ledger refuses what would spoil a key for everybody", () => {
     [{ everyMs: Number.NaN }, "request.everyMs"],
     [{ everyMs: 1e13 }, "request.everyMs"],
     [{ burst: 0.5 }, "request.burst"],
+    [{ burst: Number.MAX_SAFE_INTEGER }, "at 10 ms for each unit give at most 100000000000"],
     [{ maxReserved: -1 }, "request.maxReserved"],
     [{ keepMs: Number.POSITIVE_INFINITY }, "request.keepMs"],
     [{ queueMs: -1 }, "request.queueMs"],

@@ -96,3 +96,13 @@ it("drain refuses options that it does not know, and can then be called again", 
   expect(throttle.status().state).toBe("running");
   expect(await throttle.drain({ timeout: 0 })).toBe(true);
 });
+
+it("a drain after a stop has nothing in order: who waited was refused", async () => {
+  const throttle = await started();
+  throttle.tryAcquire(2);
+  const seen = watch(throttle.acquire(1));
+  const stopped = throttle.stop();
+  expect(await throttle.drain()).toBe(false);
+  await stopped;
+  expect(seen).toEqual(["0: DT_STOPPED"]);
+});

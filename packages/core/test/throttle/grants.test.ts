@@ -134,3 +134,14 @@ describe("a plain deposit", () => {
     expect(throttle.tryAcquire(10)).toBe(0);
   });
 });
+
+it("a deposit that is no number of tokens is refused by what it is", async () => {
+  const runtime = new VirtualRuntime();
+  const throttle = createThrottle({ group: "g", max: 10, store: new MemoryStore({ runtime }), runtime });
+  await throttle.start();
+  const grant = throttle.tryAcquireGrant(2);
+  const message = "-1 tokens were deposited; give a whole number >= 0";
+  expect(() => grant.deposit(-1)).toThrow(message);
+  expect(() => throttle.deposit(-1)).toThrow(message);
+  expect([grant.deposit(0), throttle.deposit(0)]).toEqual([0, 0]);
+});

@@ -140,3 +140,7 @@ describe("calls", () => {
     });
   });
 });
+
+it("a default is never one that would be refused: the longest interval", () => {
+  expect(() => createThrottle({ group: "g", max: 10, store, interval: "200d" })).not.toThrow();
+});

@@ -283,3 +283,15 @@ describe("batches", () => {
     });
   });
 });
+
+it("batches end their wait for a source that is idle when the signal aborts", async () => {
+  await using throttle = await started();
+  const controller = new AbortController();
+  const idle = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+  const batches = throttle.batches(idle, { signal: controller.signal });
+  const first = batches.next().catch((reason: unknown) => reason);
+  await runtime.advance(1_000);
+  controller.abort("enough");
+  expect(await first).toBe("enough");
+  expect(await batches.next()).toEqual({ done: true, value: undefined });
+});

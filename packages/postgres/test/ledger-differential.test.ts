@@ -3,7 +3,9 @@ import {
   type GroupSnapshot,
   isDtError,
   type MemberRef,
+  type MemberView,
   type Registration,
+  type Report,
   type Use,
   type View,
 } from "@dt/core";
@@ -96,7 +98,7 @@ describe("the store and the ledger of @dt/core agree", () => {
 
     /** Who shares by demand wants now nothing, now a little, now more than there is; a few change their minds. */
     const demandOf = (member: Member): { readonly demand?: Demand } => {
-      if (member.byDemand === chance.random() < (calm ? 0 : 0.02)) return {};
+      if (member.byDemand === chance.random() < 0.06) return {};
       const want = chance.random() < (calm ? 0.97 : 0.7) ? member.want : pick(0, 0, 1, 3, 7, 17, 33, 50, 997, 1e12);
       return { demand: { want, syncMs: pick(1_000, 1_000, 250.5) } };
     };
@@ -265,6 +267,39 @@ describe("the store and the ledger of @dt/core agree", () => {
     const view = await store.register("left again", newcomer({ id: "p", incarnation: "boot 3" }));
     expect(view).toEqual(reference.register(table, newcomer({ id: "p", incarnation: "boot 3" }), nowMs));
     expect(view).toMatchObject({ resumeLevel: 2 });
+  });
+
+  test("a member that had an odd token, and shares evenly for a while, has none afterwards (R21, R23)", async () => {
+    const table = new ReferenceTable();
+    const demand = { want: 5, syncMs: 1_000 };
+    const members = [1, 2].map(() => newcomer({ max: 5, staleAfterMs: 60_000, demand })) as [
+      Registration,
+      Registration,
+    ];
+    const views = new Map<Registration, View>();
+    await haveDataSince(0);
+    await clock.set(START_MS);
+    for (const member of members) {
+      views.set(member, await store.register("odd", member));
+      expect(views.get(member)).toEqual(reference.register(table, member, START_MS, 0));
+    }
+    let seq = 1;
+    const sync = async (member: Registration, ms: number, change: Partial<Report>): Promise<MemberView> => {
+      await clock.set(START_MS + ms);
+      const report = adopting(views.get(member) as View, ++seq, change);
+      const view = await store.sync("odd", member, report);
+      expect(view, `after ${ms} ms`).toEqual(reference.sync(table, member, report, START_MS + ms));
+      views.set(member, view);
+      return accepted(view);
+    };
+    const [first, second] = members;
+    await sync(first, 500, { held: 2, demand });
+    await sync(second, 1_000, { held: 2, demand });
+    // Nobody is hungry any more.
+    expect(await sync(first, 6_500, { held: 2, demand })).toMatchObject({ held: 3, demand: { odd: true } });
+    await sync(first, 7_000, { held: 3 });
+    expect(await sync(first, 7_500, { held: 3, demand })).toMatchObject({ held: 3, demand: { odd: false } });
+    await sync(first, 8_000, { held: 2, demand });
   });
 
   test("when 1,150 members die within 72 ms: 1,000 go with an operation, and their levels are remembered", {

@@ -15,11 +15,11 @@ useOwnServer();
 describe("a schema of another version", () => {
   test("that is newer is refused, and named with the remedy", async () => {
     await openPatientStore().inspect("g");
-    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (8)`);
+    await admin.run(`INSERT INTO ${schema}.dt_version (version) VALUES (9)`);
     const error = await failure(openPatientStore().inspect("g"));
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toContain(
-      "version 8, made by a newer @dt/postgres; this one works with version 7. Update @dt/postgres in this process; in another schema it would have a limit of its own",
+      "version 9, made by a newer @dt/postgres; this one works with version 8. Update @dt/postgres in this process; in another schema it would have a limit of its own",
     );
   });
 
@@ -28,34 +28,35 @@ describe("a schema of another version", () => {
     await admin.run(`CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.dt_version (version integer PRIMARY KEY)`);
     await admin.run(`ALTER TABLE ${schema}.dt_version ADD applied_at timestamptz NOT NULL DEFAULT now()`);
     await openPatientStore().register("g", newcomer());
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test.each([1, 2, 3, 4, 5, 6] as const)("%i keeps its groups and gets what is new", async (version) => {
+  test.each([1, 2, 3, 4, 5, 6, 7] as const)("%i keeps its groups and gets what is new", async (version) => {
     await makeOldSchema(admin, schema, version);
     await new OldProcess(admin, schema, "old").register("g", 10);
     const store = openPatientStore();
     expect(await store.inspect("g")).toMatchObject({ poolSize: 1, held: 10 });
     expect(await store.register("g", newcomer())).toMatchObject({ poolSize: 2 });
     expect(await store.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test.each([1, 2, 3, 4, 5, 6] as const)(
+  test.each([1, 2, 3, 4, 5, 6, 7] as const)(
     "%i is brought up to date by an administrator, as the error says",
     async (version) => {
       await makeOldSchema(admin, schema, version);
       const error = await failure(openPatientStore({ migrate: false }).inspect("g"));
-      expect(error.message).toContain(`has version ${version} of the store's tables, and version 7 is needed`);
+      expect(error.message).toContain(`has version ${version} of the store's tables, and version 8 is needed`);
       expect(error.message).toContain(`run the text of migrationSql(schema, ${version}) as an administrator`);
       await admin.run(migrationSql(schema, version));
       expect(await openPatientStore({ migrate: false }).reserve("k", permitRequest())).toMatchObject({ granted: 1 });
-      expect(() => migrationSql(schema, 8)).toThrow(/from is 8/);
+      expect(() => migrationSql(schema, 9)).toThrow(/from is 9/);
     },
   );
 
-  test("brought up to date has the same functions, tables and columns as a new one", async () => {
-    await makeOldSchema(admin, schema, 2);
+  test.each([2, 7] as const)("%i has the same functions, tables and columns as a new one then", async (version) => {
+    // Quoted, as the package writes it into functions that no later version changes.
+    await makeOldSchema(admin, `"${schema}"`, version);
     const fresh = newName();
     for (const name of [schema, fresh]) await openPatientStore({ schema: name }).inspect("g");
     const objects = async (name: string): Promise<unknown[]> => {
@@ -84,7 +85,7 @@ describe("a schema of another version", () => {
 });
 
 describe("side by side with another version", () => {
-  test.each([2, 3, 4, 5, 6] as const)(
+  test.each([2, 3, 4, 5, 6, 7] as const)(
     "processes of version %i that run go on after a newer one has brought the schema up to date, in one group with it",
     async (version) => {
       await makeOldSchema(admin, schema, version);
@@ -206,7 +207,7 @@ describe("side by side with another version", () => {
     await first.register("g", newcomer());
     // A made-up next version: a column, a field of the answer and a parameter more than this one knows of.
     await admin.run(`
-      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (8, 7);
+      INSERT INTO ${schema}.dt_version (version, works_from) VALUES (9, 8);
       ALTER TABLE ${schema}.dt_ledger ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TABLE ${schema}.dt_member ADD COLUMN next_ms float8 NOT NULL DEFAULT 7;
       ALTER TYPE ${schema}.dt_view ADD ATTRIBUTE next_ms float8`);
@@ -216,7 +217,7 @@ describe("side by side with another version", () => {
       expect(await store.sync("g", mine, adopting(view, 2))).toMatchObject({ status: "disagree" });
       await store.deregister("g", mine, { seq: 3, level: null });
     }
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 });
 

@@ -18,7 +18,8 @@ const refused = (options: unknown): string => {
 describe("options", () => {
   test.each([
     [undefined, "options is undefined; give an object"],
-    [{}, "pool is undefined; give it, a Pool of pg, or connectionString"],
+    [{}, "neither connectionString nor pool is given; give one of them"],
+    [{ url: connectionString }, "url: there is no such option; did you mean connectionString?"],
     [{ connectionString, pool: new pg.Pool() }, "pool is an object; give either it or connectionString"],
     [{ pool: {} }, "pool is an object; give a Pool of pg"],
     [{ connectionString: "localhost" }, "connectionString is no address (not shown"],
@@ -34,7 +35,7 @@ describe("options", () => {
     [{ connectionString, timeout: 0 }, "timeout is 0; give at least 1 ms"],
     [{ connectionString, migrate: "no" }, 'migrate is "no"; give true or false'],
     [{ connectionString, push: "yes" }, 'push is "yes"; give true, false, { pool } or { connectionString }'],
-    [{ connectionString, push: {} }, "push.pool is undefined; give it, a Pool of pg, or push.connectionString"],
+    [{ connectionString, push: {} }, "neither push.connectionString nor push.pool is given; give one of them"],
     [{ connectionString, push: { connectionString: "x" } }, "push.connectionString is no address (not shown"],
     [{ connectionString, onError: true }, "onError is true; give a function"],
     [{ connectionstring: "x" }, "connectionstring: there is no such option; did you mean connectionString?"],

@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { describe, expect, test } from "vitest";
+import { Redis } from "ioredis";
+import { describe, expect, test, vi } from "vitest";
 import { redisStore } from "../src/index.ts";
-import { openClient, openStore, ownServer } from "./support/keep.ts";
+import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 
 /** Calls that are ended before they are answered: by `close()`, or by an AbortSignal. */
 
@@ -44,6 +47,24 @@ describe("a store that is closed", () => {
     }
   }, 30_000);
 
+  test("opens none again for a call that waited for another one when it was closed", async () => {
+    const server = await ownServer();
+    const opened = vi.spyOn(Redis.prototype, "connect");
+    afterwards(() => opened.mockRestore());
+    const store = redisStore({ url: server.url });
+    await store.inspect("g");
+    const ended = once(opened.mock.contexts[0] as Redis, "end");
+    await server.pause();
+    // The second waits for the secret that the first one asks for.
+    const calls = [1, 2].map(() => failure(store.watch?.("g", () => {}) as Promise<unknown>));
+    await setImmediate();
+    await store.close();
+    for (const { code } of await Promise.all(calls)) expect(code).toBe("DT_STORE_CLOSED");
+    await ended;
+    await setImmediate();
+    expect(opened).toHaveBeenCalledTimes(1);
+  }, 30_000);
+
   test("leaves a client handed in as it was", async () => {
     const server = await ownServer();
     const client = openClient(server.url);
@@ -55,6 +76,71 @@ describe("a store that is closed", () => {
     expect(listeners()).toEqual(before);
     expect(await client.ping()).toBe("PONG");
   });
+});
+
+describe("a script that the server does not know does not follow", () => {
+  test.each(["its own client", "one handed in"])(
+    "when that is said after the deadline, to %s",
+    async (client) => {
+      const server = await ownServer();
+      const store = openStore(client === "one handed in" ? { client: openClient(server.url) } : { url: server.url });
+      await store.inspect("g");
+      await server.pause();
+      expect(await failure(store.register("g", newcomer()))).toMatchObject({ code: "DT_STORE_TIMEOUT" });
+      await server.resume();
+      // Answered after the late reply; whatever followed that is before the next.
+      await store.inspect("g");
+      await setImmediate();
+      expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
+    },
+    30_000,
+  );
+
+  test.each(["ioredis", "another client"])(
+    "when that is said after close(), to %s",
+    async (kind) => {
+      const server = await ownServer();
+      const client = openClient(server.url);
+      const plain = { call: (command: string, ...args: string[]) => client.call(command, ...args) };
+      const store = openStore({ client: kind === "ioredis" ? client : plain });
+      await store.inspect("g");
+      await server.pause();
+      const call = failure(store.register("g", newcomer()));
+      await setImmediate();
+      await store.close();
+      expect(await call).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
+      await server.resume();
+      await client.ping();
+      await setImmediate();
+      expect(await openStore({ client }).inspect("g")).toMatchObject({ poolSize: 0 });
+    },
+    30_000,
+  );
+
+  test("when somebody else's arrives after the deadline of those who waited for it", async () => {
+    const server = await ownServer();
+    const client = openClient(server.url);
+    const sent: string[] = [];
+    let arrive = (): void => {};
+    const arriving = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const slow = {
+      async call(command: string, ...args: string[]): Promise<unknown> {
+        sent.push(command);
+        if (command === "EVAL") await arriving;
+        return client.call(command, ...args);
+      },
+    };
+    const store = openStore({ client: slow });
+    const calls = [1, 2].map(() => failure(store.register("g", newcomer())));
+    for (const { code } of await Promise.all(calls)) expect(code).toBe("DT_STORE_TIMEOUT");
+    arrive();
+    const other = openStore({ client });
+    await until("the first caller's arrives", 3_000, async () => (await other.inspect("g")).poolSize === 1);
+    await setImmediate();
+    expect(sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
+  }, 30_000);
 });
 
 describe("an AbortSignal", () => {
@@ -83,7 +169,7 @@ describe("an AbortSignal", () => {
     await until("the connection is known to be lost", 3_000, async () => {
       const waiting = new AbortController();
       const call = failure(store.sync("g", registration, adopting(view, 3), waiting.signal));
-      await new Promise((resolve) => setImmediate(resolve));
+      await setImmediate();
       waiting.abort();
       const error = await call;
       return error.code === "DT_ABORTED" && error.effect === "definite";

@@ -9,7 +9,7 @@ import { clientError, isNoScript } from "../src/errors/server-error.ts";
 const meaning = (message: string) => {
   const error = clientError("redis sync", new Error(message));
   // Arguments that a server repeats may hold a password: secrets.test.ts.
-  const shown = message.replace(/, with args .*/, "");
+  const shown = message.replace(/, with args .*/, "").replace(/^ERR Error running script .* -(?=[A-Z]{3,} )/, "");
   return [error.code, error.effect, error.message.includes(shown) && !error.message.includes("args")];
 };
 
@@ -39,6 +39,26 @@ describe("an error reply becomes an error by name", () => {
       "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
       "DT_STORE_UNAVAILABLE",
       "definite",
+    ],
+    [
+      "Redis 6: ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -READONLY You can't write against a read only replica.",
+      "DT_STORE_UNSUITABLE",
+      "definite",
+    ],
+    [
+      "Redis 6: ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -OOM command not allowed when used memory > 'maxmemory'.",
+      "DT_STORE_UNAVAILABLE",
+      "definite",
+    ],
+    [
+      "Redis 6: ERR Error running script (call to f_1): @user_script:1: @user_script: 1: -MISCONF Errors writing to the AOF file: No space left on device",
+      "DT_STORE_UNAVAILABLE",
+      "definite",
+    ],
+    [
+      "Redis 6: ERR Error running script (call to f_1): @user_script:7: attempt to index a nil value",
+      "DT_STORE_UNAVAILABLE",
+      "unknown",
     ],
     ["ERR something new that was refused before it ran", "DT_STORE_UNAVAILABLE", "definite"],
     [

@@ -22,6 +22,12 @@ it("groups and keys come in pages of 100, in the order of their bytes", async ()
   expect(await store.listPermits(keys.next)).toEqual({ keys: ["name 100"] });
 });
 
+it("a release of a key that nobody has used makes none", async () => {
+  const store = sandbox.store(sandbox.path());
+  await store.release("k", { id: "a", keep: 0 });
+  expect(await store.listPermits()).toEqual({ keys: [] });
+});
+
 it("an inspection of permits waits for no lock, and writes nothing", async () => {
   const path = sandbox.path();
   const store = sandbox.store(path);

@@ -71,6 +71,8 @@ export function reservePermits(table: PermitTable, request: PermitRequest, clock
 
 /** Gives back all but the first `keep` instants of a reservation; true when at least one instant became free. */
 export function releasePermits(table: PermitTable, release: PermitRelease, clockMs: number): boolean {
+  // Of a key that nobody has used there is nothing to give back, and it stays one (P14).
+  if (!table.row()) return false;
   const row = advance(table, clockMs);
   const entry = table.entry(release.id);
   table.leaveLine(release.id);

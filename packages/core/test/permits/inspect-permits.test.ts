@@ -75,3 +75,13 @@ describe("inspectPermits of the memory store", () => {
     expect(await store.reserve("k", request("b", { terms: "new" }))).toMatchObject({ granted: 1 });
   });
 });
+
+describe("listPermits of the memory store", () => {
+  it("does not have a key that nobody has used, whatever was given back or reset there", async () => {
+    const { store } = sandbox();
+    await store.release("released", { id: "a", keep: 0 });
+    await store.resetPermits("reset");
+    await store.reserve("used", request("a"));
+    expect(await store.listPermits()).toEqual({ keys: ["used"] });
+  });
+});

@@ -11,8 +11,8 @@ export interface PostgresAddress {
 }
 
 /**
- * A misspelt option must not pass for an absent one; those of TLS belong elsewhere, and the password would go in clear
- * without them.
+ * A misspelt option must not pass for an absent one. Those of TLS belong elsewhere, and the password would go in clear
+ * without them; an address is called otherwise by other drivers.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {
@@ -22,6 +22,12 @@ export function checkOptionKeys(options: object, known: ReadonlySet<string>, pre
         "DT_INVALID_OPTION",
         `${prefix}${name}: there is no such option; for TLS give a connectionString that ends in ?sslmode=verify-full (and &sslrootcert=/path/of/ca.pem), or a pool: new Pool({ connectionString, ssl })`,
       );
+  for (const name of ["url", "uri"])
+    if (name in options)
+      throw new DtError(
+        "DT_INVALID_OPTION",
+        `${prefix}${name}: there is no such option; did you mean ${prefix}connectionString?`,
+      );
   checkKeys("options", options, known, prefix);
 }
 
@@ -30,14 +36,13 @@ export function checkOptionKeys(options: object, known: ReadonlySet<string>, pre
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkAddress(prefix: string, { pool, connectionString }: PostgresAddress): PostgresAddress {
-  if ((pool === undefined) === (connectionString === undefined))
-    throw invalidOption(
-      `${prefix}pool`,
-      pool,
-      pool === undefined
-        ? `give it, a Pool of pg, or ${prefix}connectionString`
-        : `give either it or ${prefix}connectionString`,
+  if (pool === undefined && connectionString === undefined)
+    throw new DtError(
+      "DT_INVALID_OPTION",
+      `neither ${prefix}connectionString nor ${prefix}pool is given; give one of them`,
     );
+  if (pool !== undefined && connectionString !== undefined)
+    throw invalidOption(`${prefix}pool`, pool, `give either it or ${prefix}connectionString`);
   if (pool !== undefined) {
     if (typeof pool !== "object" || pool === null || typeof pool.connect !== "function")
       throw invalidOption(`${prefix}pool`, pool, "give a Pool of pg");

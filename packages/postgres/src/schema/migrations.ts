@@ -22,13 +22,14 @@ import stepTo4 from "../sql/step-4.sql";
 import stepTo5 from "../sql/step-5.sql";
 import stepTo6 from "../sql/step-6.sql";
 import stepTo7 from "../sql/step-7.sql";
+import stepTo8 from "../sql/step-8.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
 import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
 /** What each version of the schema changes about tables and types. A released step never changes. */
-const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5, stepTo6, stepTo7];
+const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5, stepTo6, stepTo7, stepTo8];
 
 /**
  * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one

@@ -121,6 +121,12 @@ BEGIN
   IF want IS DISTINCT FROM m.want THEN
     g.wants := {schema}.dt_counted({schema}.dt_counted(g.wants, m.want, -1), want, 1);
     m.want := want;
+    IF want IS NULL THEN
+      -- One that shares evenly has no turns, and none to come back to.
+      m.odd := NULL;
+      m.gave_up_ms := NULL;
+      m.rest_until_ms := NULL;
+    END IF;
   END IF;
   m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
   IF p_max <> m.max THEN

@@ -6,13 +6,16 @@ import version3 from "./versions/3.sql";
 import version4 from "./versions/4.sql";
 import version5 from "./versions/5.sql";
 import version6 from "./versions/6.sql";
+import version7 from "./versions/7.sql";
 
-const STEPS = [version1, version2, version3, version4, version5, version6] as const;
+const STEPS = [version1, version2, version3, version4, version5, version6, version7] as const;
+
+type OldVersion = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 const INTERVAL_MS = 1_000;
 
 /** Makes a schema as an older version of this package did, to the letter. */
-export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2 | 3 | 4 | 5 | 6): Promise<void> {
+export async function makeOldSchema(admin: Admin, schema: string, version: OldVersion): Promise<void> {
   const steps = STEPS.slice(0, version).map((step, i) => `INSERT INTO {schema}.dt_version VALUES (${i + 1});\n${step}`);
   const versions =
     "CREATE TABLE {schema}.dt_version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());";
@@ -20,18 +23,18 @@ export async function makeOldSchema(admin: Admin, schema: string, version: 1 | 2
 }
 
 /**
- * What processes of versions 2 to 6 send: calls with the parameters of that version. They go by `held` and `fair` of an
- * answer; those of versions 4 to 6 by `entitled`. Those of version 4
- * go by `from_epoch` too, and refuse one that has begun; those of versions 5 and 6 say what they used.
+ * What processes of versions 2 to 7 send: calls with the parameters of that version. They go by `held` and `fair` of an
+ * answer; those of versions from 4 on by `entitled`. Those of version 4 go by `from_epoch` too, and refuse one that has
+ * begun; those of versions from 5 on say what they used.
  */
 export class OldProcess {
   readonly #admin: Admin;
   readonly #schema: string;
   readonly #incarnation: string;
-  readonly #version: 2 | 3 | 4 | 5 | 6;
+  readonly #version: Exclude<OldVersion, 1>;
   #seq = 0;
 
-  constructor(admin: Admin, schema: string, incarnation: string, version: 2 | 3 | 4 | 5 | 6 = 2) {
+  constructor(admin: Admin, schema: string, incarnation: string, version: Exclude<OldVersion, 1> = 2) {
     this.#admin = admin;
     this.#schema = schema;
     this.#incarnation = incarnation;

@@ -14,7 +14,8 @@ export interface Push {
 /** What the store needs of a client, whatever kind it is. */
 export interface Connection {
   /**
-   * Sends one command as soon as the client can take it, at once or not at all; `onSent` is called just before.
+   * Sends one command as soon as the client can take it, at once or not at all: not when the signal has aborted or the
+   * store is closed, since its caller was told already that it failed. `onSent` is called just before.
    * @param master to which of the {@link masters}; left out: the client knows by the command's keys
    * @throws what the client rejects with, or the signal's reason
    */
@@ -44,6 +45,7 @@ export class PlainConnection implements Connection {
   readonly keyPrefix = "";
   readonly push: Push | undefined;
   readonly #client: RedisClient;
+  readonly #closed = new AbortController();
 
   constructor(client: RedisClient) {
     this.#client = client;
@@ -51,7 +53,9 @@ export class PlainConnection implements Connection {
       this.push = { listen: client.listen.bind(client), onAgain: () => {}, check: () => {}, close: () => {} };
   }
 
-  async send(command: readonly [string, ...string[]], _signal: AbortSignal, onSent: () => void): Promise<unknown> {
+  async send(command: readonly [string, ...string[]], signal: AbortSignal, onSent: () => void): Promise<unknown> {
+    this.#closed.signal.throwIfAborted();
+    signal.throwIfAborted();
     onSent();
     return this.#client.call(...command);
   }
@@ -60,5 +64,7 @@ export class PlainConnection implements Connection {
     return [""];
   }
 
-  close(): void {}
+  close(): void {
+    this.#closed.abort();
+  }
 }

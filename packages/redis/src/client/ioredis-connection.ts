@@ -78,6 +78,8 @@ export class IoredisConnection implements Connection {
     master = "",
   ): Promise<unknown> {
     await this.#ready(signal);
+    // Also when nothing had to be waited for: it may be the second command of its call.
+    signal.throwIfAborted();
     const node = master === "" ? this.#client : mastersOf(this.#client).get(master);
     if (!node) throw new DtError("DT_STORE_UNAVAILABLE", `${master} is no master of the cluster any more`);
     onSent();
@@ -108,6 +110,8 @@ export class IoredisConnection implements Connection {
   }
 
   async #ready(signal: AbortSignal): Promise<void> {
+    // The client would be connected again, and its connection be nobody's.
+    this.#closed.signal.throwIfAborted();
     while (!this.#isReady()) {
       signal.throwIfAborted();
       if (this.#client.status === "end" && !this.#owned) {

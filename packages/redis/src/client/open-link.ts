@@ -122,14 +122,11 @@ function createRedis(url: unknown, options: unknown, timeoutMs: number, runtime:
   }
   const all = { ...ownRedisOptions(timeoutMs, runtime), ...(options as RedisOptions | undefined), ...plainReplies };
   if (url === undefined) return new Redis(all) as unknown as IoredisClient;
-  if (typeof url !== "string" || !/^rediss?:\/\//.test(url) || !URL.canParse(url)) {
-    // The url itself is not shown: it may hold a password.
-    const problem = typeof url === "string" ? "not a Redis URL" : `a ${typeof url}`;
-    throw new DtError(
-      "DT_INVALID_OPTION",
-      `url is ${problem}; give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS`,
-    );
-  }
+  const remedy = "give redis://[user[:password]@]host[:port][/database], or rediss:// for TLS";
+  if (typeof url !== "string") throw invalidOption("url", url, remedy);
+  // The url itself is not shown: it may hold a password.
+  if (!/^rediss?:\/\//.test(url) || !URL.canParse(url))
+    throw new DtError("DT_INVALID_OPTION", `url is not a Redis URL; ${remedy}`);
   if (!isDecodable(url))
     throw new DtError("DT_INVALID_OPTION", "url has a % that is not an escape; write a percent sign as %25");
   return new Redis(url, all) as unknown as IoredisClient;

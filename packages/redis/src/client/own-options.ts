@@ -1,5 +1,6 @@
 import type { Runtime } from "@dt/core";
 import type { ClusterOptions, RedisOptions } from "ioredis";
+import { isReadOnly } from "../errors/server-error.ts";
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 500;
@@ -32,7 +33,7 @@ export function ownRedisOptions(timeoutMs: number, runtime: Runtime): RedisOptio
     disconnectTimeout: LONGEST_RETRY_MS,
     maxLoadingRetryTime: LONGEST_RETRY_MS,
     retryStrategy: backoff(runtime),
-    reconnectOnError: (error) => error.message.startsWith("READONLY"),
+    reconnectOnError: isReadOnly,
   };
 }
 

@@ -90,14 +90,28 @@ export function isNoScript(error: unknown): boolean {
   return messageOf(error).startsWith("NOSCRIPT");
 }
 
+/** True for the reply of a server that is a replica: nothing was written. */
+export function isReadOnly(error: unknown): boolean {
+  return reasonIn(messageOf(error)).startsWith("READONLY ");
+}
+
+/**
+ * An error that a script passes on has ERR before its own code. Before Redis 7, what refused a write of a script comes
+ * at the end of a longer text, as reports of users show it: https://github.com/redis/ioredis/pull/1089
+ */
+function reasonIn(message: string): string {
+  return message
+    .replace(/^ERR Error running script .* -(?=(READONLY|OOM|MISCONF) )/s, "")
+    .replace(/^ERR (?=[A-Z]{3,} )/, "");
+}
+
 /**
  * What a client threw, as the error of this package: error replies by their text, everything else as a lost connection.
  * The `cause` is {@link discreet}.
  */
 export function clientError(what: string, error: unknown): DtError {
   const cause = discreet(error);
-  // An error that a script passes on has ERR before its own code.
-  const message = cause.message.replace(/^ERR (?=[A-Z]{3,} )/, "");
+  const message = reasonIn(cause.message);
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
     return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {

@@ -3,7 +3,8 @@
 
 local LIMITS, LEVELS, STALES, ERRORS = KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 -- In groups of up to so many members the rows are counted with every change of membership, in larger ones once in so
--- many changes for each member.
+-- many changes for each member: about once in 16 at 65 members, in 250 at 1,000. The server does nothing else while it
+-- counts; so a change costs four rows on average, however large the group is.
 local COUNT_ALWAYS, COUNT_SELDOM = 64, 0.25
 
 -- The last level of an id that is gone, and until when it is remembered.

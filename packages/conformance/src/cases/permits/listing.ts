@@ -28,6 +28,7 @@ export const listing: readonly CaseDefinition[] = casesOf({ rule: "P14", needs: 
       const [used, absent] = [`${unique}name`, NEAR_MISSES.map((text) => `${unique}${text}`)];
       await useAll(context, [used]);
       for (const key of absent.filter((name) => name !== used)) {
+        await store.release(key, { id: "nobody's", keep: 0 });
         if (context.has(store, "inspectPermits")) await context.inspectsPermits(store).inspectPermits(key);
         if (context.has(store, "resetPermits")) await context.resetsPermits(store).resetPermits(key);
       }

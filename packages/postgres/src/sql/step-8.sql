@@ -1,0 +1,2 @@
+-- From version 7 to 8: a member that goes over to sharing evenly keeps no odd token and no rest (R23). Only functions
+-- changed, so that nothing has to be locked, and processes of versions 3 to 7 go on.

@@ -69,6 +69,8 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
   [whole("createStore() {}, permits: 1"), "permits is 1; give true or false, or leave it out"],
   [whole("createStore() {}, roundTrips: 3"), "roundTrips is 3; give a function, or leave it out"],
   [whole("createStore() {}, faults: { pause() {} }"), "faults.pause has no faults.resume to undo it; give both"],
+  [whole("createStore() {}, fualts: {}"), "fualts: there is no such option; did you mean faults?"],
+  [whole("createStore() {}, damage: 5"), "damage is 5; give an object; its keys are spoilMember"],
   [whole("createStore() {}, runtime: {}"), "runtime is no Runtime: it has no function now"],
   [whole("createStore() {}"), "createStore() gave missing"],
   [
@@ -113,7 +115,7 @@ describe("a target file", { timeout: 120_000 }, () => {
 
   test("with a filter that chooses no case is refused with exit code 2", async () => {
     const { code, stderr } = await dt("conformance", targetFile(memoryTarget()), "R99");
-    expect(stderr).toContain("no case matches /^R99\\b/i");
+    expect(stderr).toContain("no case matches R99; give a rule such as R7");
     expect(code).toBe(2);
   });
 

@@ -34,6 +34,18 @@ describe("dt repair", () => {
     expect((await store.inspect("payments")).generation).toBeGreaterThan(before.generation);
   });
 
+  test.each([[], ["--reset"]])("says that there is no such group, and makes none (%j)", async (...flags) => {
+    const path = join(scratchFolder(), "ledger.db");
+    await using store = sqliteStore({ path });
+    await using throttle = createThrottle({ group: "payments", max: 10, store });
+    await throttle.start();
+    const { code, stdout } = await run("repair", `sqlite:${path}`, "paymnets", ...flags);
+    expect(stdout).toBe('There is no group "paymnets".\n');
+    expect(code).toBe(0);
+    expect((await run("repair", `sqlite:${path}`, "paymnets", "--json", ...flags)).stdout).toBe("null\n");
+    expect((await store.list()).groups).toEqual(["payments"]);
+  });
+
   test("--key forgets what is reserved of a pacer's key", async () => {
     const path = join(scratchFolder(), "ledger.db");
     await using store = sqliteStore({ path });

@@ -1,6 +1,7 @@
 import { isDtError, systemRuntime } from "@dt/core";
 import { type CaseDefinition, runsAlone, skipReason } from "./case.ts";
 import { allCases } from "./cases/index.ts";
+import { checkTarget } from "./check-target.ts";
 import { CaseContext } from "./context.ts";
 import { ConformanceFailure } from "./failure.ts";
 import { seededRandom } from "./random.ts";
@@ -28,11 +29,15 @@ export interface ConformanceCase {
 /** The seed of a run that names none. */
 export const DEFAULT_SEED = 1;
 
-/** Every case, bound to the target, in the order of the suite. */
+/**
+ * Every case, bound to the target, in the order of the suite.
+ * @throws DtError `DT_INVALID_OPTION` for a property of the target that there is not
+ */
 export function conformanceCases(
   target: StoreTarget,
   options: { readonly seed?: number } = {},
 ): readonly ConformanceCase[] {
+  checkTarget(target);
   const seed = options.seed ?? DEFAULT_SEED;
   return allCases.map((definition) => {
     const skip = skipReason(definition, target);

@@ -54,7 +54,10 @@ export interface ConformanceOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Runs the suite against a target. Never rejects for a broken store: the report says what is wrong. */
+/**
+ * Runs the suite against a target. Never rejects for a broken store: the report says what is wrong.
+ * @throws DtError `DT_INVALID_OPTION` for a property of the target that there is not
+ */
 export async function runConformance(
   target: StoreTarget,
   options: ConformanceOptions = {},

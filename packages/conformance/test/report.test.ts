@@ -1,4 +1,11 @@
-import { type CaseResult, ConformanceFailure, conformanceCases, RULES, runConformance } from "@dt/conformance";
+import {
+  type CaseResult,
+  ConformanceFailure,
+  conformanceCases,
+  RULES,
+  runConformance,
+  type StoreTarget,
+} from "@dt/conformance";
 import { type CoordinationStore, MemoryStore } from "@dt/core";
 import { describe, expect, it } from "vitest";
 
@@ -63,6 +70,26 @@ describe("runConformance", () => {
     const { failures } = await runConformance({ ...target, createStore }, { filter: "R14" });
     expect(failures).toHaveLength(2);
     expect(failures[0]?.summary).toContain("no server at 127.0.0.1:6379");
+  });
+
+  it.each([
+    [{ sharedData: true }, "sharedData: there is no such option; did you mean sharesData?"],
+    [{ capabilities: { ...target.capabilities, demands: true } }, "did you mean capabilities.demand?"],
+    [{ faults: { puase: () => {} } }, "faults.puase: there is no such option; known are kill, restart, pause"],
+    [{ damage: { spoilMembers: () => {} } }, "did you mean damage.spoilMember?"],
+    [{ damage: { spoilMember: true } }, "damage.spoilMember is true; give a function, or leave it out"],
+    [{ damage: 5 }, "damage is 5; give an object; its keys are spoilMember"],
+  ])("refuses a target with %j: %s", async (slip, message) => {
+    const slipped = { ...target, ...slip } as unknown as StoreTarget;
+    await expect(runConformance(slipped)).rejects.toMatchObject({
+      code: "DT_INVALID_OPTION",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("takes a target that can be started and stopped", async () => {
+    const served = { ...target, start: async () => {}, stop: async () => {} };
+    expect(await runConformance(served, { filter: "R14" })).toMatchObject({ failed: 0 });
   });
 
   it("ends every store that it made", async () => {

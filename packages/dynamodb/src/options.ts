@@ -50,9 +50,10 @@ export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettin
   if (config !== undefined && (typeof config !== "object" || config === null))
     throw invalidOption("config", config, 'give options of DynamoDBClient, such as { region: "eu-central-1" }');
   const use = { runtime, table, timeoutMs };
-  const driver = client
-    ? new DynamoDbDriver(checkClient(client), use, false)
-    : new DynamoDbDriver(createClient(config ?? {}), use, true);
+  const driver =
+    client === undefined
+      ? new DynamoDbDriver(createClient(config ?? {}), use, true)
+      : new DynamoDbDriver(checkClient(client), use, false);
   return { driver, prefix, timeoutMs, runtime };
 }
 

@@ -1,4 +1,4 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, checkKeys, checkRuntime, discreet, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
@@ -78,7 +78,11 @@ function connectTo(address: EtcdAddress, runtime: Runtime): EtcdClient {
     return createClient(address, runtime);
   } catch (error) {
     const { message } = discreet(error);
-    throw invalidOption("tls", "PEM text", `give certificates and a key that OpenSSL can read: ${message}`);
+    throw undisclosed(
+      "tls",
+      "PEM text that OpenSSL cannot read",
+      `give other certificates, or another key: ${message}`,
+    );
   }
 }
 
@@ -109,15 +113,19 @@ function checkEndpoints(value: unknown): readonly string[] {
 
 function checkAuth(auth: EtcdStoreOptions["auth"]): EtcdStoreOptions["auth"] {
   if (auth === undefined) return undefined;
-  // The values are not shown: one of them is a password.
-  if (typeof auth?.username !== "string" || typeof auth.password !== "string" || auth.username === "")
-    throw invalidOption("auth", typeof auth, "give { username, password }");
+  const remedy = "give { username, password }";
+  if (typeof auth !== "object" || auth === null) throw undisclosed("auth", kindOf(auth), remedy);
   checkKeys("auth", auth, KNOWN_AUTH, "auth.");
+  for (const name of ["username", "password"] as const)
+    if (typeof auth[name] !== "string") throw undisclosed(`auth.${name}`, kindOf(auth[name]), remedy);
+  if (auth.username === "") throw undisclosed("auth.username", "empty", remedy);
   return auth;
 }
 
 function checkTls(tls: EtcdStoreOptions["tls"]): EtcdStoreOptions["tls"] {
   if (tls === undefined) return undefined;
+  if (typeof tls !== "object" || tls === null)
+    throw undisclosed("tls", kindOf(tls), "give { ca, cert?, key? } with PEM text");
   checkKeys("tls", tls, KNOWN_TLS, "tls.");
   for (const [name, required] of [
     ["ca", true],
@@ -125,8 +133,23 @@ function checkTls(tls: EtcdStoreOptions["tls"]): EtcdStoreOptions["tls"] {
     ["key", tls?.cert !== undefined],
   ] as const) {
     const value: unknown = tls?.[name];
-    if (value === undefined ? required : typeof value !== "string" || !value.includes("-----BEGIN "))
-      throw invalidOption(`tls.${name}`, typeof value, 'give PEM text, such as readFileSync(file, "utf8")');
+    const isPem = typeof value === "string" && value.includes("-----BEGIN ");
+    if (isPem || (value === undefined && !required)) continue;
+    const problem = typeof value === "string" ? "text without -----BEGIN" : kindOf(value);
+    throw undisclosed(`tls.${name}`, problem, 'give PEM text, such as readFileSync(file, "utf8")');
   }
   return tls;
+}
+
+/** A `DT_INVALID_OPTION` that does not show the value: it may be a secret. */
+function undisclosed(option: string, problem: string, remedy: string): DtError {
+  return new DtError("DT_INVALID_OPTION", `${option} is ${problem}; ${remedy}`);
+}
+
+/** What a value is, without the value. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "missing";
+  if (value === null) return "null";
+  if (typeof value === "string") return "text";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

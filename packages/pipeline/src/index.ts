@@ -4,7 +4,7 @@ export type { Position } from "./checkpoint/progress.ts";
 export type { RecordTracker } from "./checkpoint/record-tracker.ts";
 export type { Ending, Failed, Success, Throttled } from "./ending.ts";
 export type { CallContext, CallFor, PipelineOptions, Rejected, Source } from "./options.ts";
-export { Pipeline, throttled } from "./pipeline.ts";
+export { type Pipeline, throttled } from "./pipeline.ts";
 export { type Fsync, type JsonlFileOptions, jsonlFile } from "./sinks/jsonl/jsonl-file.ts";
 export type { Shape } from "./sinks/letter.ts";
 export type { Output, Sink } from "./sinks/sink.ts";

@@ -99,7 +99,9 @@ async function buildDeclarations({ entry, formats }: Entries): Promise<void> {
     };
   };
   const plugin = dts({ generator: "oxc", tsconfig: false, emitDtsOnly: true });
-  await bundle({ input: entry, plugins: [plugin] }, formats.map(output));
+  // No `import "x"` for a package of which no type is left: a compiler would read its types, which may not suit it.
+  const treeshake = { moduleSideEffects: "no-external" } as const;
+  await bundle({ input: entry, plugins: [plugin], treeshake }, formats.map(output));
 }
 
 /** @throws Error for what the bundler only warns of, such as a file that is not there. */

@@ -137,6 +137,22 @@ describe("the build of a package", () => {
     );
   });
 
+  it("imports nothing in declarations but types that stand in them", () => {
+    const folder = packageOf({
+      "package.json": manifest,
+      "tsconfig.json": "{}",
+      "src/index.ts": 'export { sizeOf } from "./two.ts";\n',
+      "src/two.ts":
+        'import type { Stats } from "node:fs";\nimport type { CpuInfo } from "node:os";\nexport const sizeOf = (stats: Stats): number => stats.size;\nexport const speedOf = (cpu: CpuInfo): number => cpu.speed;\n',
+    });
+    build(folder);
+    for (const name of ["index.d.ts", "index.d.cts"]) {
+      const text = readFileSync(join(folder, "dist", name), "utf8");
+      expect(text, name).toMatch(/^import .*Stats.* from "node:fs";$/m);
+      expect(text, name).not.toContain("node:os");
+    }
+  });
+
   it("says which type is to be written out, where declarations cannot be made from the file alone", () => {
     const folder = packageOf({
       "package.json": manifest,

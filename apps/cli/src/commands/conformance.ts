@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { parseFilter } from "../conformance/filter.ts";
+import { type Filter, parseFilter } from "../conformance/filter.ts";
 import { keepStdoutForReport } from "../conformance/quiet-stdout.ts";
 import { reportText } from "../conformance/report-text.ts";
 import { runTarget } from "../conformance/run-target.ts";
@@ -35,7 +35,7 @@ export const conformance: CommandDefinition = {
       .option("--json", "print the report as one JSON object, and progress on standard error")
       .option("--seed <n>", "seed of the random schedules", wholeNumber(0, 2 ** 32 - 1), 1)
       .option("--concurrency <n>", "cases that run at the same time", wholeNumber(1, 256), 8)
-      .action(async (file: string, filter: RegExp | undefined, { json = false, seed, concurrency }: Flags) => {
+      .action(async (file: string, filter: Filter | undefined, { json = false, seed, concurrency }: Flags) => {
         const restoreStdout = keepStdoutForReport();
         try {
           const report = await withStrayErrors((stray) =>

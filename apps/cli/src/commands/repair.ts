@@ -1,4 +1,4 @@
-import type { RepairReport } from "@dt/core";
+import { isDtError, type RepairReport } from "@dt/core";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, inStore } from "../stores/in-store.ts";
@@ -25,7 +25,7 @@ export const repair: CommandDefinition = {
       .argument("[group]", "the group's name")
       .option("--reset", "forget all members of the group and start its ledger anew, also where no row is damaged")
       .option("--key <key>", "reset this pacer's key instead of repairing a group")
-      .option("--json", "print the report as one JSON object")
+      .option("--json", "print the report as one JSON object, or null where there is no such group")
       .action(async (address: StoreAddress, group: string | undefined, { key, reset = false, json = false }: Flags) => {
         if ((group === undefined) === (key === undefined))
           throw new UsageError("give either a group or --key <key>, as in: dt repair redis://localhost:6379 payments");
@@ -37,14 +37,29 @@ export const repair: CommandDefinition = {
           );
         } else if (group !== undefined) {
           const report = await inStore(address, OTHERWISE, (store) => repairGroup(store, group, reset));
-          process.stdout.write(json ? `${JSON.stringify({ group, ...report })}\n` : textOf(group, report));
+          if (json) process.stdout.write(`${JSON.stringify(report ? { group, ...report } : null)}\n`);
+          else process.stdout.write(textOf(group, report));
         }
       }),
 };
 
-async function repairGroup(store: AnyStore, group: string, reset: boolean): Promise<RepairReport> {
+/** Undefined where there is no such group. */
+async function repairGroup(store: AnyStore, group: string, reset: boolean): Promise<RepairReport | undefined> {
   if (store.repair === undefined) throw new UsageError("this store keeps no ledger that could be repaired");
-  return store.repair(group, { reset });
+  const wasThere = await isThere(store, group);
+  // A reset would make a group in some stores. What is left of a damaged one may be no more than what a repair finds.
+  const report = await store.repair(group, { reset: reset && wasThere });
+  return wasThere || report.found.length > 0 || report.members > 0 ? report : undefined;
+}
+
+/** A group that is too damaged to be read is there. */
+async function isThere(store: AnyStore, group: string): Promise<boolean> {
+  try {
+    return (await store.inspect(group)).generation > 0;
+  } catch (error) {
+    if (isDtError(error, "DT_STORE_DATA")) return true;
+    throw error;
+  }
 }
 
 async function resetKey(store: AnyStore, key: string): Promise<void> {
@@ -52,8 +67,10 @@ async function resetKey(store: AnyStore, key: string): Promise<void> {
   await store.resetPermits(key);
 }
 
-function textOf(group: string, { found, members, reset }: RepairReport): string {
+function textOf(group: string, report: RepairReport | undefined): string {
   const name = JSON.stringify(group);
+  if (report === undefined) return `There is no group ${name}.\n`;
+  const { found, members, reset } = report;
   const lines = found.map((fault) => `- ${fault}`);
   if (reset) lines.push(`Group ${name} starts anew; its members register again at their next sync.`);
   else

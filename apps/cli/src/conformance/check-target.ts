@@ -1,5 +1,5 @@
-import type { StoreFaults, StoreTarget } from "@dt/conformance";
-import type { Runtime, StoreCapabilities } from "@dt/core";
+import { conformanceCases, type StoreFaults, type StoreTarget } from "@dt/conformance";
+import { isDtError, type Runtime, type StoreCapabilities } from "@dt/core";
 import { UsageError } from "../exit-code.ts";
 
 /** What a target file gives: a target, which may end what it started for itself. */
@@ -52,7 +52,18 @@ export function checkTarget(value: unknown, file: string): LoadedTarget {
     refuse("maxMembers", `is ${show(members)}; give a whole number of at least 2, or leave it out`);
   checkFaults(target.faults, refuse);
   checkRuntime(target.runtime, refuse);
+  checkNames(value as LoadedTarget, file);
   return value as LoadedTarget;
+}
+
+/** The suite refuses what it does not know, and `damage` that it cannot call. */
+function checkNames(target: LoadedTarget, file: string): void {
+  try {
+    conformanceCases(target);
+  } catch (error) {
+    if (isDtError(error, "DT_INVALID_OPTION")) throw new UsageError(`${file}: ${error.message}`);
+    throw error;
+  }
 }
 
 type Refuse = (property: string, problem: string) => never;

@@ -2,14 +2,15 @@ import { type ConformanceReport, conformanceCases, runConformance } from "@dt/co
 import { UsageError } from "../exit-code.ts";
 import type { LoadedTarget } from "./check-target.ts";
 import { FaultsInEffect } from "./faults-in-effect.ts";
+import type { Filter } from "./filter.ts";
 import { loadTarget } from "./load-target.ts";
 import { probeStore } from "./probe-store.ts";
 import { Progress } from "./progress.ts";
 
 /** What to run. */
 export interface SuiteOptions {
-  /** Matched against `rule name` of each case; undefined: all. */
-  readonly filter: RegExp | undefined;
+  /** Undefined: all cases. */
+  readonly filter: Filter | undefined;
   readonly seed: number;
   readonly concurrency: number;
 }
@@ -44,15 +45,17 @@ export async function runTarget(
 }
 
 async function runSuite(target: LoadedTarget, { filter, seed, concurrency }: SuiteOptions): Promise<ConformanceReport> {
-  const cases = conformanceCases(target, { seed }).filter(({ rule, name }) => filter?.test(`${rule} ${name}`) ?? true);
+  const cases = conformanceCases(target, { seed }).filter(
+    ({ rule, name }) => filter?.expression.test(`${rule} ${name}`) ?? true,
+  );
   if (cases.length === 0)
     throw new UsageError(
-      `no case matches ${filter}; give a rule such as R7, a part of a case's name, or /an expression/`,
+      `no case matches ${filter?.text}; give a rule such as R7, a part of a case's name, or /an expression/`,
     );
   const progress = new Progress(`${target.name}: ${cases.length} cases, seed ${seed}`, cases.length, process.stderr);
   try {
     return await runConformance(target, {
-      ...(filter && { filter }),
+      ...(filter && { filter: filter.expression }),
       seed,
       concurrency,
       onResult: (result) => progress.show(result),

@@ -1,5 +1,6 @@
 import { createGuard } from "@dt/adaptive";
 import { expect, it } from "vitest";
+import * as made from "../../src/index.ts";
 import { type PipelineOptions, throttled } from "../../src/index.ts";
 
 it.each<[string, unknown, RegExp]>([
@@ -45,4 +46,8 @@ it("a pipeline is run once", async () => {
   await pipeline.run();
   await expect(pipeline.run()).rejects.toMatchObject({ code: "DT_STOPPED" });
   await expect(pipeline[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "DT_STOPPED" });
+});
+
+it("a pipeline is made by throttled, which checks its options, and by no constructor", () => {
+  expect(made).not.toHaveProperty("Pipeline");
 });

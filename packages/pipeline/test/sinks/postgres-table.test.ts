@@ -140,7 +140,7 @@ it("slips are told apart", () => {
   for (const table of ["", "a.b.c", 'x"; DROP TABLE y; --', "1st"])
     expect(() => postgresTable({ ...address, table })).toThrow(/^table is .*; give a name such as "later"/);
   expect(() => postgresTable({ ...address, table: "t", create: "yes" as never })).toThrow('create is "yes"');
-  expect(() => postgresTable({ table: "t" })).toThrow("pool is undefined; give it, a Pool of pg, or connectionString");
+  expect(() => postgresTable({ table: "t" })).toThrow("neither connectionString nor pool is given; give one of them");
   expect(() => postgresTable({ ...address, table: "t", batchs: 5 } as PostgresTableOptions)).toThrow(
     "did you mean batch?",
   );

@@ -16,6 +16,9 @@ export interface ProcessObserver {
   answered(process: SimProcess, view: View, expired: boolean): void;
 }
 
+/** A network may be there so long after its host woke, in milliseconds. */
+const SLOW_NETWORK_MS = 500;
+
 /** One boot of a processor: runs, is paused, ends. What is delivered to it while paused happens when it goes on. */
 export class SimProcess implements Host {
   /** Name of the host and number of the boot, such as `p3#2`. */
@@ -47,6 +50,8 @@ export class SimProcess implements Host {
   readonly #random: Random;
   #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
   #frozen = false;
+  /** How long after its host wakes messages come. */
+  #networkMs = 0;
 
   constructor(name: string, boot: number, timeline: Timeline, random: Random, clockErrorMs: number) {
     this.clockErrorMs = clockErrorMs;
@@ -77,9 +82,10 @@ export class SimProcess implements Host {
     this.#timeline.after(forMs, () => this.resume());
   }
 
-  /** Its host is suspended; what comes meanwhile is delivered when it wakes. */
+  /** Its host is suspended; what comes meanwhile is delivered when it wakes, or when its network is there again. */
   suspend(forMs: number, waking: Waking): void {
     this.waking = waking;
+    if (!this.#frozen) this.#networkMs = this.#random.pick([0, this.#random.between(0, SLOW_NETWORK_MS)]);
     this.pause(forMs);
   }
 
@@ -97,10 +103,13 @@ export class SimProcess implements Host {
       ...backlog.filter((item) => item.kind === first),
       ...backlog.filter((item) => item.kind !== first),
     ];
+    const networkMs = this.#networkMs;
+    this.#networkMs = 0;
     let delayMs = 0;
     for (const item of ordered) {
       delayMs += this.#random.between(0, 0.02);
-      this.#timeline.after(delayMs, () => this.deliver(item.kind, item.run));
+      const afterMs = item.kind === "message" ? networkMs + delayMs : delayMs;
+      this.#timeline.after(afterMs, () => this.deliver(item.kind, item.run));
     }
   }
 

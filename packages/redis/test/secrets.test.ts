@@ -40,7 +40,8 @@ async function told(options: RedisStoreOptions): Promise<unknown[]> {
 /** A store that is refused by such a server tells nothing that is secret, and why it was refused. */
 async function expectDiscreet(reason: RegExp, options: RedisStoreOptions): Promise<void> {
   const all = await told(options);
-  expect(String(all[0])).toMatch(reason);
+  // Any of them: on a busy machine the first call may be over before the server has said anything.
+  expect(all.map(String).join("\n")).toMatch(reason);
   for (const shown of all) expectNoSecret(shown, ...NEVER);
 }
 

@@ -20,6 +20,9 @@ const quoted = encodeURIComponent(SECRET);
 /** Where arguments are kept in errors, and how every script begins. */
 const NEVER = [SECRET, "args", "redis.call"];
 
+/** Where a server's own word is waited for: a busy machine may need most of the default to hear it. */
+const PATIENT = { timeout: 1_000 } as const;
+
 /** Everything that a store and a throttle on it tell of a failure. */
 async function told(options: RedisStoreOptions): Promise<unknown[]> {
   const heard: unknown[] = [];
@@ -40,8 +43,7 @@ async function told(options: RedisStoreOptions): Promise<unknown[]> {
 /** A store that is refused by such a server tells nothing that is secret, and why it was refused. */
 async function expectDiscreet(reason: RegExp, options: RedisStoreOptions): Promise<void> {
   const all = await told(options);
-  // Any of them: on a busy machine the first call may be over before the server has said anything.
-  expect(all.map(String).join("\n")).toMatch(reason);
+  expect(String(all[0])).toMatch(reason);
   for (const shown of all) expectNoSecret(shown, ...NEVER);
 }
 
@@ -56,13 +58,16 @@ describe("no password shows with", () => {
 
   test("a wrong one in the options", async () => {
     const server = await ownServer({ password: "right" });
-    await expectDiscreet(/WRONGPASS/, { options: { ...at(server), password: SECRET } });
+    await expectDiscreet(/WRONGPASS/, { ...PATIENT, options: { ...at(server), password: SECRET } });
   });
 
   test("a wrong one of an ACL user", async () => {
     const server = await ownServer({ users: ["default off", readmeUser("dt", "throttle", "right")] });
-    await expectDiscreet(/WRONGPASS/, { options: { ...at(server), username: "throttle", password: SECRET } });
-    await expectDiscreet(/WRONGPASS/, { url: `redis://throttle:${quoted}@${server.host}:${server.port}` });
+    await expectDiscreet(/WRONGPASS/, {
+      ...PATIENT,
+      options: { ...at(server), username: "throttle", password: SECRET },
+    });
+    await expectDiscreet(/WRONGPASS/, { ...PATIENT, url: `redis://throttle:${quoted}@${server.host}:${server.port}` });
   });
 
   test("a wrong one for a Cluster", async () => {
@@ -88,7 +93,7 @@ describe("no password shows with", () => {
   ] as const)("a server that does not know %s and repeats its arguments", async (command, protocol, reason) => {
     const server = await ownServer({ users: ["default on nopass ~* &* +@all"], disabledCommands: [command] });
     const options = { ...at(server), protocol, username: "throttle", password: SECRET };
-    await expectDiscreet(reason, { options });
+    await expectDiscreet(reason, { ...PATIENT, options });
   });
 });
 
@@ -114,7 +119,7 @@ describe("neither a password nor a script shows with", () => {
 
   test("a certificate that is not trusted", async () => {
     const server = await ownServer({ tls: true, password: SECRET });
-    await expectDiscreet(/self-signed/, { url: server.url });
+    await expectDiscreet(/self-signed/, { ...PATIENT, url: server.url });
   });
 
   test("nobody there", async () => {

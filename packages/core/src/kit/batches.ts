@@ -47,6 +47,7 @@ export async function* batches<T>(
   };
   try {
     for (;;) {
+      options.signal?.throwIfAborted();
       const first = await orAborted(read(), options.signal);
       if (first.done) return;
       pending = undefined;
@@ -79,12 +80,11 @@ function iteratorOf<T>(source: AsyncIterable<T> | Iterable<T>): AsyncIterator<T>
   return iterator;
 }
 
-/** The same, unless the signal aborts first. */
+/** The same, unless the signal, which has not aborted yet, does so first. */
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const stopListening = whenAborted(signal, () => reject(signal.reason));
-    if (signal.aborted) reject(signal.reason);
     promise.then(resolve, reject).finally(stopListening);
   });
 }

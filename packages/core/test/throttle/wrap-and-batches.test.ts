@@ -295,3 +295,12 @@ it("batches end their wait for a source that is idle when the signal aborts", as
   expect(await first).toBe("enough");
   expect(await batches.next()).toEqual({ done: true, value: undefined });
 });
+
+it("batches read nothing of a source once the signal has aborted", async () => {
+  await using throttle = await started();
+  let reads = 0;
+  const source = { [Symbol.iterator]: () => ({ next: () => ({ done: false, value: ++reads }) }) };
+  const batches = throttle.batches(source, { signal: AbortSignal.abort("over") });
+  await expect(batches.next()).rejects.toBe("over");
+  expect(reads).toBe(0);
+});

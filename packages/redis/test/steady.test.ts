@@ -25,6 +25,10 @@ beforeAll(async () => {
       ["g.spent, g.earliest_ms or false)", "g.spent)"],
       ["if type(earliest_ms) == 'number' then", "if false then"],
     ],
+    "table.lua": [
+      ["local place_ms = math.ceil(m.expires_at_ms)", "local place_ms = m.expires_at_ms"],
+      ["math.ceil(liveness_ms)", "liveness_ms"],
+    ],
     "steady.lua": [["if ARGV[12] ~= '' then", "if true then"]],
   });
 });
@@ -100,6 +104,32 @@ test("who joins with a shorter stale age goes when it is over", async () => {
 
 test("so does who joins by a version before", async () => {
   expect(await goneAfter(before)).toBe(1_000);
+});
+
+describe("a stale age is over to the microsecond, though the sorted set has whole milliseconds", () => {
+  const versions = { "this version": () => present, "a version before": () => before };
+  test.each(Object.keys(versions) as (keyof typeof versions)[])("of one that joined by %s", async (version) => {
+    clockMs += 0.25;
+    const member = brief();
+    await versions[version]().register("g", member, clockMs);
+    const silentSinceMs = clockMs;
+    for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ poolSize: 3 });
+    [seq, clockMs] = [seq + 1, silentSinceMs + 999.9];
+    expect(await sync(0)).toMatchObject({ poolSize: 3 });
+    clockMs = silentSinceMs + 1_000;
+    expect(await sync(1)).toMatchObject({ poolSize: 2 });
+  });
+});
+
+test("a version before removes nobody early whom this one has recorded", async () => {
+  clockMs += 0.25;
+  await present.register("g", brief(), clockMs);
+  const silentSinceMs = clockMs;
+  for (let i = 0; i < 4; i++) await both();
+  [seq, clockMs] = [seq + 1, silentSinceMs + 999.9];
+  expect(await sync(0, before)).toMatchObject({ poolSize: 3 });
+  clockMs = silentSinceMs + 1_001;
+  expect(await sync(1, before)).toMatchObject({ poolSize: 2 });
 });
 
 test("a version before goes on with the group, and this one after it", async () => {

@@ -22,7 +22,7 @@ end
 -- stale: heartbeats only make it later. No member has longer than the longest stale age: a time that says so is wrong.
 local function remove_stale(g, caller)
   local now_ms, earliest_ms = liveness_time(g), g.earliest_ms
-  if earliest_ms and now_ms < earliest_ms and earliest_ms <= now_ms + g.longest_stale_ms then return end
+  if earliest_ms and now_ms <= earliest_ms - 1 and earliest_ms < now_ms + g.longest_stale_ms + 1 then return end
   local stale = expired(now_ms)
   if stale[1] then membership().remove_all(g, stale, caller) end
   g.earliest_ms = earliest()

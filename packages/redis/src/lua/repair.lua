@@ -102,7 +102,7 @@ local function repair(reset, channel)
       if redis.call('ZCARD', key) ~= #list + 1 then return false end
     end
     for _, m in ipairs(list) do
-      local places = { [EXPIRY] = m.expires_at_ms, [LIMITS] = m.max, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
+      local places = { [EXPIRY] = math.ceil(m.expires_at_ms), [LIMITS] = m.max, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
       for key, place in pairs(places) do
         if tonumber(redis.call('ZSCORE', key, m.incarnation) or -1) ~= place then return false end
       end

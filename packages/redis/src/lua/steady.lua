@@ -47,7 +47,7 @@ local function steady()
   local now_ms = clock_ms + offset_ms
   local liveness_ms = now_ms - lapsed_ms
   if now_ms < last_ms or now_ms - last_ms > quiet_limit_ms or now_ms < ARGV[9] + 0 or liveness_ms < learn_until_ms
-    or not (liveness_ms < earliest_ms and earliest_ms <= liveness_ms + longest_stale_ms) or ahead_until_ms > now_ms + clock_error_ms
+    or not (liveness_ms <= earliest_ms - 1 and earliest_ms < liveness_ms + longest_stale_ms + 1) or ahead_until_ms > now_ms + clock_error_ms
     or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000 then return nil end
 
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing
@@ -58,8 +58,10 @@ local function steady()
     or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
 
   expires_at_ms = liveness_ms + stale_after_ms
-  -- One that is new in the sorted set was missing there: somebody deleted it.
-  if expires_at_ms < earliest_ms or call('ZADD', KEYS[2], expires_at_ms, incarnation) ~= 0 then return nil end
+  local place_ms = math.ceil(expires_at_ms)
+  -- One that is new in the sorted set was missing there: somebody deleted it. As a text of 13 digits: a number is
+  -- written with up to 17, for a third of the command's time.
+  if place_ms < earliest_ms or call('ZADD', KEYS[2], string.format('%d', place_ms), incarnation) ~= 0 then return nil end
   -- The same number takes as many bytes in the group's row as in the one beside it.
   local now = pack(now_ms)
   call('HSET', ROWS,

@@ -7,7 +7,9 @@
 --             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
 --             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
 --             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
---   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale
+--   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale, rounded up to a whole
+--             millisecond: to write and read the 17 digits of the row's takes as long as the rest of the command.
+--             Versions before wrote them all; they remove whom they find here, less than a millisecond late.
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
 --   5 stales  sorted set: incarnation by its stale age
@@ -61,12 +63,22 @@ local function put_member(m)
   cache[m.incarnation], changed[m.incarnation] = m, m
 end
 
--- Incarnations of members that are stale at this liveness time, PRUNE_LIMIT at most: O(log n + found).
+-- Incarnations of members that are stale at this liveness time, the longest silent first, PRUNE_LIMIT at most: O(log n
+-- + found). Their rows say it exactly. Who has no row is among them.
 local function expired(liveness_ms)
-  return redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', liveness_ms, 'LIMIT', 0, PRUNE_LIMIT)
+  local stale, expiry_ms = {}, {}
+  for _, incarnation in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', math.ceil(liveness_ms), 'LIMIT', 0, PRUNE_LIMIT)) do
+    local m = get_member(incarnation)
+    expiry_ms[incarnation] = m and m.expires_at_ms or 0
+    if expiry_ms[incarnation] <= liveness_ms then stale[#stale + 1] = incarnation end
+  end
+  table.sort(stale, function(a, b)
+    return expiry_ms[a] < expiry_ms[b] or (expiry_ms[a] == expiry_ms[b] and a < b)
+  end)
+  return stale
 end
 
--- The liveness time at which the first member's time is over: O(log n).
+-- The liveness time at which the first member's time is over, or up to a millisecond later: O(log n).
 local function earliest()
   return tonumber(redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2])
 end
@@ -103,8 +115,9 @@ local function commit(g, channel)
       fields[#fields + 1] = m.activity
     end
     if m.expires_at_ms ~= m.stored_expiry_ms then
-      redis.call('ZADD', EXPIRY, m.expires_at_ms, incarnation)
-      if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, m.expires_at_ms) end
+      local place_ms = math.ceil(m.expires_at_ms)
+      redis.call('ZADD', EXPIRY, place_ms, incarnation)
+      if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, place_ms) end
     end
   end
   fields[#fields + 1] = 'freed'

@@ -1,4 +1,4 @@
--- Times of views. Part 3 of every script of a group.
+-- Times of views. Part 4 of every script of a group.
 -- Cost: none.
 
 -- A time as two whole numbers, milliseconds and what is beyond them in parts of 2^20: to write 17 digits costs a

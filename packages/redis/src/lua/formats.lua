@@ -1,4 +1,4 @@
--- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 4 of every script
+-- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 2 of every script
 -- of a group. A row is stored as MessagePack, which keeps every double as it is: first 'dt' and the version of its
 -- format, then its fields in the order in which these functions take them. A new field comes last, with a new version,
 -- and has a value for older rows. Rows are checked when they are read.

@@ -1,9 +1,9 @@
 -- The steady state: nearly every sync of a group that shares evenly and agrees. Only in the script of sync, where it
--- comes after part 5. It follows no rule; it finds that there is nothing to decide: the row of the member and that of
+-- comes after part 2. It follows no rule; it finds that there is nothing to decide: the row of the member and that of
 -- the group are sound, nobody can be stale, and nothing has to be corrected, lowered or raised. Then a heartbeat and
 -- the time are all that changes. Where anything is otherwise, an error included, it answers nothing, and sync runs as
--- if this part was not there. The other parts' functions are not even made where it answers: to make them took more
--- than a third of the time of a sync.
+-- if this part was not there. The other parts' functions are not even made where it answers, and what is small is
+-- written out: to make them took more than a third of the time of a sync.
 -- KEYS, ARGV, Reply  see sync.lua
 -- Cost  O(log n), 4 commands inside the server
 local function steady()
@@ -50,9 +50,14 @@ local function steady()
     or not (liveness_ms <= earliest_ms - 1 and earliest_ms < liveness_ms + longest_stale_ms + 1) or ahead_until_ms > now_ms + clock_error_ms
     or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000 then return nil end
 
+  -- Times of the view, as exact.lua has them; where they are no such numbers, they are not for here.
+  local age_ms = now_ms - created_at_ms
+  local beyond, age_beyond = now_ms % 1 * 2^20, age_ms % 1 * 2^20
+  if beyond % 1 ~= 0 or age_beyond % 1 ~= 0 or now_ms >= 1e15 then return nil end
+
   -- All have adopted the generation (R9), and the holder of its id (R3) says something new (R11) that changes nothing
   -- that anybody holds (R6, R7).
-  local sure, most = due_of(capacity, pool_size)
+  local sure, most = math.floor(capacity / pool_size), math.ceil(capacity / pool_size)
   local new_seq, new_level = ARGV[3] + 0, ARGV[8] ~= '' and ARGV[8] + 0
   if standing ~= 'holder' or m_generation ~= generation or adopted ~= pool_size or largest_pool_size ~= pool_size
     or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
@@ -69,11 +74,9 @@ local function steady()
     'group', sub(group, 1, last_at) .. now .. sub(group, last_at + last_size + 1),
     'freed', now .. sub(freed, last_size + 1),
     field, sub(member, 1, seq_at) .. pack(new_seq) .. sub(member, seq_end + 1, expires_at) .. pack(expires_at_ms) .. sub(member, expires_end + 1))
-  local whole_ms, beyond = exact(now_ms)
-  local age_ms, age_beyond = exact(now_ms - created_at_ms)
   return {
-    'agree', whole_ms, beyond, generation, pool_size, largest_pool_size, rank, m_held, sure, capacity, age_ms, age_beyond, 0, '',
-    clock_error_ms, freed_epoch + 1, 0,
+    'agree', now_ms - now_ms % 1, beyond, generation, pool_size, largest_pool_size, rank, m_held, sure, capacity, age_ms - age_ms % 1,
+    age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0,
   }
 end
 

@@ -52,8 +52,23 @@ export function scriptsWithClock(clockText: string): Scripts {
   const marker = onDemand("data", data);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
-  const first = [clockText, text, exact, formats, due];
-  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, entitlement, byDemand, changes, ledger];
+  const first = [clockText, formats];
+  const basis = [
+    text,
+    exact,
+    due,
+    rows,
+    demandBeside,
+    marker,
+    hint,
+    table,
+    groupClock,
+    freed,
+    entitlement,
+    byDemand,
+    changes,
+    ledger,
+  ];
   const withLedger = (command: string): Script => compose(...first, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

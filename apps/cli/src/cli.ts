@@ -1,13 +1,13 @@
 import { Command, CommanderError } from "commander";
-import type { CommandContext } from "./commands/command.ts";
-import { commands } from "./commands/index.ts";
+import type { CommandContext, CommandDefinition } from "./commands/command.ts";
+import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure, UsageError } from "./exit-code.ts";
 import { version } from "./version.ts";
 
 /** Runs the command line; leaves the exit code in `process.exitCode`. */
 export async function runCli(args: readonly string[], context: CommandContext): Promise<void> {
   try {
-    await createProgram(context).parseAsync(args, { from: "user" });
+    await createProgram(context, await commandsFor(args[0])).parseAsync(args, { from: "user" });
   } catch (error) {
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) return; // It has printed its message, or the help.
@@ -16,7 +16,7 @@ export async function runCli(args: readonly string[], context: CommandContext): 
   }
 }
 
-function createProgram(context: CommandContext): Command {
+function createProgram(context: CommandContext, commands: readonly CommandDefinition[]): Command {
   const program = new Command("dt")
     .description("Distributed throttling: many processes, one limit.")
     .version(version())

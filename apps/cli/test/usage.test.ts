@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { commandsFor } from "../src/commands/index.ts";
 import { dt } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { scratchFolder } from "./support/scratch.ts";
@@ -56,6 +57,15 @@ describe("dt", () => {
     expect(stderr).toContain(message);
     expect(code).toBe(2);
     expect(stdout).toBe("");
+  });
+
+  test("a command is loaded alone, by its own name", async () => {
+    const namesOf = async (name?: string) =>
+      (await commandsFor(name)).map(({ define }) => define({ entry: "dt" }).name());
+    const all = await namesOf();
+    expect(all).toContain("demo");
+    for (const name of all) expect(await namesOf(name)).toEqual([name]);
+    for (const other of ["--help", "help", "toString", "__proto__", "dmeo"]) expect(await namesOf(other)).toEqual(all);
   });
 
   test("demo --help explains every option", async () => {

@@ -1,25 +1,21 @@
-import { callee } from "./callee.ts";
-import { capacity } from "./capacity.ts";
 import type { CommandDefinition } from "./command.ts";
-import { conformance } from "./conformance.ts";
-import { demo } from "./demo.ts";
-import { demoProcess } from "./demo-process.ts";
-import { inspect } from "./inspect.ts";
-import { list } from "./list.ts";
-import { pipe } from "./pipe.ts";
-import { repair } from "./repair.ts";
-import { simulate } from "./simulate.ts";
 
 /** Every command, in the order of the help. A new one is a file here and a line below. */
-export const commands: readonly CommandDefinition[] = [
-  demo,
-  conformance,
-  list,
-  inspect,
-  repair,
-  simulate,
-  capacity,
-  callee,
-  pipe,
-  demoProcess,
-];
+const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
+  demo: async () => (await import("./demo.ts")).demo,
+  conformance: async () => (await import("./conformance.ts")).conformance,
+  list: async () => (await import("./list.ts")).list,
+  inspect: async () => (await import("./inspect.ts")).inspect,
+  repair: async () => (await import("./repair.ts")).repair,
+  simulate: async () => (await import("./simulate.ts")).simulate,
+  capacity: async () => (await import("./capacity.ts")).capacity,
+  callee: async () => (await import("./callee.ts")).callee,
+  pipe: async () => (await import("./pipe.ts")).pipe,
+  "demo-process": async () => (await import("./demo-process.ts")).demoProcess,
+};
+
+/** The command of this name alone, since loading them all is most of what a start takes; all of them for another. */
+export async function commandsFor(name = ""): Promise<readonly CommandDefinition[]> {
+  const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
+  return load === undefined ? Promise.all(Object.values(loaders).map((each) => each())) : [await load()];
+}

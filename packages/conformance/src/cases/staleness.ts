@@ -173,11 +173,12 @@ async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor
 
 /**
  * True when the removal was seen at the right time; undefined when a gap between two calls was so long that it may not
- * count as silence.
+ * count as silence, or that nobody can tell.
  *
  * A store with a hybrid clock cannot ask when a heartbeat came: whoever calls next sees that it came, and can be sure
  * of the silence from then on. So on such a store the latest time for the removal counts from the first answer after
- * the heartbeat, the earliest from the heartbeat.
+ * the heartbeat, the earliest from the heartbeat. Nor can such a store know of a silence before it looks: looks that lie
+ * further apart than the removal may be late say nothing of the store.
  */
 async function watchRemoval(
   context: CaseContext,
@@ -188,10 +189,14 @@ async function watchRemoval(
   const isHybrid = context.target.capabilities.clock === "hybrid";
   const graceMs = staleMs / 10;
   let seenMs: number | undefined = isHybrid ? undefined : heartbeatMs;
+  let askedMs = context.now();
   for (let lastMs = heartbeatMs; ; ) {
     await context.sleep(staleMs / 40);
+    const askedBeforeMs = askedMs;
+    askedMs = context.now();
     const view = await survivor.beat();
     if (view.storeTimeMs - lastMs >= staleMs / 4) return undefined;
+    if (isHybrid && context.now() - askedBeforeMs > graceMs) return undefined;
     lastMs = view.storeTimeMs;
     seenMs ??= lastMs;
     const silentMs = view.storeTimeMs - heartbeatMs;

@@ -177,8 +177,8 @@ async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor
  *
  * A store with a hybrid clock cannot ask when a heartbeat came: whoever calls next sees that it came, and can be sure
  * of the silence from then on. So on such a store the latest time for the removal counts from the first answer after
- * the heartbeat, the earliest from the heartbeat. Nor can such a store know of a silence before it looks: looks that lie
- * further apart than the removal may be late say nothing of the store.
+ * the heartbeat, the earliest from the heartbeat. Nor does such a store know of a silence before somebody looks: looks
+ * that lie further apart than the removal may be late say nothing of the store.
  */
 async function watchRemoval(
   context: CaseContext,

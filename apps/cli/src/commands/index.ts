@@ -14,7 +14,7 @@ const loaders: Readonly<Record<string, () => Promise<CommandDefinition>>> = {
   "demo-process": async () => (await import("./demo-process.ts")).demoProcess,
 };
 
-/** The command of this name alone, since loading them all is most of what a start takes; all of them for another. */
+/** The command of this name alone, so that a start loads no other; all of them where no command has it. */
 export async function commandsFor(name = ""): Promise<readonly CommandDefinition[]> {
   const load = Object.hasOwn(loaders, name) ? loaders[name] : undefined;
   return load === undefined ? Promise.all(Object.values(loaders).map((each) => each())) : [await load()];

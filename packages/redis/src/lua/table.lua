@@ -8,7 +8,7 @@
 --             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
 --             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
 --   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale, rounded up to a whole
---             millisecond: to write and read the 17 digits of the row's takes as long as the rest of the command.
+--             millisecond: to write and read the 17 digits of the row's took almost half of the command's time.
 --             Versions before wrote them all; they remove whom they find here, less than a millisecond late.
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten

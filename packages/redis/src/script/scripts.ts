@@ -53,27 +53,13 @@ export function scriptsWithClock(clockText: string): Scripts {
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
   const first = [clockText, formats];
-  const basis = [
-    text,
-    exact,
-    due,
-    rows,
-    demandBeside,
-    marker,
-    hint,
-    table,
-    groupClock,
-    freed,
-    entitlement,
-    byDemand,
-    changes,
-    ledger,
-  ];
-  const withLedger = (command: string): Script => compose(...first, ...basis, repair, command);
+  const small = [text, exact, due];
+  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, entitlement, byDemand, changes, ledger];
+  const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {
     register: withLedger(registerCommand),
-    sync: compose(...first, steady, ...basis, repair, syncCommand),
+    sync: compose(...first, steady, ...small, ...basis, repair, syncCommand),
     deregister: withLedger(deregisterCommand),
     inspect: withLedger(inspectCommand),
     repair: withLedger(repairCommand),

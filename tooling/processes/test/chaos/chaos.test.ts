@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, test } from "vitest";
 import { runChaos } from "../../src/chaos/run/run-chaos.ts";
 import { STORES } from "../../src/chaos/targets/index.ts";
 
@@ -15,12 +15,6 @@ const HERE = STORES.filter((store) => store !== "redis-cluster" && store !== "et
 // The time is against hangs: a machine that does much else starts servers slowly.
 describe.concurrent("a short run under real faults has no violation", { timeout: 120_000 }, () => {
   const runs = [...HERE.map((store) => [store, "even"] as const), ["redis", "demand"] as const];
-  /** Tokens granted by workers that release theirs evenly, in each run that shares evenly. */
-  const evenly: number[] = [];
-  // In all runs together: on a slow machine, who is to release evenly in one may be killed there before it has a token.
-  // By demand it may be due next to nothing.
-  afterAll(() => expect(evenly.reduce((sum, tokens) => sum + tokens, 0)).toBeGreaterThanOrEqual(10 * evenly.length));
-
   test.for(runs)("%s, shares %s", async ([store, shares], { expect, onTestFinished, signal }) => {
     const folder = await mkdtemp(join(tmpdir(), `dt-chaos-test-${store}-`));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -32,7 +26,8 @@ describe.concurrent("a short run under real faults has no violation", { timeout:
     // Not a run in which nothing happened.
     expect(result.epochs).toBeGreaterThan(10);
     expect(result.grants).toBeGreaterThan(5 * result.max);
-    if (shares === "even") evenly.push(result.evenly);
+    // By demand, who is to release evenly may be due next to nothing.
+    if (shares === "even") expect(result.evenly).toBeGreaterThan(10);
     expect(result.givenBack.late).toBeGreaterThan(0);
     const kinds = Object.keys(result.faultKinds);
     expect(kinds).toEqual(expect.arrayContaining(["worker-kill", "worker-pause"]));

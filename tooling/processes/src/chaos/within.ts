@@ -1,6 +1,6 @@
 /**
  * What a promise gives, if it does in time.
- * @param what what is waited for, as a statement: "all workers joined"
+ * @param what what is waited for, as a statement: "all workers were granted something"
  * @throws Error naming `what` when it takes too long; the signal's reason when that aborts first
  */
 export async function within<T>(withinMs: number, what: string, promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Endpoint } from "@dt-tooling/backends";
 import { NetworkSpace } from "../space/network-space.ts";
 import { MAX } from "../timings.ts";
-import type { FromWorker } from "../worker/config.ts";
+import type { ClockKind } from "../worker/config.ts";
 import { Link } from "./link.ts";
 import { type FleetFacts, Slot } from "./slot.ts";
 
@@ -39,11 +39,12 @@ export class Fleet {
     return new Fleet(slots);
   }
 
-  /** Starts every worker; resolves when all have joined, with the kind of the store's clock. */
-  async start(): Promise<FromWorker["clock"]> {
-    const clocks = await Promise.all(this.slots.map((slot) => slot.start("same").joined));
-    const [clock] = clocks;
+  /** Starts every worker; resolves when all were granted something, with the kind of the store's clock. */
+  async start(): Promise<ClockKind> {
+    const workers = this.slots.map((slot) => slot.start("same"));
+    const [clock] = await Promise.all(workers.map(({ joined }) => joined));
     if (clock === undefined) throw new Error("a worker ended before it had joined");
+    await Promise.all(workers.map(({ granted }) => granted));
     return clock;
   }
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { runSource } from "../run-source.ts";
-import type { FromWorker, ToWorker, WorkerConfig } from "../worker/config.ts";
+import type { ClockKind, FromWorker, ToWorker, WorkerConfig } from "../worker/config.ts";
 import { FakedTime } from "./wall-clocks.ts";
 
 /** How much of what a process writes to standard error is kept for the message about its end. */
@@ -21,7 +21,9 @@ export class WorkerProcess {
   /**
    * Resolves with the kind of its store's clock once it has joined its group; with nothing when it has ended before.
    */
-  readonly joined: Promise<FromWorker["clock"] | undefined>;
+  readonly joined: Promise<ClockKind | undefined>;
+  /** Resolves when its caller was granted something for the first time, or when it has ended before. */
+  readonly granted: Promise<void>;
   readonly #process: ChildProcess;
   #killed = false;
   #exited = false;
@@ -38,8 +40,12 @@ export class WorkerProcess {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
     this.joined = new Promise((resolve) => {
-      this.#process.on("message", (message: FromWorker) => resolve(message.clock));
+      this.#process.on("message", (message: FromWorker) => message.type === "joined" && resolve(message.clock));
       this.#process.once("exit", () => resolve(undefined));
+    });
+    this.granted = new Promise((resolve) => {
+      this.#process.on("message", (message: FromWorker) => message.type === "granted" && resolve());
+      this.#process.once("exit", () => resolve());
     });
     this.ended = new Promise((resolve) => {
       this.#process.once("error", (error) => resolve(error.message));

@@ -35,10 +35,13 @@ export interface ChaosRun {
   readonly findings: Findings;
 }
 
-/** Before the first fault, so that there is something to disturb; and after the last one, so that its effect shows. */
+/**
+ * From the first grants to the first fault, so that there is something to disturb; and after the last one, so that its
+ * effect shows.
+ */
 const CALM_MS = 2_000;
-/** Against hangs. */
-const JOIN_WITHIN_MS = 60_000;
+/** Until every worker was granted something; against hangs. */
+const START_WITHIN_MS = 60_000;
 /** The name of the file that says what a folder of logs is to be checked against. */
 export const FACTS = "facts.json";
 
@@ -78,7 +81,7 @@ async function stress(target: Target, group: string, options: ChaosOptions, oute
   };
   const fleet = await Fleet.prepare(workers, target.servers, facts, skip);
   try {
-    const clock = await within(JOIN_WITHIN_MS, "all workers joined", fleet.start(), signal);
+    const clock = await within(START_WITHIN_MS, "all workers were granted something", fleet.start(), signal);
     const faults = [...workerFaults(fleet), ...(target.servers.length > 0 ? linkFaults(fleet) : []), ...target.faults];
     const plan = planFaults(faults, workers, durationMs, seed);
     await sleep(CALM_MS);

@@ -30,5 +30,8 @@ export type ToWorker =
   | { readonly type: "clock"; readonly offsetMs: number }
   | { readonly type: "leave" };
 
-/** It has joined its group. */
-export type FromWorker = { readonly type: "joined"; readonly clock: "server" | "host" | "hybrid" };
+/** The kind of a store's clock. */
+export type ClockKind = "server" | "host" | "hybrid";
+
+/** It has joined its group; its caller was granted something for the first time. */
+export type FromWorker = { readonly type: "joined"; readonly clock: ClockKind } | { readonly type: "granted" };

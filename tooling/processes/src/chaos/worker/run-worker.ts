@@ -65,7 +65,11 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
   });
   await join(throttle, () => ended);
   if (ended) return;
-  process.send?.({ type: "joined", clock } satisfies FromWorker);
+  tell({ type: "joined", clock });
+  const heard = throttle.on("grant", () => {
+    heard();
+    tell({ type: "granted" });
+  });
   await callers[caller]({
     throttle,
     grants,
@@ -73,6 +77,10 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
     storeNow: () => store.reading && machineNow() + store.reading.offsetMs,
     ended: () => ended,
   });
+}
+
+function tell(message: FromWorker): void {
+  process.send?.(message);
 }
 
 /** Joins, however long the store does not answer. */

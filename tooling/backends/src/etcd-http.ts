@@ -55,12 +55,16 @@ export async function requireHealth(endpoint: EtcdEndpoint): Promise<void> {
   if (health !== "true") throw new Error(`etcd at ${endpoint.url} is not healthy`);
 }
 
+/** Against hangs: a busy machine takes its time for the hash of a password and for what is written to its disk. */
+const AUTH_WITHIN_MS = 15_000;
+
 /** Makes the user root with a password and turns authentication on. */
 export async function enableAuth(endpoint: EtcdEndpoint, password: string): Promise<void> {
-  await etcdCall(endpoint, "/v3/auth/user/add", { name: "root", password });
-  await etcdCall(endpoint, "/v3/auth/role/add", { name: "root" });
-  await etcdCall(endpoint, "/v3/auth/user/grant", { user: "root", role: "root" });
-  await etcdCall(endpoint, "/v3/auth/enable", {});
+  const call = (path: string, body: object) => etcdCall(endpoint, path, body, AUTH_WITHIN_MS);
+  await call("/v3/auth/user/add", { name: "root", password });
+  await call("/v3/auth/role/add", { name: "root" });
+  await call("/v3/auth/user/grant", { user: "root", role: "root" });
+  await call("/v3/auth/enable", {});
 }
 
 /** Whether the node itself says that it leads, and in which term. */

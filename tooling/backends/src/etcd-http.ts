@@ -55,7 +55,7 @@ export async function requireHealth(endpoint: EtcdEndpoint): Promise<void> {
   if (health !== "true") throw new Error(`etcd at ${endpoint.url} is not healthy`);
 }
 
-/** Against hangs: a busy machine takes its time for the hash of a password and for what is written to its disk. */
+/** Against hangs: `user/add`, which hashes the password, has taken more than 2 s on a busy machine. */
 const AUTH_WITHIN_MS = 15_000;
 
 /** Makes the user root with a password and turns authentication on. */

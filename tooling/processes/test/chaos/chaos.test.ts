@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "vitest";
-import { runChaos } from "../../src/chaos/run/run-chaos.ts";
+import { readLogs } from "../../src/chaos/history/read-logs.ts";
+import type { FaultRecord } from "../../src/chaos/history/recovery.ts";
+import { FACTS, runChaos } from "../../src/chaos/run/run-chaos.ts";
 import { STORES } from "../../src/chaos/targets/index.ts";
 
 /** Enough for a fault of each essential kind; the long runs are a command (`docs/chaos.md`). */
@@ -23,6 +25,15 @@ describe.concurrent("a short run under real faults has no violation", { timeout:
 
     expect(findings.violations).toEqual([]);
     expect(result.worstEpoch).toBeLessThanOrEqual(result.overshoot ? Number.POSITIVE_INFINITY : result.max);
+    // Each worker had been granted something for two seconds when the first fault came; a timer may be a little early.
+    const { faults } = JSON.parse(await readFile(join(folder, FACTS), "utf8")) as { readonly faults: FaultRecord[] };
+    const firstFaultMs = Math.min(...faults.map(({ startMs }) => startMs));
+    const calm = (await readLogs(folder)).map(({ name, entries }) => {
+      const grant = entries.find(({ type }) => type === "grant");
+      return { name, calmMs: firstFaultMs - (grant?.atMs ?? Number.POSITIVE_INFINITY) };
+    });
+    const short = calm.filter(({ name, calmMs }) => name.endsWith("-boot-001") && calmMs < 1_990);
+    expect(short).toEqual([]);
     // Not a run in which nothing happened.
     expect(result.epochs).toBeGreaterThan(10);
     expect(result.grants).toBeGreaterThan(5 * result.max);

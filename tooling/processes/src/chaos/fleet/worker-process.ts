@@ -22,8 +22,8 @@ export class WorkerProcess {
    * Resolves with the kind of its store's clock once it has joined its group; with nothing when it has ended before.
    */
   readonly joined: Promise<ClockKind | undefined>;
-  /** Resolves when its caller was granted something for the first time, or when it has ended before. */
-  readonly granted: Promise<void>;
+  /** Resolves when its caller was granted something for the first time; with nothing when it has ended before. */
+  readonly granted: Promise<true | undefined>;
   readonly #process: ChildProcess;
   #killed = false;
   #exited = false;
@@ -39,14 +39,8 @@ export class WorkerProcess {
     this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT);
     });
-    this.joined = new Promise((resolve) => {
-      this.#process.on("message", (message: FromWorker) => message.type === "joined" && resolve(message.clock));
-      this.#process.once("exit", () => resolve(undefined));
-    });
-    this.granted = new Promise((resolve) => {
-      this.#process.on("message", (message: FromWorker) => message.type === "granted" && resolve());
-      this.#process.once("exit", () => resolve());
-    });
+    this.joined = this.#told((message) => message.type === "joined" && message.clock);
+    this.granted = this.#told((message) => message.type === "granted");
     this.ended = new Promise((resolve) => {
       this.#process.once("error", (error) => resolve(error.message));
       this.#process.once("exit", (code, signal) => {
@@ -83,6 +77,17 @@ export class WorkerProcess {
     this.#killed = true;
     this.#signal("SIGKILL");
     await this.ended;
+  }
+
+  /** What of a message is waited for, once one has it; nothing when the process has ended before. */
+  #told<T>(of: (message: FromWorker) => T | false): Promise<T | undefined> {
+    return new Promise((resolve) => {
+      this.#process.on("message", (message: FromWorker) => {
+        const found = of(message);
+        if (found !== false) resolve(found);
+      });
+      this.#process.once("exit", () => resolve(undefined));
+    });
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -1,4 +1,5 @@
 import type { Timings } from "../timings.ts";
+import type { ClockKind } from "../worker/config.ts";
 import { checkBoot, type GivenBack, type Grant } from "./boot-rules.ts";
 import type { BootLog } from "./entry.ts";
 import { checkLabels } from "./epoch-labels.ts";
@@ -11,7 +12,7 @@ export interface HistoryFacts {
   /** The largest limit that was ever configured. */
   readonly max: number;
   /** Where the store's time comes from; the processes' ideas of a hybrid one may lie apart by 2 s. */
-  readonly clock: "server" | "host" | "hybrid";
+  readonly clock: ClockKind;
   /** True for a store that may lose acknowledged writes: the sums of its epochs are measured, not promised. */
   readonly losesWrites: boolean;
 }

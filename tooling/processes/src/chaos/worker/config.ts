@@ -1,3 +1,4 @@
+import type { StoreCapabilities } from "@dt/core";
 import type { Timings } from "../timings.ts";
 import type { StoreAddress } from "./store-address.ts";
 
@@ -31,7 +32,7 @@ export type ToWorker =
   | { readonly type: "leave" };
 
 /** The kind of a store's clock. */
-export type ClockKind = "server" | "host" | "hybrid";
+export type ClockKind = StoreCapabilities["clock"];
 
 /** It has joined its group; its caller was granted something for the first time. */
 export type FromWorker = { readonly type: "joined"; readonly clock: ClockKind } | { readonly type: "granted" };

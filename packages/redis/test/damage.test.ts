@@ -230,6 +230,26 @@ describe("repair", () => {
     expect(await store.repair("nobody's")).toEqual({ found: [], members: 0, reset: false });
   });
 
+  test("finds a member that the times have before its own is over, and none that they have exactly there", async () => {
+    const [rows, expiry] = keys();
+    const place = (offsetMs: number) =>
+      admin.eval(
+        `local over_ms = ({ cmsgpack.unpack(redis.call('HGET', KEYS[1], 'm:' .. ARGV[1])) })[13]
+        return redis.call('ZADD', KEYS[2], math.ceil(over_ms) + ARGV[2], ARGV[1])`,
+        2,
+        rows,
+        expiry,
+        members[1]?.incarnation as string,
+        offsetMs,
+      );
+    await place(0);
+    expect(await store.repair(group)).toEqual({ found: [], members: 3, reset: false });
+    await place(-1);
+    const found = ["what members are looked up by does not fit their rows"];
+    expect(await store.repair(group)).toEqual({ found, members: 3, reset: false });
+    expect(await store.repair(group)).toEqual({ found: [], members: 3, reset: false });
+  });
+
   test("says what was wrong", async () => {
     await admin.hset(keys()[0], member(1), "hello");
     const { found, members: left } = await store.repair(group);

@@ -112,7 +112,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
           claim: rejoin ? pick(0, 1, 7) : 0,
           max: pick(20, 20, 20, 21, 5, 1e12),
           intervalMs: chance.random() < 0.03 ? 2_000 : 1_000,
-          staleAfterMs: pick(4_000, 4_000.5, 2_500),
+          staleAfterMs: seed % 2 === 0 ? pick(9_000, 8_192.5, 2_500) : pick(4_000, 4_000.5, 2_500),
           learningMs,
           level: pick(null, 0, 3.3333333333333335, 1e-9),
           resumeWithinMs: pick(0, 8_000, 700.25),
@@ -168,6 +168,7 @@ describe("the scripts and the ledger of @dt/core agree", () => {
         reference.inspect(table, "g", clockMs),
       )) as GroupSnapshot;
       expect(snapshot.members.map((row) => row.rank)).toEqual(snapshot.members.map((_, rank) => rank));
+      expect(await scripted.misplaced("g"), `${i}: places`).toEqual([]);
       const row = table.group();
       if (!row) continue;
       const freed = reference.withFreed(row, await scripted.freedBeside("g"));
@@ -237,29 +238,63 @@ describe("the scripts and the ledger of @dt/core agree", () => {
     expect([...everTold].sort()).toEqual(["hungry", "in plenty", "scarce", "tight", "with an odd token"]);
   });
 
-  test("when 1,150 members die at once: 1,000 go with each operation, and their levels are remembered", async () => {
-    const scripted = new ScriptedLedger(redis, `mass-death-${process.pid}`);
+  // The sorted set of expiry has the latter on a grid: see table.lua.
+  test.each([
+    [8_000, [1_151, 1_151, 1_151, 151, 1, 1, 1]],
+    [10_000, [1_151, 1_151, 1_151, 1_151, 151, 1, 1]],
+  ])(
+    "when 1,150 members die at once whose stale age is %i ms: 1,000 go with each operation, and their levels are remembered",
+    async (staleAfterMs, poolSizes) => {
+      const scripted = new ScriptedLedger(redis, `mass-death-${process.pid}-${staleAfterMs}`);
+      const table = new ReferenceTable();
+      const dead = Array.from({ length: 1_150 }, () =>
+        newcomer({ max: 5_000, staleAfterMs, level: 1, resumeWithinMs: 60_000 }),
+      );
+      const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
+      let view: View | undefined;
+      for (const registration of [...dead, survivor]) {
+        view = await scripted.register("g", registration, START_MS);
+        expect(view).toEqual(reference.register(table, registration, START_MS));
+      }
+      const sizes: number[] = [];
+      for (let seq = 2; seq < 9; seq++) {
+        const report = adopting(view as View, seq);
+        const clockMs = START_MS + seq * 2_000;
+        view = await scripted.sync("g", survivor, report, clockMs);
+        expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
+        sizes.push(accepted(view).poolSize);
+      }
+      expect(sizes).toEqual(poolSizes);
+      const again = newcomer({ id: dead[1_100]?.id ?? "" });
+      const resumed = await scripted.register("g", again, START_MS + 20_000);
+      expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));
+      expect(resumed).toMatchObject({ resumeLevel: 1 });
+    },
+    60_000,
+  );
+
+  test("when 1,150 members go silent one after the other, those that are looked at last first", async () => {
+    const scripted = new ScriptedLedger(redis, `slow-death-${process.pid}`);
     const table = new ReferenceTable();
-    const dead = Array.from({ length: 1_150 }, () => newcomer({ max: 5_000, level: 1, resumeWithinMs: 60_000 }));
+    const silent = Array.from({ length: 1_150 }, (_, i) =>
+      newcomer({ incarnation: `boot-${9_999 - i}`, max: 5_000, staleAfterMs: 10_000 }),
+    );
+    // Its time is over first: then somebody looks, and sees 1,000 of the others, and the rest with the next report.
+    const scout = newcomer({ incarnation: "boot-0", max: 5_000, staleAfterMs: 8_500 });
     const survivor = newcomer({ max: 5_000, staleAfterMs: 100_000 });
     let view: View | undefined;
-    for (const registration of [...dead, survivor]) {
-      view = await scripted.register("g", registration, START_MS);
-      expect(view).toEqual(reference.register(table, registration, START_MS));
+    for (const [i, registration] of [...silent, scout, survivor].entries()) {
+      view = await scripted.register("g", registration, START_MS + i);
+      expect(view).toEqual(reference.register(table, registration, START_MS + i));
     }
-    const sizes: number[] = [];
-    for (let seq = 2; seq < 9; seq++) {
-      const report = adopting(view as View, seq);
-      const clockMs = START_MS + seq * 2_000;
-      view = await scripted.sync("g", survivor, report, clockMs);
-      expect(view).toEqual(reference.sync(table, survivor, report, clockMs));
-      sizes.push(accepted(view).poolSize);
+    const sizes = new Set<number>();
+    for (let [seq, afterMs] = [2, 2_000]; afterMs < 12_000; afterMs += afterMs < 9_000 ? 1_000 : 50) {
+      const report = adopting(view as View, seq++);
+      view = await scripted.sync("g", survivor, report, START_MS + afterMs);
+      expect(view, `after ${afterMs} ms`).toEqual(reference.sync(table, survivor, report, START_MS + afterMs));
+      sizes.add(accepted(view).poolSize);
     }
-    expect(sizes).toEqual([1_151, 1_151, 1_151, 151, 1, 1, 1]);
-    const again = newcomer({ id: dead[1_100]?.id ?? "" });
-    const resumed = await scripted.register("g", again, START_MS + 20_000);
-    expect(resumed).toEqual(reference.register(table, again, START_MS + 20_000));
-    expect(resumed).toMatchObject({ resumeLevel: 1 });
+    expect(sizes.size).toBeGreaterThan(20);
   }, 60_000);
 });
 

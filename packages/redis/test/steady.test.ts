@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
-import { versionBefore } from "./support/version-before.ts";
+import { type Replacements, versionBefore } from "./support/version-before.ts";
 
 /**
  * Nearly every sync finds nothing to decide, and does not look for stale members before the first one's time is over,
@@ -16,18 +16,24 @@ import { versionBefore } from "./support/version-before.ts";
 let server: RedisServer;
 let redis: Redis;
 let Before: Awaited<ReturnType<typeof versionBefore>>;
+let LongBefore: Awaited<ReturnType<typeof versionBefore>>;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  Before = await versionBefore({
+  // Everybody stands where its time is over, rounded up to a millisecond, and is moved by every sync.
+  Before = await versionBefore({ "formats.lua": [ALL_MOVE], "table.lua": NO_GRID });
+  // To the 17 digits; and the first one's time is not known.
+  LongBefore = await versionBefore({
+    "formats.lua": [ALL_MOVE, ["return math.ceil(expires_at_ms) end", "return expires_at_ms end"]],
     "rows.lua": [
       ["g.spent, g.earliest_ms or false)", "g.spent)"],
       ["if type(earliest_ms) == 'number' then", "if false then"],
     ],
     "table.lua": [
-      ["local place_ms = math.ceil(m.expires_at_ms)", "local place_ms = m.expires_at_ms"],
-      ["math.ceil(liveness_ms)", "liveness_ms"],
+      ...NO_GRID,
+      ["'-inf', math.ceil(liveness_ms)", "'-inf', liveness_ms"],
+      ["if expiry_ms[incarnation] <= liveness_ms then", "if true then"],
     ],
     "steady.lua": [["if ARGV[12] ~= '' then", "if true then"]],
   });
@@ -38,6 +44,16 @@ afterAll(async () => {
   await server?.stop();
 });
 
+const ALL_MOVE = ["if stale_after_ms < 2 * GRID_MS then", "if true then"] as const;
+const NO_GRID: Replacements = [
+  ["math.min(math.ceil(liveness_ms), grid_ms - 1)", "math.ceil(liveness_ms)"],
+  ["PRUNE_LIMIT - #found", "0"],
+  ["if m then redis.call('ZADD'", "if false then redis.call('ZADD'"],
+  ["if first_ms <= grid_after(liveness_ms) then", "if true then"],
+];
+/** How far the places of members in the sorted set are apart that may be silent for twice as long. */
+const GRID_MS = 4_096;
+
 /** Later than any real time, so that the server does not find the keys expired. */
 const START_MS = 4_000_000_000_000;
 
@@ -45,6 +61,7 @@ let prefixes = 0;
 let prefix: string;
 let present: ScriptedLedger;
 let before: ScriptedLedger;
+let longBefore: ScriptedLedger;
 let members: readonly [Registration, Registration];
 let views: MemberView[];
 let seq: number;
@@ -55,6 +72,7 @@ beforeEach(async () => {
   prefix = `steady-${process.pid}-${prefixes++}`;
   present = new ScriptedLedger(redis, prefix);
   before = new Before(redis, prefix);
+  longBefore = new LongBefore(redis, prefix);
   members = [newcomer({ max: 12, staleAfterMs: 60_000 }), newcomer({ max: 12, staleAfterMs: 60_000 })];
   [seq, clockMs, views] = [1, START_MS, []];
   for (const member of members) views.push(accepted(await present.register("g", member, clockMs)));
@@ -77,15 +95,24 @@ async function both(ledger = present): Promise<MemberView> {
   return sync(1, ledger);
 }
 
-const brief = (): Registration => newcomer({ max: 12, staleAfterMs: 1_000 });
+const silentFor = (staleAfterMs: number): Registration => newcomer({ max: 12, staleAfterMs });
 const keys = (): readonly string[] => groupKeys(prefix, "g").keys;
+
+/** Both report until it is this late, or a little less. */
+async function bothUntil(ms: number, ledger = present): Promise<void> {
+  while (clockMs + 200 < ms) await both(ledger);
+}
 
 /**
  * When a member that joins by this ledger, agrees, and then says nothing more is gone: how many milliseconds later.
  * @param meanwhile what else happens before it is silent
  */
-async function goneAfter(ledger: ScriptedLedger, meanwhile: () => Promise<unknown> = async () => {}): Promise<number> {
-  const member = brief();
+async function goneAfter(
+  staleAfterMs: number,
+  ledger: ScriptedLedger,
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<number> {
+  const member = silentFor(staleAfterMs);
   let view = accepted(await ledger.register("g", member, clockMs));
   for (let i = 0; i < 4; i++) {
     await both();
@@ -94,42 +121,118 @@ async function goneAfter(ledger: ScriptedLedger, meanwhile: () => Promise<unknow
   expect(await both()).toMatchObject({ status: "agree", poolSize: 3 });
   await meanwhile();
   const silentSinceMs = clockMs - 200;
-  while (clockMs < silentSinceMs + 5_000) if ((await both()).poolSize === 2) return clockMs - silentSinceMs;
-  throw new Error("it is still there after 5 s");
+  while (clockMs < silentSinceMs + staleAfterMs + 5_000)
+    if ((await both()).poolSize === 2) return clockMs - silentSinceMs;
+  throw new Error("it is still there 5 s after its time");
 }
 
-test("who joins with a shorter stale age goes when it is over", async () => {
-  expect(await goneAfter(present)).toBe(1_000);
-});
+const versions = { "this version": () => present, "the one before": () => before, "one long before": () => longBefore };
+const eachVersion = Object.keys(versions) as (keyof typeof versions)[];
+/** Of the first every sync moves the member in the sorted set, of the others one in so many. */
+const staleAges = [1_000, 8_192, 10_000];
 
-test("so does who joins by a version before", async () => {
-  expect(await goneAfter(before)).toBe(1_000);
-});
-
-describe("a stale age is over to the microsecond, though the sorted set has whole milliseconds", () => {
-  const versions = { "this version": () => present, "a version before": () => before };
-  test.each(Object.keys(versions) as (keyof typeof versions)[])("of one that joined by %s", async (version) => {
-    clockMs += 0.25;
-    const member = brief();
-    await versions[version]().register("g", member, clockMs);
-    const silentSinceMs = clockMs;
-    for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ poolSize: 3 });
-    [seq, clockMs] = [seq + 1, silentSinceMs + 999.9];
-    expect(await sync(0)).toMatchObject({ poolSize: 3 });
-    clockMs = silentSinceMs + 1_000;
-    expect(await sync(1)).toMatchObject({ poolSize: 2 });
+describe.each(staleAges)("who joins with a shorter stale age, of %i ms, goes when it is over", (staleAfterMs) => {
+  test.each(eachVersion)("by %s", async (version) => {
+    expect(await goneAfter(staleAfterMs, versions[version]())).toBe(Math.ceil(staleAfterMs / 200) * 200);
   });
 });
 
-test("a version before removes nobody early whom this one has recorded", async () => {
-  clockMs += 0.25;
-  await present.register("g", brief(), clockMs);
-  const silentSinceMs = clockMs;
-  for (let i = 0; i < 4; i++) await both();
-  [seq, clockMs] = [seq + 1, silentSinceMs + 999.9];
-  expect(await sync(0, before)).toMatchObject({ poolSize: 3 });
-  clockMs = silentSinceMs + 1_001;
-  expect(await sync(1, before)).toMatchObject({ poolSize: 2 });
+describe.each(staleAges)("a stale age of %i ms is over to the microsecond", (staleAfterMs) => {
+  test.each(eachVersion)("of one that joined by %s, whatever the sorted set has", async (version) => {
+    for (const phaseMs of [0, 0.25, 1_000.25, 2_096, 3_096.75]) {
+      clockMs += phaseMs;
+      await versions[version]().register("g", silentFor(staleAfterMs), clockMs);
+      const silentSinceMs = clockMs;
+      await bothUntil(silentSinceMs + staleAfterMs - 0.1);
+      [seq, clockMs] = [seq + 1, silentSinceMs + staleAfterMs - 0.1];
+      expect(await sync(0), String(phaseMs)).toMatchObject({ poolSize: 3 });
+      clockMs = silentSinceMs + staleAfterMs;
+      expect(await sync(1), String(phaseMs)).toMatchObject({ poolSize: 2 });
+    }
+  });
+});
+
+test.each(staleAges)(
+  "a stale age of %i ms may be over within a millisecond before a step of the grid",
+  async (staleAfterMs) => {
+    const repairs = await ran("unlink");
+    const overMs = Math.ceil((clockMs + staleAfterMs) / GRID_MS) * GRID_MS + GRID_MS - 0.5;
+    await bothUntil(overMs - staleAfterMs);
+    clockMs = overMs - staleAfterMs;
+    await present.register("g", silentFor(staleAfterMs), clockMs);
+    await bothUntil(overMs);
+    [seq, clockMs] = [seq + 1, overMs];
+    expect(await sync(1)).toMatchObject({ poolSize: 2, learning: false });
+    // A repair makes the sorted sets anew.
+    expect(await ran("unlink")).toBe(repairs);
+  },
+);
+
+describe.each(staleAges)("whom this version has recorded, with a stale age of %i ms,", (staleAfterMs) => {
+  /** No more than this after its time. */
+  const lateMs = staleAfterMs < 2 * GRID_MS ? 1 : GRID_MS;
+
+  test.each(["the one before", "one long before"] as const)(
+    "%s removes late at most, and never early",
+    async (version) => {
+      const other = versions[version]();
+      const member = silentFor(staleAfterMs);
+      for (const phaseMs of [0.25, 700, 1_900.5, 3_300, 3_996.75]) {
+        clockMs += phaseMs;
+        let view = await present.register("g", { ...member, incarnation: `after ${phaseMs} ms` }, clockMs);
+        // It goes on for a while, so that it is moved, or left where it is.
+        for (let i = 2; i < 12; i++) {
+          await both();
+          const said = adopting(accepted(view), i, { max: 12 });
+          view = await present.sync("g", { ...member, incarnation: `after ${phaseMs} ms` }, said, clockMs);
+        }
+        const overMs = clockMs + staleAfterMs;
+        // This one looks, too, when half of the time is over: then who is silent stands where its time is over.
+        await bothUntil(clockMs + staleAfterMs / 2);
+        while (clockMs + 200 < overMs) expect(await both(other)).toMatchObject({ poolSize: 3 });
+        [seq, clockMs] = [seq + 1, overMs - 0.1];
+        expect(await sync(0, other), String(phaseMs)).toMatchObject({ poolSize: 3 });
+        await bothUntil(overMs + lateMs, other);
+        [seq, clockMs] = [seq + 1, overMs + lateMs];
+        expect(await sync(1, other), String(phaseMs)).toMatchObject({ poolSize: 2 });
+      }
+    },
+  );
+});
+
+/** How often the server has run a command, those inside scripts included. */
+async function ran(command: "zadd" | "hmget" | "zrangebyscore" | "unlink"): Promise<number> {
+  return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await redis.info("commandstats"))?.[1] ?? 0);
+}
+
+test("of syncs a second apart one in four moves the member in the sorted set", async () => {
+  const before = await ran("zadd");
+  for (let i = 0; i < 41; i++) {
+    [seq, clockMs] = [seq + 1, clockMs + 1_000];
+    expect(await sync(0)).toMatchObject({ status: "agree" });
+  }
+  // 41 s have ten steps of 4,096 ms.
+  expect((await ran("zadd")) - before).toBe(10);
+});
+
+test("one that is silent is looked at once before its time is over, however many others report", async () => {
+  const silent = Array.from({ length: 20 }, () => silentFor(10_000));
+  // When the first one goes, it is seen where the others stand, and not when their time is over.
+  for (const member of [silentFor(1_000), ...silent]) await present.register("g", member, clockMs);
+  const overMs = clockMs + 10_000;
+  await bothUntil(clockMs + 1_400);
+  const [readBefore, looksBefore] = [await ran("hmget"), await ran("zrangebyscore")];
+  let syncs = 0;
+  while (clockMs + 200 < overMs) {
+    expect(await both()).toMatchObject({ poolSize: 22 });
+    syncs += 2;
+  }
+  // A sync of a group that does not agree yet reads the rows twice: once in vain.
+  const read = (await ran("hmget")) - readBefore;
+  expect(read).toBeLessThanOrEqual(2 * syncs + silent.length);
+  expect(read).toBeGreaterThanOrEqual(syncs + silent.length);
+  // In one look, which is two commands.
+  expect((await ran("zrangebyscore")) - looksBefore).toBe(2);
 });
 
 test("a version before goes on with the group, and this one after it", async () => {
@@ -141,7 +244,7 @@ test("a version before goes on with the group, and this one after it", async () 
 
 describe("what somebody else writes where the first time stands keeps nobody", () => {
   test.each(["1e15", "0 / 0", "1 / 0", "'never'", "{}", "nil"])("%s", async (value) => {
-    const after = await goneAfter(present, () =>
+    const after = await goneAfter(1_000, present, () =>
       redis.eval(
         `local freed = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) } freed[7] = ${value}
         redis.call('HSET', KEYS[1], 'freed', cmsgpack.pack(unpack(freed)))`,
@@ -161,15 +264,25 @@ test("what a later version keeps beside the group's row is left out, not carried
   expect(await redis.eval("return #{ cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) }", 1, rows)).toBe(7);
 });
 
-test("the times of all members, deleted, are there again after the next report", async () => {
-  await redis.del(keys()[1] as string);
-  await both();
-  expect(await redis.zcard(keys()[1] as string)).toBe(3);
-  for (let i = 0; i < 3; i++) await both();
-  expect(views).toMatchObject([
-    { status: "agree", poolSize: 2, learning: false },
-    { status: "agree", poolSize: 2, learning: false },
-  ]);
+describe("the times of all members, deleted,", () => {
+  const deleted = (): Promise<number> => redis.del(keys()[1] as string);
+
+  test("are there again after the first report that moves a member", async () => {
+    await deleted();
+    const deletedMs = clockMs;
+    while ((await redis.zcard(keys()[1] as string)) === 0) await both();
+    expect(await redis.zcard(keys()[1] as string)).toBe(3);
+    expect(clockMs - deletedMs).toBeLessThanOrEqual(GRID_MS);
+    for (let i = 0; i < 3; i++) await both();
+    expect(views).toMatchObject([
+      { status: "agree", poolSize: 2, learning: false },
+      { status: "agree", poolSize: 2, learning: false },
+    ]);
+  });
+
+  test.each(staleAges)("keep nobody: who may be silent for %i ms goes when that is over", async (staleAfterMs) => {
+    expect(await goneAfter(staleAfterMs, present, deleted)).toBe(Math.ceil(staleAfterMs / 200) * 200);
+  });
 });
 
 test("a member that adopted the generation of the one that then took its id from it is fenced", async () => {

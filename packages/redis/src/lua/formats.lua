@@ -43,3 +43,12 @@ local function is_member(id, seq, rank, generation, pool_size, held, max, level,
     and (standing == 'holder' or standing == 'newcomer' or standing == 'fenced')
     and joined > -2^53 and joined < 2^53 and joined % 1 == 0 and more == nil
 end
+
+-- Where the sorted set of expiry has a member: at the time at which it counts as stale, rounded up to a whole
+-- millisecond, or, where it may be silent for twice as long as a step of this grid, to the grid. So most syncs need not
+-- move it there, which takes longest in a large group.
+local GRID_MS = 4096
+local function place_of(expires_at_ms, stale_after_ms)
+  if stale_after_ms < 2 * GRID_MS then return math.ceil(expires_at_ms) end
+  return math.ceil(expires_at_ms / GRID_MS) * GRID_MS
+end

@@ -23,9 +23,9 @@ end
 local function remove_stale(g, caller)
   local now_ms, earliest_ms = liveness_time(g), g.earliest_ms
   if earliest_ms and now_ms <= earliest_ms - 1 and earliest_ms < now_ms + g.longest_stale_ms + 1 then return end
-  local stale = expired(now_ms)
+  local stale, more = expired(now_ms)
   if stale[1] then membership().remove_all(g, stale, caller) end
-  g.earliest_ms = earliest()
+  g.earliest_ms = more and now_ms or earliest(now_ms)
 end
 
 -- Records that a member has adopted the current generation, once, if it names it and holds no more than fair (R9). One

@@ -102,7 +102,9 @@ local function repair(reset, channel)
       if redis.call('ZCARD', key) ~= #list + 1 then return false end
     end
     for _, m in ipairs(list) do
-      local places = { [EXPIRY] = math.ceil(m.expires_at_ms), [LIMITS] = m.max, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
+      local expiry_ms = tonumber(redis.call('ZSCORE', EXPIRY, m.incarnation) or -1)
+      if expiry_ms ~= math.ceil(m.expires_at_ms) and expiry_ms ~= place_of(m.expires_at_ms, m.stale_after_ms) then return false end
+      local places = { [LIMITS] = m.max, [STALES] = m.stale_after_ms, [ERRORS] = m.clock_error_ms }
       for key, place in pairs(places) do
         if tonumber(redis.call('ZSCORE', key, m.incarnation) or -1) ~= place then return false end
       end

@@ -5,7 +5,7 @@
 -- if this part was not there. The other parts' functions are not even made where it answers, and what is small is
 -- written out: to make them took more than a third of the time of a sync.
 -- KEYS, ARGV, Reply  see sync.lua
--- Cost  O(log n), 4 commands inside the server
+-- Cost  3 commands inside the server, or 4 and O(log n)
 local function steady()
   -- What one that shares by demand is told may be another thing in every sync.
   if ARGV[12] ~= '' then return nil end
@@ -62,11 +62,15 @@ local function steady()
   if standing ~= 'holder' or m_generation ~= generation or adopted ~= pool_size or largest_pool_size ~= pool_size
     or new_seq <= seq or new_level ~= level or ARGV[5] + 0 > pool_size or ARGV[6] + 0 < m_held or m_held < most or ARGV[7] + 0 ~= max then return nil end
 
+  -- Silent ones are moved to where their time is over exactly: at most GRID_MS before that, so that after half of it at
+  -- least the member's next sync moves it on.
+  local place_before_ms = place_of(expires_at_ms, stale_after_ms)
   expires_at_ms = liveness_ms + stale_after_ms
-  local place_ms = math.ceil(expires_at_ms)
+  local place_ms = place_of(expires_at_ms, stale_after_ms)
   -- One that is new in the sorted set was missing there: somebody deleted it. As a text, which is made
   -- faster than what the server makes of a number.
-  if place_ms < earliest_ms or call('ZADD', KEYS[2], string.format('%d', place_ms), incarnation) ~= 0 then return nil end
+  if expires_at_ms < earliest_ms
+    or place_ms ~= place_before_ms and call('ZADD', KEYS[2], string.format('%d', place_ms), incarnation) ~= 0 then return nil end
   -- The same number takes as many bytes in the group's row as in the one beside it.
   local now = pack(now_ms)
   call('HSET', ROWS,

@@ -7,9 +7,10 @@
 --             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
 --             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
 --             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
---   2 expiry  sorted set: incarnation by the liveness time at which it counts as stale, rounded up to a whole
---             millisecond: to write and read the 17 digits of the row's took almost half of the command's time.
---             Versions before wrote them all; they remove whom they find here, less than a millisecond late.
+--   2 expiry  sorted set: incarnation by its place, which place_of() gives: the liveness time at which it counts as
+--             stale, or later. Who was looked at stands at that time, rounded up to a millisecond: the 17 digits that
+--             the row has take longer to write and to read. Versions before remove whom they find here: never early,
+--             and up to GRID_MS late.
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
 --   5 stales  sorted set: incarnation by its stale age
@@ -63,24 +64,39 @@ local function put_member(m)
   cache[m.incarnation], changed[m.incarnation] = m, m
 end
 
--- Incarnations of members that are stale at this liveness time, the longest silent first, PRUNE_LIMIT at most: O(log n
--- + found). Their rows say it exactly. Who has no row is among them.
+-- The first step of the grid after a liveness time: who is stale by then, and stands on the grid, stands there at last.
+local function grid_after(liveness_ms)
+  return (math.floor(liveness_ms / GRID_MS) + 1) * GRID_MS
+end
+
+-- Incarnations of members that are stale at this liveness time, the longest silent first, PRUNE_LIMIT at most, and
+-- whether there may be more: O(found * log n). Their rows say it exactly. Who has no row is among them. Who was found
+-- stands at its exact place from then on, so that one that is silent is found once before its time is over.
 local function expired(liveness_ms)
+  local grid_ms = grid_after(liveness_ms)
+  local found = redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', math.min(math.ceil(liveness_ms), grid_ms - 1), 'LIMIT', 0, PRUNE_LIMIT)
+  for _, incarnation in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, grid_ms, grid_ms, 'LIMIT', 0, PRUNE_LIMIT - #found)) do
+    found[#found + 1] = incarnation
+  end
   local stale, expiry_ms = {}, {}
-  for _, incarnation in ipairs(redis.call('ZRANGEBYSCORE', EXPIRY, '-inf', math.ceil(liveness_ms), 'LIMIT', 0, PRUNE_LIMIT)) do
+  for _, incarnation in ipairs(found) do
     local m = get_member(incarnation)
     expiry_ms[incarnation] = m and m.expires_at_ms or 0
+    if m then redis.call('ZADD', EXPIRY, math.ceil(m.expires_at_ms), incarnation) end
     if expiry_ms[incarnation] <= liveness_ms then stale[#stale + 1] = incarnation end
   end
   table.sort(stale, function(a, b)
     return expiry_ms[a] < expiry_ms[b] or (expiry_ms[a] == expiry_ms[b] and a < b)
   end)
-  return stale
+  return stale, #found == PRUNE_LIMIT
 end
 
--- The liveness time at which the first member's time is over, or up to a millisecond later: O(log n).
-local function earliest()
-  return tonumber(redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2])
+-- A liveness time up to which nobody's time is over but for a millisecond, once expired() has found all at this one:
+-- O(log n).
+local function earliest(liveness_ms)
+  local first_ms = tonumber(redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2])
+  if first_ms <= grid_after(liveness_ms) then return first_ms end
+  return (math.ceil(first_ms / GRID_MS) - 1) * GRID_MS
 end
 
 -- Adds what stands beside a member's row to the fields that are to be written, where it changed: O(1).
@@ -115,9 +131,8 @@ local function commit(g, channel)
       fields[#fields + 1] = m.activity
     end
     if m.expires_at_ms ~= m.stored_expiry_ms then
-      local place_ms = math.ceil(m.expires_at_ms)
-      redis.call('ZADD', EXPIRY, place_ms, incarnation)
-      if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, place_ms) end
+      redis.call('ZADD', EXPIRY, place_of(m.expires_at_ms, m.stale_after_ms), incarnation)
+      if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, math.ceil(m.expires_at_ms)) end
     end
   end
   fields[#fields + 1] = 'freed'

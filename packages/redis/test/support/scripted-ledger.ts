@@ -15,6 +15,19 @@ const BESIDE = `
   for i, value in ipairs(values) do values[i] = value and string.format('%.17g', value) or 'false' end
   return values`;
 
+const MISPLACED = `
+  local misplaced, rows = {}, redis.call('HGETALL', KEYS[1])
+  for i = 1, #rows, 2 do
+    if string.sub(rows[i], 1, 2) == 'm:' then
+      local incarnation, over_ms = string.sub(rows[i], 3), ({ cmsgpack.unpack(rows[i + 1]) })[13]
+      local place_ms = tonumber(redis.call('ZSCORE', KEYS[2], incarnation) or 0)
+      if place_ms < over_ms or place_ms >= over_ms + 4096 then
+        misplaced[#misplaced + 1] = incarnation .. ' stands at ' .. place_ms .. ', its time is over at ' .. over_ms
+      end
+    end
+  end
+  return misplaced`;
+
 /** The scripts on a real server, at the time that the caller says. */
 export class ScriptedLedger {
   readonly #redis: Redis;
@@ -50,6 +63,12 @@ export class ScriptedLedger {
   /** What stands beside it of what members want (R21). */
   wantsBeside(group: string): Promise<readonly (number | null)[]> {
     return this.#beside(group, "wants");
+  }
+
+  /** Members whom the sorted set of expiry has before their time is over, or a step of its grid after that. */
+  misplaced(group: string): Promise<unknown> {
+    const [rows, expiry] = groupKeys(this.#prefix, group).keys as [string, string];
+    return this.#redis.eval(MISPLACED, 2, rows, expiry);
   }
 
   async #beside(group: string, field: string): Promise<readonly (number | null)[]> {

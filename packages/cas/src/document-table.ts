@@ -39,6 +39,13 @@ interface RememberedLevel {
   readonly untilMs: number;
 }
 
+/** What a table holds at one time. A row is replaced and never written to, so that the rows themselves will do. */
+interface Snapshot {
+  readonly group: GroupRow | undefined;
+  readonly members: readonly MemberRow[];
+  readonly levels: readonly RememberedLevel[];
+}
+
 /** What a {@link DocumentTable} is told besides the document. */
 export interface DocumentContext {
   /**
@@ -66,7 +73,7 @@ export class DocumentTable implements LedgerTable {
   readonly #levels = new Map<string, RememberedLevel>();
   readonly #heardMs: number;
   readonly #stale: ReadonlyMap<string, number>;
-  readonly #before: string;
+  readonly #before: Snapshot;
   #birth: string;
   #group: GroupRow | undefined;
 
@@ -80,12 +87,17 @@ export class DocumentTable implements LedgerTable {
     this.#birth = context.newBirth ?? "none";
     this.#stale = context.stale ?? new Map();
     if (text !== undefined) this.#parse(text, where);
-    this.#before = this.#essence();
+    this.#before = this.#snapshot();
   }
 
   /** True when something was changed that must be recorded, and not only times and numbers of heartbeats. */
   get changed(): boolean {
-    return this.#essence() !== this.#before;
+    const now = this.#snapshot();
+    return !(
+      same(this.#before.group, now.group, groupEssence) &&
+      sameList(this.#before.members, now.members, memberEssence) &&
+      sameList(this.#before.levels, now.levels, JSON.stringify)
+    );
   }
 
   /** What tells this ledger from others. */
@@ -189,9 +201,8 @@ export class DocumentTable implements LedgerTable {
     return beside.some((one) => one !== null) ? beside : undefined;
   }
 
-  #essence(): string {
-    const levels = JSON.stringify([...this.#levels]);
-    return [this.#group ? groupEssence(this.#group) : "", ...this.#members.map(memberEssence), levels].join("\n");
+  #snapshot(): Snapshot {
+    return { group: this.#group, members: [...this.#members], levels: [...this.#levels.values()] };
   }
 
   #parse(text: string, where: string): void {
@@ -211,4 +222,15 @@ export class DocumentTable implements LedgerTable {
       this.#levels.set(level.id, level);
     }
   }
+}
+
+/** Whether two rows say the same. One that nobody replaced does, and is not even looked at. */
+function same<T>(before: T | undefined, now: T | undefined, essence: (row: T) => string): boolean {
+  if (before === now) return true;
+  return before !== undefined && now !== undefined && essence(before) === essence(now);
+}
+
+/** As {@link same}, for rows in order. */
+function sameList<T>(before: readonly T[], now: readonly T[], essence: (row: T) => string): boolean {
+  return before.length === now.length && now.every((row, index) => same(before[index], row, essence));
 }

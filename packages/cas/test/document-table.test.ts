@@ -1,6 +1,6 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
 import { isDtError, type MemberView, type Registration } from "@dt/core";
-import { deregister, type GroupRow, register, sync } from "@dt/core/ledger";
+import { deregister, type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
 import { compareTables, type TableUnderTest, withoutDemand } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 
@@ -66,6 +66,20 @@ describe("a ledger in one document", () => {
     expect(again.group()).toMatchObject({ held: 100, freedEpoch: 5, spent: 40 });
     expect(again.changed).toBe(true);
     expect(new DocumentTable(again.encode(), "document").group()).toMatchObject({ freedEpoch: 5, spent: 40 });
+  });
+
+  it.each<[string, (table: DocumentTable) => void, boolean]>([
+    ["a level that is remembered", (table) => table.rememberLevel("z", 7, 9_000, 1_000), true],
+    ["the last member's leaving", (table) => table.deleteMember(table.memberAtRank(1) as MemberRow), true],
+    ["a member that is put as it was", (table) => table.putMember(table.memberAtRank(1) as MemberRow), false],
+    ["a group that is put as it was", (table) => table.putGroup(table.group() as GroupRow), false],
+  ])("has %s for a change or not, though nothing else is touched", (_, touch, changed) => {
+    const first = new DocumentTable(undefined, "document");
+    for (const id of ["a", "b"]) register(first, { ...registration, id, incarnation: id }, 1_000);
+    const table = new DocumentTable(first.encode(), "document");
+    expect(table.changed).toBe(false);
+    touch(table);
+    expect(table.changed).toBe(changed);
   });
 
   it("does not say which tokens were freed once a version before R20 has written it", () => {

@@ -46,24 +46,35 @@ const PURE = [
   "tooling/gate/test/smoke/{node-range,readme-examples}.test.ts",
 ];
 
-/** The files that keep a processor busy for longest, longest first: begun last, one of them would end last, alone. */
+/** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
 const LONG = [
-  "tooling/processes/test/chaos/chaos.test.ts",
-  "packages/etcd/test/conformance/one-node.test.ts",
   "packages/dynamodb/test/conformance.test.ts",
+  "packages/etcd/test/conformance/one-node.test.ts",
   "tooling/gate/test/smoke/writing-a-store.test.ts",
+  "packages/etcd/test/slow-round-trips.test.ts",
   "packages/postgres/test/conformance/postgres.test.ts",
   "packages/etcd/test/conformance/three-nodes.test.ts",
-  "packages/redis/test/secrets.test.ts",
-  "packages/dynamodb/test/shares.test.ts",
+  "packages/postgres/test/cost.test.ts",
+  "tooling/processes/test/chaos/chaos.test.ts",
+  "packages/postgres/test/outage.test.ts",
+  "tooling/processes/test/permit-faults/faults.test.ts",
+  "packages/etcd/test/vacancy.test.ts",
+  "packages/redis/test/outage.test.ts",
+  "packages/postgres/test/truncated.test.ts",
+  "packages/redis/test/data-age.test.ts",
+  "tooling/backends/test/redis-sentinel.test.ts",
+  "apps/cli/test/demo-interrupted.test.ts",
+  "packages/redis/test/conformance/resp3.test.ts",
   "bench/test/fleet.test.ts",
   "bench/test/signal.test.ts",
   "tooling/processes/test/permit-runs/runs.test.ts",
-  "tooling/processes/test/permit-faults/faults.test.ts",
-  "packages/redis/test/conformance/resp3.test.ts",
+  "packages/etcd/test/lost-replies.test.ts",
+  "packages/etcd/test/outage.test.ts",
+  "packages/etcd/test/mass-death.test.ts",
   "apps/cli/test/demo.test.ts",
   "examples/adaptive/test/examples.test.ts",
   "packages/etcd/test/processes.test.ts",
+  "packages/redis/test/secrets.test.ts",
   "packages/postgres/test/large-start.test.ts",
   "tooling/worlds/test/sim/permits.test.ts",
   "tooling/model/test/traps.test.ts",
@@ -75,49 +86,17 @@ const LONG = [
   "tooling/worlds/test/sim/command.test.ts",
 ];
 
-/**
- * The files that take long and mostly wait, longest first. Among three that run at a time there is one of them, as long
- * as there are any: three at a time would leave the processors idle for minutes.
- */
-const WAITING = [
-  "packages/etcd/test/slow-round-trips.test.ts",
-  "packages/postgres/test/outage.test.ts",
-  "packages/postgres/test/cost.test.ts",
-  "packages/redis/test/data-age.test.ts",
-  "packages/etcd/test/vacancy.test.ts",
-  "packages/redis/test/outage.test.ts",
-  "tooling/backends/test/redis-sentinel.test.ts",
-  "packages/etcd/test/lost-replies.test.ts",
-  "packages/http/test/client/interop.test.ts",
-  "packages/etcd/test/mass-death.test.ts",
-  "packages/etcd/test/outage.test.ts",
-  "packages/redis/test/sentinel.test.ts",
-  "packages/redis/test/push.test.ts",
-  "packages/dynamodb/test/outage.test.ts",
-  "packages/postgres/test/truncated.test.ts",
-  "apps/cli/test/demo-interrupted.test.ts",
-];
-
-for (const file of [...LONG, ...WAITING])
+for (const file of LONG)
   if (!existsSync(join(import.meta.dirname, file)))
     throw new Error(`vitest.config.ts names ${file}, which is not there`);
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = (list: readonly string[], { moduleId }: TestSpecification): number => {
-      const found = list.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return found < 0 ? list.length : found;
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = LONG.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return place < 0 ? LONG.length : place;
     };
-    const inOrder = (list: readonly string[], some: TestSpecification[]): TestSpecification[] =>
-      some.sort((one, other) => place(list, one) - place(list, other));
-    const waits = (file: TestSpecification): boolean => place(WAITING, file) < WAITING.length;
-    const sorted = await super.sort(files);
-    const waiting = inOrder(WAITING, sorted.filter(waits));
-    const busy = inOrder(
-      LONG,
-      sorted.filter((file) => !waits(file)),
-    );
-    return busy.flatMap((file, index) => (index % 2 === 0 ? [...waiting.splice(0, 1), file] : [file])).concat(waiting);
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 

@@ -79,7 +79,7 @@ async function withHono(end: AtEnd, standardHeaders: "draft-6" | "draft-7"): Pro
   });
   app.use(rateLimiter({ windowMs: WINDOW_MS, limit: QUOTA, standardHeaders, keyGenerator: () => "everybody" }));
   app.get("/", (context) => context.text("ok"));
-  const server = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" });
+  const server = serve({ fetch: app.fetch, overrideGlobalObjects: false, port: 0, hostname: "127.0.0.1" });
   await once(server, "listening");
   end(() => {
     if ("closeAllConnections" in server) server.closeAllConnections();

@@ -104,9 +104,6 @@ export default defineConfig({
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
-    // Most of what a test makes is short-lived. Where the worlds compute, V8 copies its young generation of 16 MB again
-    // and again; with one of 64 MB they take a quarter less.
-    execArgv: ["--max-semi-space-size=64"],
     // Integration tests start real servers and wait for them about half of the time: several files at a time keep two
     // cores busy.
     maxWorkers: 3,

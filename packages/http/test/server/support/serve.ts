@@ -83,7 +83,7 @@ export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch", Se
     const fetch = limit.fetch((request: Request, env: HttpBindings | Http2Bindings) => app.fetch(request, env), {
       address: (_, { incoming }) => incoming.socket.remoteAddress,
     });
-    return addressOf(serveHono({ fetch, overrideGlobalObjects: false, port: 0, hostname: "127.0.0.1" }) as Server);
+    return addressOf(serveHono({ fetch, port: 0, hostname: "127.0.0.1" }) as Server);
   },
 };
 

@@ -83,6 +83,9 @@ export const KINDS: Readonly<Record<"node" | "express" | "fastify" | "fetch", Se
     const fetch = limit.fetch((request: Request, env: HttpBindings | Http2Bindings) => app.fetch(request, env), {
       address: (_, { incoming }) => incoming.socket.remoteAddress,
     });
+    // It replaces the process's own, which tests after this one are about.
+    const { Request: OwnRequest, Response: OwnResponse } = globalThis;
+    onTestFinished(() => void Object.assign(globalThis, { Request: OwnRequest, Response: OwnResponse }));
     return addressOf(serveHono({ fetch, port: 0, hostname: "127.0.0.1" }) as Server);
   },
 };

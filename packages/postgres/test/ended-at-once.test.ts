@@ -12,9 +12,9 @@ useOwnServer({ migrated: true });
 describe.each(["its own pool", "a pool handed in"])("a connection of %s that is ended in its first moment", (kind) => {
   async function start() {
     const { proxy, connectionString } = await openProxy();
-    proxy.apply({ type: "delay", delayMs: 500 });
+    proxy.apply({ type: "stall-replies" });
     const store = openPatientStore(
-      kind === "its own pool" ? { connectionString } : { pool: openPool(connectionString) },
+      kind === "its own pool" ? { connectionString } : { pool: openPool(connectionString, 1, 20_000) },
     );
     return { proxy, store };
   }
@@ -23,7 +23,6 @@ describe.each(["its own pool", "a pool handed in"])("a connection of %s that is 
   async function openedAndEnded({ proxy }: Awaited<ReturnType<typeof start>>): Promise<void> {
     const others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
     await until("the server has it", 20_000, async () => (await admin.number(`SELECT count(*) ${others}`)) === 1);
-    proxy.apply({ type: "stall" });
     await admin.run(`SELECT pg_terminate_backend(pid) ${others}`);
     await until("it is ended", 20_000, async () => (await admin.number(`SELECT count(*) ${others}`)) === 0);
     proxy.apply(undefined);

@@ -171,6 +171,16 @@ test("requests whose replies are swallowed are heard, and the connection is rese
   await until("the client's connection is reset", 5_000, () => client.ended === "ECONNRESET");
 });
 
+test("requests whose replies are stalled are heard, and all the replies come when that is mended", async () => {
+  proxy.apply({ type: "stall-replies" });
+  await client.says("b\n");
+  await until("the server hears the request", 5_000, () => echo.heard === "a\nb\n");
+  await passesElsewhere();
+  expect(client.told).toBe("a\n");
+  proxy.apply(undefined);
+  await client.isTold("a\nb\n");
+});
+
 test("a half-open connection is gone for the server and open for the client, and so is a new one", async () => {
   proxy.apply({ type: "half-open" });
   await until("the server has no connection", 5_000, () => echo.sockets.size === 0);

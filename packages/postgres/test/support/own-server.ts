@@ -66,8 +66,8 @@ export function openPatientStore(options: Partial<PostgresStoreOptions> = {}): P
 }
 
 /** A pool of the user's, with what the README tells to set. */
-export function openPool(connectionString: string, max = 10): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis: 2_000 });
+export function openPool(connectionString: string, max = 10, connectionTimeoutMillis = 2_000): pg.Pool {
+  const pool = new pg.Pool({ connectionString, max, connectionTimeoutMillis });
   pool.on("error", () => {});
   keep({ close: () => pool.end() });
   return pool;

@@ -117,6 +117,7 @@ function replyMode(fault: LinkFault | undefined): PipeMode {
     case "delay":
       return { type: "pass", delayMs: fault.delayMs };
     case "stall":
+    case "stall-replies":
       return { type: "stall" };
     case "swallow-replies":
     case "half-open":

@@ -4,6 +4,8 @@ export type LinkFault =
   | { readonly type: "delay"; readonly delayMs: number }
   /** Nothing gets through; all of it, in order and late, when it is mended. */
   | { readonly type: "stall" }
+  /** The server hears and does everything; its replies come in order and late, when it is mended. */
+  | { readonly type: "stall-replies" }
   /** The server hears nothing. */
   | { readonly type: "drop-requests" }
   /** The server hears and does everything; its replies never come. */

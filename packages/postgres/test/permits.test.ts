@@ -293,8 +293,8 @@ describe("a key whose data is not what was written", () => {
       const store = open();
       await store.reserve("k", permitRequest());
       await admin.run(`UPDATE ${schema}.dt_permit_state SET ${change}`);
-      for (const call of [store.reserve("k", permitRequest()), store.release("k", { id: "r", keep: 0 })])
-        expect(await failure(call)).toMatchObject({
+      for (const call of [() => store.reserve("k", permitRequest()), () => store.release("k", { id: "r", keep: 0 })])
+        expect(await failure(call())).toMatchObject({
           code: "DT_STORE_DATA",
           effect: "definite",
           message: expect.stringMatching(/^the row of key k in dt_permit_state holds .*call resetPermits\(key\)/),

@@ -104,8 +104,7 @@ export default defineConfig({
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
-    // Integration tests start real servers and wait for them about half of the time: several files at a time keep two
-    // cores busy.
+    // For a run by hand; the gate has its own numbers.
     maxWorkers: 3,
     // Tests that run side by side mostly wait, each for a server or a window of its own.
     maxConcurrency: 6,

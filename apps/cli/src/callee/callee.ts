@@ -17,7 +17,8 @@ export class Callee {
   readonly #server: Server;
   readonly #books: Books;
   readonly #workers: Workers;
-  readonly #startMs = performance.now();
+  /** When the first call came: its phases begin with it. */
+  #firstMs: number | undefined;
   #takesMs: number;
 
   /** @param closed hears of the books of every second in which something happened */
@@ -80,7 +81,9 @@ export class Callee {
 
   /** A call that the rate lets through. */
   #work(request: IncomingMessage, response: ServerResponse): void {
-    const lot = draw(this.#settings, this.#takesMs, performance.now() - this.#startMs, Math.random);
+    const nowMs = performance.now();
+    this.#firstMs ??= nowMs;
+    const lot = draw(this.#settings, this.#takesMs, nowMs - this.#firstMs, Math.random);
     if (lot.fate === "throttle") {
       throttle(response, lot.phaseEndsInMs);
       return;

@@ -10,7 +10,7 @@ export interface Lot {
 /**
  * Draws the lot of a request. A phase decides for all of its requests; where it says `ok`, and without phases,
  * chance does.
- * @param sinceMs milliseconds since the callee began
+ * @param sinceMs milliseconds since its first request
  */
 export function draw(settings: CalleeSettings, takesMs: number, sinceMs: number, random: () => number): Lot {
   const lasts = settings.exponential ? -Math.log(1 - random()) * takesMs : takesMs;

@@ -35,7 +35,7 @@ export interface CalleeSettings {
   readonly slow: { readonly part: number; readonly takesMs: number } | undefined;
   readonly fail: number;
   readonly hang: number;
-  /** One after the other, and again from the first; none for `ok` all the time. */
+  /** One after the other from the first request on, and again from the first phase; none for `ok` all the time. */
   readonly phases: readonly Phase[];
   /** The header that names a record, to count the records that were accepted, and those accepted more than once. */
   readonly ids: string | undefined;

@@ -38,7 +38,7 @@ export const callee: CommandDefinition = {
       .option("--hang <part>", "requests that are never answered", partOption, 0)
       .option(
         "--phases <list>",
-        "for a while all have one fate, then the next, and again from the first: ok, throttle, fail, slow, hang or cut, such as ok:10s,throttle:5s,slow=2s:5s",
+        "from the first request on, for a while all have one fate, then the next, and again from the first: ok, throttle, fail, slow, hang or cut, such as ok:10s,throttle:5s,slow=2s:5s",
         phasesOption,
         [],
       )

@@ -96,6 +96,15 @@ describe("dt callee", () => {
     expect(seen.join(" ")).toMatch(/200 500 200|500 200 500/);
   });
 
+  test("begins its phases with the first request, however late that comes", async () => {
+    const phase = (fate: "ok" | "fail", lastsMs: number) => ({ fate, lastsMs, takesMs: undefined });
+    const { url } = await start({ phases: [phase("fail", 100), phase("ok", 60_000)] });
+    const startedMs = performance.now();
+    await until("the first phase would be over", 5_000, () => performance.now() - startedMs > 200);
+    expect((await fetch(url)).status).toBe(500);
+    await until("the second has begun", 5_000, async () => (await fetch(url)).status === 200);
+  });
+
   test("a client that leaves while it waits gives its place up", async () => {
     const { callee, url } = await start({ capacity: 1, takesMs: 200 });
     const first = fetch(url);

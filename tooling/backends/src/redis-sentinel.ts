@@ -13,7 +13,10 @@ export interface RedisSentinelOptions {
   readonly sentinels?: number;
   /** Number of replicas of the master. Default 1. */
   readonly replicas?: number;
-  /** Silence after which a Sentinel holds the master for dead, in milliseconds. Default 1000. */
+  /**
+   * Silence after which a Sentinel holds the master for dead, in milliseconds. Default 1000. A busy machine can hold a
+   * healthy master up for that long: then the Sentinels promote a replica.
+   */
   readonly downAfterMs?: number;
 }
 
@@ -35,6 +38,8 @@ export interface RedisSentinel extends AsyncDisposable {
 
 const masterName = "dt-master";
 const settleMs = 30_000;
+/** How long a Sentinel gives each step of a failover. The next failover begins twice as long after it or later. */
+const failoverTimeoutMs = 5_000;
 
 /**
  * Starts a Redis master with replicas under Sentinel; resolves when the Sentinels know each other and every replica.
@@ -98,7 +103,7 @@ async function startSentinel(master: RedisServer, quorum: number, downAfterMs: n
         `dir "${sandbox.folder}"`,
         `sentinel monitor ${masterName} ${master.host} ${master.port} ${quorum}`,
         `sentinel down-after-milliseconds ${masterName} ${downAfterMs}`,
-        `sentinel failover-timeout ${masterName} ${downAfterMs * 5}`,
+        `sentinel failover-timeout ${masterName} ${failoverTimeoutMs}`,
       ];
       await writeFile(sandbox.path("sentinel.conf"), `${lines.join("\n")}\n`);
     },

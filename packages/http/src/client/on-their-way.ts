@@ -8,6 +8,9 @@ import type { Told } from "../fields/told.ts";
  */
 const GRACE_MS = 1_000;
 
+/** A timer that is later than this says that the process stood still. */
+const LATE_MS = 500;
+
 /** Most that wait here. */
 const MOST_WAITERS = 10_000;
 
@@ -60,10 +63,8 @@ export class OnTheirWay {
     const resetMs = pauseMs ?? Math.max(0, ...dated.map((limit) => limit.resetMs as number));
     this.#timer?.cancel();
     this.#most = Math.max(1, Math.floor(remaining));
-    if (this.#most < Number.POSITIVE_INFINITY) {
-      const forMs = Math.min(resetMs, longestMs) + GRACE_MS;
-      this.#timer = this.#runtime.setTimer(() => this.#forget(), forMs, { keepAlive: false });
-    }
+    // Two timers: where the process stands still past the first, the second gives the whole grace from there on.
+    if (this.#most < Number.POSITIVE_INFINITY) this.#after(Math.min(resetMs, longestMs), () => this.#startGrace());
     this.#serve();
   }
 
@@ -74,9 +75,22 @@ export class OnTheirWay {
     this.#line.failAll(error);
   }
 
+  #startGrace(): void {
+    const dueMs = this.#runtime.now() + GRACE_MS;
+    this.#after(GRACE_MS, () => {
+      // The answers that came while the process stood still are not read yet.
+      if (this.#runtime.now() - dueMs > LATE_MS) this.#startGrace();
+      else this.#forget();
+    });
+  }
+
   #forget(): void {
     this.#most = Number.POSITIVE_INFINITY;
     this.#serve();
+  }
+
+  #after(ms: number, next: () => void): void {
+    this.#timer = this.#runtime.setTimer(next, ms, { keepAlive: false });
   }
 
   #serve(): void {

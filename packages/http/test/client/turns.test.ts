@@ -1,7 +1,11 @@
 import { performance } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createHttpClient } from "../../src/index.ts";
 import { serving } from "../support/serving.ts";
+
+/** Nothing in this process happens for so long, as in a virtual machine that is halted. */
+const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** A server that refuses its first request, and answers the others when it is told to. */
 async function holding(): Promise<{ url: string; arrivals: number[]; answer: () => void }> {
@@ -46,6 +50,33 @@ describe("after a pause", () => {
     answer();
     expect(await all).toHaveLength(10);
   });
+
+  it.each(["until long after its end", "while the first one is answered"])(
+    "one request goes first, also where the process stands still %s",
+    async (when) => {
+      let requests = 0;
+      const url = await serving((_, response) => {
+        requests += 1;
+        if (requests === 1) response.writeHead(429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "0.1" }).end();
+        else response.end("ok");
+        if (requests === 2 && when === "while the first one is answered") standStill(2_000);
+      });
+      const order: string[] = [];
+      const noting: typeof fetch = async (...call) => {
+        order.push("sent");
+        const answer = await fetch(...call);
+        order.push("answered");
+        return answer;
+      };
+      const client = createHttpClient({ retry: false, fetch: noting });
+      await (await client.fetch(url)).text();
+      const all = Promise.all(Array.from({ length: 10 }, async () => (await client.fetch(url)).text()));
+      await setImmediate();
+      if (when === "until long after its end") standStill(2_000);
+      expect(await all).toHaveLength(10);
+      expect(order.slice(0, 5)).toEqual(["sent", "answered", "sent", "answered", "sent"]);
+    },
+  );
 
   it("who waits for the first one may give up", async () => {
     const { url, arrivals, answer } = await holding();

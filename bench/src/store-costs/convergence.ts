@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Throttle } from "@dt/core";
 import { spread } from "../statistics.ts";
 import type { StartedStore } from "../stores/bench-store.ts";
-import { counted, each } from "./counted.ts";
+import { difference, each } from "./counted.ts";
 import type { ConvergenceFigures } from "./figures.ts";
 import { FleetStore } from "./fleet-store.ts";
 import type { Plan } from "./plan.ts";
@@ -58,12 +58,12 @@ export async function convergence(started: StartedStore, members: number, plan: 
       tookMs.push(performance.now() - startMs);
     }
     const syncsPerMember = (store.syncs - before) / plan.joins / members;
-    const idle = await counted(started, async () => {
-      const first = store.syncs;
-      await sleep(plan.idleMs);
-      return store.syncs - first;
-    });
-    const idlePerSync = each(idle.spent, idle.result);
+    const soFar = () =>
+      store.betweenCalls(async () => ({ counters: (await started.counters?.()) ?? null, syncs: store.syncs }));
+    const idleFrom = await soFar();
+    await sleep(plan.idleMs);
+    const idleTo = await soFar();
+    const idlePerSync = each(difference(idleFrom.counters, idleTo.counters), idleTo.syncs - idleFrom.syncs);
     return { members, syncIntervalMs, joins: plan.joins, ms: spread(tookMs), syncsPerMember, idlePerSync };
   } catch (error) {
     // A fleet that a store cannot carry is a finding, and said in the store's words.

@@ -5,10 +5,10 @@ export async function counted<T>(
   { counters }: StartedStore,
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly spent: Counters | null }> {
-  const before = await counters?.();
+  const before = (await counters?.()) ?? null;
   const result = await work();
-  const after = await counters?.();
-  return { result, spent: before && after ? difference(before, after) : null };
+  const after = (await counters?.()) ?? null;
+  return { result, spent: difference(before, after) };
 }
 
 /** Counters divided by a number of operations; null when there were none. */
@@ -24,6 +24,8 @@ export function sum(one: Counters | null, other: Counters | null): Counters | nu
     : (one ?? other);
 }
 
-function difference(before: Counters, after: Counters): Counters {
+/** What was counted between two counts; null without a server. */
+export function difference(before: Counters | null, after: Counters | null): Counters | null {
+  if (before === null || after === null) return null;
   return Object.fromEntries(Object.entries(after).map(([what, count]) => [what, count - (before[what] ?? 0)]));
 }

@@ -30,10 +30,11 @@ export class FleetStore implements CoordinationStore {
     this.register = (...call) => this.#inTurn(() => inner.register(...call));
     this.deregister = (...call) => this.#inTurn(() => inner.deregister(...call));
     this.inspect = inner.inspect.bind(inner);
-    this.sync = (...call) => {
-      this.syncs += 1;
-      return this.#inTurn(() => inner.sync(...call));
-    };
+    this.sync = (...call) =>
+      this.#inTurn(() => {
+        this.syncs += 1;
+        return inner.sync(...call);
+      });
     if (!inner.watch) return;
     const watch = inner.watch.bind(inner);
     this.watch = async (group, onChange) => {
@@ -48,6 +49,16 @@ export class FleetStore implements CoordinationStore {
   /** Tells every member to sync soon. */
   hint(): void {
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Does some work while no call is under way: each call then counts wholly before it or wholly after it. */
+  async betweenCalls<T>(work: () => Promise<T>): Promise<T> {
+    for (let place = 0; place < mostCalls; place++) await this.#places.acquire();
+    try {
+      return await work();
+    } finally {
+      for (let place = 0; place < mostCalls; place++) this.#places.release();
+    }
   }
 
   async #inTurn<T>(call: () => Promise<T>): Promise<T> {

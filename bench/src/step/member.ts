@@ -17,6 +17,8 @@ await throttle.start();
 tell("ready");
 if (role === "steps") {
   const others = await hear<{ readonly others: Others }>();
+  // A new group learns first on a store that may have lost data, and gives out nothing: that is no part of a step.
+  await throttle.acquire();
   const steps: Step[] = [];
   for (let step = 0; step < plan.steps; step++) {
     // At any instant of an epoch.

@@ -72,7 +72,7 @@ describe("a watch", () => {
     k.api.bookmark();
     const { version } = k.api;
     const { length } = observed.answers;
-    await observed.until(({ answers }) => k.api.watches.length === 3 && answers.length >= length + 2);
+    await observed.until(({ answers }) => k.api.watches.length >= 3 && answers.length >= length + 2);
     expect(k.api.watches[1]?.query.get("resourceVersion")).toBe(version);
     expect(observed.last?.freshForMs).toBe(6_000);
     expect(k.api.lists).toHaveLength(1);
@@ -141,14 +141,15 @@ describe("a watch", () => {
     const { length } = k.api.requests;
     const startMs = performance.now();
     k.api.dropConnections();
-    await observed.until(() => k.api.requests.length === length + 4);
+    await observed.until(() => k.api.requests.length >= length + 4);
     // Pauses of at least 100, 200, 400 and 800 ms before the four attempts.
     expect(performance.now() - startMs).toBeGreaterThan(100 + 200 + 400 + 800 - 10);
     expect(observed.errors.map(({ message }) => message)).toEqual([
       expect.stringContaining("failed"),
       ...Array(3).fill(expect.stringContaining("answered 503 (it was told to)")),
     ]);
-    expect(k.api.requests.slice(length).map(({ query }) => query.has("watch"))).toEqual([true, true, false, false]);
+    // The last one was answered, so that a watch of it may follow.
+    expect(k.api.requests.slice(length, length + 4).map(({ query }) => query.has("watch"))).toEqual([true, true, false, false]);
   });
 
   it("that the server ends at once, with nothing in it, is a failure and begun again with growing pauses", async () => {
@@ -156,7 +157,7 @@ describe("a watch", () => {
     k.api.endingAtOnce = true;
     const observed = k.observe();
     const startMs = performance.now();
-    await observed.until(() => k.api.watches.length === 4);
+    await observed.until(() => k.api.watches.length >= 4);
     expect(performance.now() - startMs).toBeGreaterThan(100 + 200 + 400 - 10);
     expect(observed.errors[0]).toMatchObject({ message: expect.stringContaining("ended a watch at once") });
     k.api.endingAtOnce = false;

@@ -149,7 +149,12 @@ describe("a watch", () => {
       ...Array(3).fill(expect.stringContaining("answered 503 (it was told to)")),
     ]);
     // The last one was answered, so that a watch of it may follow.
-    expect(k.api.requests.slice(length, length + 4).map(({ query }) => query.has("watch"))).toEqual([true, true, false, false]);
+    expect(k.api.requests.slice(length, length + 4).map(({ query }) => query.has("watch"))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it("that the server ends at once, with nothing in it, is a failure and begun again with growing pauses", async () => {

@@ -40,8 +40,8 @@ export const step: Benchmark<StepBenchFigures> = {
 /** `rounds` is the number of steps. Both stores at once, since the fleets mostly wait. */
 async function run({ rounds, quick, progress }: RunOptions): Promise<StepBenchFigures> {
   const steps = rounds ?? (quick ? 1 : 20);
-  const times = quick ? { idleMs: 1_000, askMs: 6_000 } : { idleMs: 6_000, askMs: 6_000 };
-  const plan: StepPlan = { members: 5, fleets: quick ? 1 : 5, max: 100, asks: 60, ...times, steps };
+  const idleMs = quick ? 1_000 : 6_000;
+  const plan: StepPlan = { members: 5, fleets: quick ? 1 : 5, max: 100, asks: 60, idleMs, askMs: 6_000, steps };
   const [redis, postgres] = await Promise.all([startRedis({ control: true }), startPostgres({ control: true })]);
   try {
     const stores: readonly StepStore[] = [

@@ -38,7 +38,7 @@ export interface RedisSentinel extends AsyncDisposable {
 
 const masterName = "dt-master";
 const settleMs = 30_000;
-/** How long a Sentinel gives each step of a failover. The next failover begins twice as long after it or later. */
+/** How long a Sentinel gives each step of a failover. It begins the next one no sooner than twice that later. */
 const failoverTimeoutMs = 5_000;
 
 /**

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createHttpClient } from "../../src/index.ts";
 import { serving } from "../support/serving.ts";
 
-/** Nothing in this process happens for so long, as in a virtual machine that is halted. */
+/** Nothing in this process happens for so long, as if it had been stopped and continued. */
 const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** A server that refuses its first request, and answers the others when it is told to. */
@@ -51,15 +51,20 @@ describe("after a pause", () => {
     expect(await all).toHaveLength(10);
   });
 
-  it.each(["until long after its end", "while the first one is answered"])(
-    "one request goes first, also where the process stands still %s",
-    async (when) => {
+  it.each([
+    { until: "long after its end", stillMs: 2_000, answerMs: 0, stillAtAnswerMs: 0 },
+    { until: "nearly a second after its end, and the callee is slow", stillMs: 950, answerMs: 400, stillAtAnswerMs: 0 },
+    { until: "long after the first one was answered", stillMs: 0, answerMs: 0, stillAtAnswerMs: 2_000 },
+  ])(
+    "one request goes first, also where the process stands still until $until",
+    async ({ stillMs, answerMs, stillAtAnswerMs }) => {
       let requests = 0;
       const url = await serving((_, response) => {
         requests += 1;
         if (requests === 1) response.writeHead(429, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "0.1" }).end();
+        else if (requests === 2 && answerMs > 0) setTimeout(() => response.end("ok"), answerMs);
         else response.end("ok");
-        if (requests === 2 && when === "while the first one is answered") standStill(2_000);
+        if (requests === 2) standStill(stillAtAnswerMs);
       });
       const order: string[] = [];
       const noting: typeof fetch = async (...call) => {
@@ -72,7 +77,7 @@ describe("after a pause", () => {
       await (await client.fetch(url)).text();
       const all = Promise.all(Array.from({ length: 10 }, async () => (await client.fetch(url)).text()));
       await setImmediate();
-      if (when === "until long after its end") standStill(2_000);
+      standStill(stillMs);
       expect(await all).toHaveLength(10);
       expect(order.slice(0, 5)).toEqual(["sent", "answered", "sent", "answered", "sent"]);
     },

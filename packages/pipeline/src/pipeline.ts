@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { invalidOption } from "@dt/core/kit";
+import { checkCall } from "@dt/core/kit";
 import type { Ending } from "./ending.ts";
 import { Handoff } from "./handoff.ts";
 import type { CallFor, PipelineOptions, Source } from "./options.ts";
@@ -76,6 +76,6 @@ export function throttled<Input, Result>(
   call: CallFor<Input, Result>,
   options: PipelineOptions<Input, Result> = {},
 ): Pipeline<Input, Result> {
-  if (typeof call !== "function") throw invalidOption("call", call, "give a function of a record");
+  checkCall("call", call, "give a function of a record");
   return new Pipeline(checkSource(source), call, checkPipeline(options));
 }

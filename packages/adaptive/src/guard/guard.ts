@@ -2,11 +2,11 @@ import type { DrainOptions, Duration, Listener, WithoutTimeout } from "@dt/core"
 import { DtError } from "@dt/core";
 import {
   type AnyMethod,
+  checkCall,
   checkDuration,
   Drain,
   describe,
   Events,
-  invalidOption,
   type Wrapped,
   whenAborted,
 } from "@dt/core/kit";
@@ -87,7 +87,7 @@ export class Guard {
   run<Value>(call: () => Value, options?: WithoutTimeout<GuardedOptions>): Promise<Awaited<Value>>;
   run<Value>(call: () => Value, options: GuardedOptions): Promise<Awaited<Value> | undefined>;
   async run<Value>(call: () => Value, options: GuardedOptions = {}): Promise<Awaited<Value> | undefined> {
-    if (typeof call !== "function") throw invalidOption("call", call, "give a function");
+    checkCall("call", call);
     return this.#run(call, checkGuarded(options, this.#settings));
   }
 
@@ -98,7 +98,7 @@ export class Guard {
   wrap<F extends AnyMethod>(fn: F, options?: WithoutTimeout<GuardedOptions>): Wrapped<F>;
   wrap<F extends AnyMethod>(fn: F, options: GuardedOptions): Wrapped<F, undefined>;
   wrap(fn: AnyMethod, options: GuardedOptions = {}): AnyMethod {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
+    checkCall("wrap", fn);
     const want = checkGuarded(options, this.#settings);
     const guard = this;
     function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { Duration, WithoutTimeout } from "@dt/core";
-import { type AnyMethod, checkKeys, invalidOption, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, checkKeys, invalidOption, isPromise, type Wrapped } from "@dt/core/kit";
 import { checkClassifier } from "../outcome/check-classifier.ts";
 import type { Rule } from "../outcome/classify.ts";
 import { runCall } from "../outcome/run.ts";
@@ -86,7 +86,7 @@ export function wrapWithSlots(gate: SlotGate): LimitWrap {
     return options;
   };
   const wrap = (fn: AnyMethod, options: LimitWrapOptions): AnyMethod => {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, `give a function. ${STANDARD}`);
+    checkCall("wrap", fn, `give a function. ${STANDARD}`);
     const classify = checkClassifier(options.classify);
     const given = WAITS.filter((name) => options[name] !== undefined);
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
@@ -110,6 +110,7 @@ export function wrapWithSlots(gate: SlotGate): LimitWrap {
     // A decorator of before the standard is called with a class or its prototype, and a name.
     if (second !== undefined && (typeof second !== "object" || second === null))
       throw invalidOption("options", second, `give { ${[...KNOWN].join(", ")} }. ${STANDARD}`);
+    if (isPromise(first)) checkCall("wrap", first);
     if (typeof first === "object" && first !== null) {
       const options = check(first);
       return (fn: AnyMethod) => wrap(fn, options);

@@ -1,13 +1,5 @@
 import type { Duration, Listener, Timer, WithoutTimeout } from "@dt/core";
-import {
-  type AnyMethod,
-  checkDuration,
-  checkKeys,
-  checkSignal,
-  Events,
-  invalidOption,
-  type Wrapped,
-} from "@dt/core/kit";
+import { type AnyMethod, checkCall, checkDuration, checkKeys, checkSignal, Events, type Wrapped } from "@dt/core/kit";
 import { type Call, ToldCall } from "../outcome/call.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { runCall } from "../outcome/run.ts";
@@ -125,7 +117,7 @@ export class AdaptiveRate {
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
   wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
+    checkCall("wrap", fn);
     const rate = this;
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       const call = await rate.acquire();

@@ -1,5 +1,5 @@
 import type { Listener } from "@dt/core";
-import { type AnyMethod, checkKeys, checkSignal, Events, elapsed, invalidOption, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, checkKeys, checkSignal, Events, elapsed, type Wrapped } from "@dt/core/kit";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
@@ -62,7 +62,7 @@ export class RetryBudget {
    * reason, and with a DtError `DT_INVALID_OPTION`.
    */
   async run<Value>(call: (attempt: number) => Value, options: RetryOptions = {}): Promise<Awaited<Value>> {
-    if (typeof call !== "function") throw invalidOption("call", call, "give a function");
+    checkCall("call", call);
     checkKeys("options", options, RETRY_OPTIONS);
     const signal = checkSignal(options.signal);
     this.#inflight += 1;
@@ -81,7 +81,7 @@ export class RetryBudget {
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
   wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
+    checkCall("wrap", fn);
     const budget = this;
     function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       return budget.run(() => fn.apply(this, args));

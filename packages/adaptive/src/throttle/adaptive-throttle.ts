@@ -1,5 +1,5 @@
 import { DtError, type Listener } from "@dt/core";
-import { type AnyMethod, Events, invalidOption, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, Events, type Wrapped } from "@dt/core/kit";
 import { type Call, ToldCall } from "../outcome/call.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { runCall } from "../outcome/run.ts";
@@ -91,7 +91,7 @@ export class AdaptiveThrottle {
    * @throws DtError `DT_INVALID_OPTION` when it is not a function
    */
   wrap<F extends AnyMethod>(fn: F): Wrapped<F> {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, "give a function");
+    checkCall("wrap", fn);
     const throttle = this;
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       return runCall(throttle.begin(), throttle.#settings.classify, () => fn.apply(this, args));

@@ -1,7 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { describe, parseDuration } from "./duration.ts";
-import { nearestName } from "./nearest-name.ts";
+import { meantName } from "./nearest-name.ts";
 
 /** A `DT_INVALID_OPTION` that names the option, the value and the remedy. */
 export function invalidOption(option: string, value: unknown, remedy: string): DtError {
@@ -61,7 +61,7 @@ export function checkDuration(option: string, value: unknown, leastMs: number): 
 
 /**
  * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. The
- * message names the nearest right key. `prefix` is put before a key's name in the message.
+ * message names the key that was meant, as far as its spelling or its name in other libraries tells. `prefix` is put before a key's name in the message.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkKeys(what: string, options: object, known: ReadonlySet<string>, prefix = ""): void {
@@ -70,7 +70,7 @@ export function checkKeys(what: string, options: object, known: ReadonlySet<stri
   // `for in` and no `Object.entries`: this stands before every `acquire` that has options.
   for (const name in options)
     if (!known.has(name)) {
-      const meant = nearestName(name, known);
+      const meant = meantName(name, known);
       const hint = meant === undefined ? "" : `did you mean ${prefix}${meant}? `;
       // The value is not shown: what was misspelt may be a password.
       throw new DtError(
@@ -78,6 +78,25 @@ export function checkKeys(what: string, options: object, known: ReadonlySet<stri
         `${prefix}${name}: there is no such option; ${hint}known are ${[...known].join(", ")}`,
       );
     }
+}
+
+/** True for a promise and for anything else with a `then`. */
+export function isPromise(value: unknown): boolean {
+  return (
+    typeof value === "object" && value !== null && typeof (value as { readonly then?: unknown }).then === "function"
+  );
+}
+
+/**
+ * The function that makes a call. A promise is refused with a remedy of its own: its call runs already, and no limiter
+ * can hold it back.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkCall(option: string, value: unknown, remedy: string = "give a function"): void {
+  if (typeof value === "function") return;
+  if (!isPromise(value)) throw invalidOption(option, value, remedy);
+  const hint = "its call runs already, so that nothing can hold it back; give the function that makes the call";
+  throw new DtError("DT_INVALID_OPTION", `${option} is a promise; ${hint}, such as () => send(mail)`);
 }
 
 /**

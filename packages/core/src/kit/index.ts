@@ -6,6 +6,7 @@
 
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
+  checkCall,
   checkDuration,
   checkInteger,
   checkKeys,
@@ -13,6 +14,7 @@ export {
   checkRuntime,
   checkSignal,
   invalidOption,
+  isPromise,
 } from "./check.ts";
 export { type DeadlineOptions, withDeadline } from "./deadline.ts";
 export { Drain, type Drained, type DrainOptions } from "./drain.ts";
@@ -20,7 +22,7 @@ export { type Duration, describe, parseDuration } from "./duration.ts";
 export { elapsed } from "./elapsed.ts";
 export { Events, type Listener, Topic } from "./events.ts";
 export { Fifo } from "./fifo.ts";
-export { nearestName } from "./nearest-name.ts";
+export { meantName, nearestName } from "./nearest-name.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { type LineOptions, type Wait, type Waiter, WaitingLine, type WithoutTimeout } from "./waiting-line.ts";
 export { whenAborted } from "./when-aborted.ts";

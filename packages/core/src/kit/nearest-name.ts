@@ -1,4 +1,30 @@
 /**
+ * Names that other libraries have for the same option. A slip of the pen is near the right name, a name of another
+ * library is not.
+ */
+const SAME_MEANING: readonly (readonly string[])[] = [
+  ["max", "limit", "rate", "points", "tokens", "requests", "capacity", "quota", "reservoir", "maxConcurrent"],
+  ["interval", "window", "windowMs", "duration", "period", "per", "every", "minTime", "refreshInterval"],
+  ["group", "key", "name", "id", "keyPrefix", "namespace"],
+  ["cost", "weight", "points", "consume"],
+  ["maxWaiters", "highWater", "maxQueue", "queueSize", "maxQueueSize"],
+  ["timeout", "maxWait", "deadline", "expiration"],
+  ["store", "storage", "client", "connection", "backend"],
+  ["processorId", "id", "instanceId", "workerId", "nodeId"],
+];
+
+/**
+ * The one of `names` that `name` is most likely meant for: the nearest in spelling (letter case does not count), or one
+ * that means the same in other libraries. Undefined when there is none.
+ */
+export function meantName(name: string, names: ReadonlySet<string>): string | undefined {
+  const nearest = nearestName(name, names);
+  if (nearest !== undefined) return nearest;
+  const meanings = SAME_MEANING.filter((group) => group.some((other) => other.toLowerCase() === name.toLowerCase()));
+  return meanings.flat().find((other) => names.has(other));
+}
+
+/**
  * The one of `names` that `name` is most likely a slip of; undefined when none is near. Letter case does not count as a
  * difference.
  */

@@ -1,4 +1,4 @@
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "./check.ts";
+import { checkCall, checkDuration, checkKeys, checkSignal, invalidOption, isPromise } from "./check.ts";
 import type { Duration } from "./duration.ts";
 import type { WithoutTimeout } from "./waiting-line.ts";
 
@@ -117,7 +117,7 @@ export function wrapWith<Limit extends OnLimit>(gate: Gate): Wrap<Limit> {
     return options;
   };
   const wrap = (fn: AnyMethod, { cost = 1, timeout, signal, onLimit = "wait" }: Options): AnyMethod => {
-    if (typeof fn !== "function") throw invalidOption("wrap", fn, `give a function. ${STANDARD}`);
+    checkCall("wrap", fn, `give a function. ${STANDARD}`);
     async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
       const end = gate.begin();
       try {
@@ -136,6 +136,7 @@ export function wrapWith<Limit extends OnLimit>(gate: Gate): Wrap<Limit> {
     // A decorator of before the standard is called with a class or its prototype, and a name.
     if (second !== undefined && (typeof second !== "object" || second === null))
       throw invalidOption("options", second, `give { ${[...known].join(", ")} }. ${STANDARD}`);
+    if (isPromise(first)) checkCall("wrap", first);
     if (typeof first === "object" && first !== null) {
       const options = check(first);
       return (fn: AnyMethod) => wrap(fn, options);

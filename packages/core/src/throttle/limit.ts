@@ -30,6 +30,13 @@ export function checkLimit(options: ThrottleUpdate, intervalMs: number, before?:
       `give the time to ramp from min (${min}) to max (${max}), such as "60s", or leave min out`,
     );
   const rampUpMs = checkDuration("rampUp", rampUp ?? 0, 0);
+  // Only where the caller gives it now: an update may lower `max` to the `min` of before.
+  if (options.rampUp !== undefined && foot === undefined && rampUpMs > 0)
+    throw invalidOption(
+      "rampUp",
+      rampUp,
+      "it has no effect without min, the level at which the ramp begins; give min too",
+    );
   return Object.freeze({ ...createRamp(min, max, rampUpMs / intervalMs), given: Object.freeze({ min: foot, rampUp }) });
 }
 

@@ -79,6 +79,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   const intervalMs = checkDuration("interval", options.interval ?? 1_000, 10);
   const timing = checkTiming(options, intervalMs);
   const limit = checkLimit(options, intervalMs);
+  const release = checkRelease(options.release ?? "epoch");
   return {
     group: checkName("group", options.group),
     processorId:
@@ -88,8 +89,8 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     runtime,
     limit,
     mode: checkMode(options.mode ?? "relaxed", intervalMs),
-    release: checkRelease(options.release ?? "epoch"),
-    burst: options.burst === undefined ? undefined : checkInteger("burst", options.burst, 1),
+    release,
+    burst: checkBurst(options.burst, release),
     shares: checkShares(options.shares ?? "even", options.store),
     intervalMs,
     ...timing,
@@ -167,6 +168,17 @@ function checkStore(store: unknown): CoordinationStore {
 function checkRelease(release: unknown): Release {
   if (release === "epoch" || release === "even") return release;
   throw invalidOption("release", release, 'give "epoch" or "even"');
+}
+
+function checkBurst(burst: unknown, release: Release): number | undefined {
+  if (burst === undefined) return undefined;
+  const tokens = checkInteger("burst", burst, 1);
+  if (release === "even") return tokens;
+  throw invalidOption(
+    "burst",
+    burst,
+    'it bounds what release: "even" may save up, and has no effect here: a whole share is there at the start of each interval; give release: "even" too',
+  );
 }
 
 function checkShares(shares: unknown, store: CoordinationStore): Shares {

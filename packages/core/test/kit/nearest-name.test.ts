@@ -1,6 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { checkKeys } from "../../src/kit/check.ts";
-import { nearestName } from "../../src/kit/nearest-name.ts";
+import { meantName, nearestName } from "../../src/kit/nearest-name.ts";
+
+describe("an option by the name that it has in another library", () => {
+  it.each([
+    ["limit", "max"],
+    ["points", "max"],
+    ["window", "interval"],
+    ["windowMs", "interval"],
+    ["duration", "interval"],
+    ["key", "group"],
+    ["name", "group"],
+    ["retries", undefined],
+  ])("%j is taken for %j", (name, meant) => {
+    expect(meantName(name, new Set(["group", "max", "interval", "store", "burst"]))).toBe(meant);
+  });
+});
 
 describe("a misspelt option", () => {
   it.each([

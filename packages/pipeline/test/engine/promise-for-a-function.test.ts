@@ -18,7 +18,6 @@ const takers: Readonly<Record<string, () => unknown>> = {
   "throttle.wrap": () => createThrottle({ group: "g", max: 1, store }).wrap(promise),
   "throttle.wrap with options": () => createThrottle({ group: "g", max: 1, store }).wrap(promise, { cost: 1 }),
   "pacer.wrap": () => createPacer({ key: "k", every: "1s", store }).wrap(promise),
-    createGroupedPacer({ key: "k", rate: 1, sites: { eu: { store } }, site: "eu" }).wrap(promise),
   "limit.wrap": () => limit.wrap(promise),
   "adaptive throttle.wrap": () => createAdaptiveThrottle().wrap(promise),
   "adaptive rate.wrap": () => createAdaptiveRate().wrap(promise),

@@ -109,10 +109,10 @@ export class Membership {
   }
 
   /**
-   * Leaves the group with the last level. Resolves also when the store does not answer: it then removes the member
-   * after the stale age.
+   * Leaves the group with the last level. Resolves to false when the store did not answer: it then removes the member
+   * after the stale age. True when it did, and when there was no group to leave.
    */
-  async leave(): Promise<void> {
+  async leave(): Promise<boolean> {
     // A first registration may have taken effect although its answer never came.
     const mayBeMember = this.#exchange.begun && this.#exchange.standing !== "fenced";
     const registering = this.#exchange.standing === "outside";
@@ -125,7 +125,7 @@ export class Membership {
     if (!registering) this.#calls.abort();
     await this.#inFlight?.catch(() => undefined);
     this.#calls.abort();
-    if (!mayBeMember) return;
+    if (!mayBeMember) return true;
     const { store, group, member } = this.#settings;
     await this.#line.enter();
     let answered = false;
@@ -138,6 +138,7 @@ export class Membership {
     } finally {
       this.#line.leave(answered);
     }
+    return answered;
   }
 
   /** What is said to the store is only known when the turn has come: a share may end while it waits. */

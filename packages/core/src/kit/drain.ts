@@ -29,6 +29,8 @@ export interface Drained {
   /** False as long as it was not asked to end, and once it was stopped. */
   isDraining(): boolean;
   stop(): Promise<void> | void;
+  /** False when the store did not take back what is not used any more. Left out where nothing goes back. */
+  gaveBack?(): boolean;
 }
 
 /** What is still to be done before something may end in order: those who wait, and wrapped calls. */
@@ -59,8 +61,8 @@ export class Drain {
 
   /**
    * Refuses newcomers, waits until those who wait are served and wrapped calls have finished, and stops, after the
-   * options' `timeout` at the latest. True when all of that was done, false when time was up or it was stopped
-   * meanwhile. The first call counts.
+   * options' `timeout` at the latest. True when all of that was done, false when time was up, it was stopped meanwhile,
+   * or what was not used could not be given back. The first call counts.
    * @throws DtError `DT_INVALID_OPTION`
    */
   async end(options: DrainOptions, drained: Drained): Promise<boolean> {
@@ -74,7 +76,7 @@ export class Drain {
     const idle = await this.idleWithin(timeoutMs);
     const inOrder = idle && drained.isDraining();
     await drained.stop();
-    return inOrder;
+    return inOrder && (drained.gaveBack?.() ?? true);
   }
 
   /** True once nobody waits and no wrapped call is under way, false when that takes longer. */

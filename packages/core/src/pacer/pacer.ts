@@ -156,16 +156,20 @@ export class Pacer {
   /**
    * Ends in order: refuses new callers (`DT_STOPPED`), serves those who wait, lets wrapped calls that have begun
    * finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when all were served
-   * and finished, false when time was up or `stop` was called meanwhile. May be called again: the first call counts.
-   * Rejects with a DtError `DT_INVALID_OPTION`.
+   * and finished and the store took back what was not used. Resolves to false when time was up, `stop` was called
+   * meanwhile, or the store did not take it back: other processes then wait for instants that no caller uses. May be
+   * called again: the first call counts. Rejects with a DtError `DT_INVALID_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
+    let unreleased = 0;
     return this.#drain.end(options, {
       refuse: () => {
+        unreleased = this.#client.unreleased;
         if (this.#state === "running") this.#state = "draining";
       },
       isDraining: () => this.#state === "draining",
       stop: () => this.stop(),
+      gaveBack: () => this.#client.unreleased === unreleased,
     });
   }
 

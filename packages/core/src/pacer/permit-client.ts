@@ -24,6 +24,8 @@ export class PermitClient {
   readonly #settings: PacerSettings;
   readonly #assure: (() => Promise<void>) | undefined;
   readonly #pending = new Set<Promise<void>>();
+  /** Calls that were to give instants back and failed: other processes wait for those instants in vain. */
+  unreleased = 0;
   /** Why the last call failed; undefined after a success. */
   lastError: DtError | undefined;
   /** Told of each call that failed, unless its caller gave it up. */
@@ -99,7 +101,9 @@ export class PermitClient {
   /** Gives instants back as well as can be: what the store does not learn of is wasted, never used twice. */
   release(id: string, keep: number): void {
     const { store, key } = this.#settings;
-    const call = this.#deadline("release", (abort) => store.release(key, { id, keep }, abort)).catch(() => undefined);
+    const call = this.#deadline("release", (abort) => store.release(key, { id, keep }, abort)).catch(() => {
+      this.unreleased += 1;
+    });
     this.#pending.add(call);
     void call.then(() => this.#pending.delete(call));
   }

@@ -20,7 +20,8 @@ export class Lifecycle {
   readonly #allowance: Allowance;
   readonly #line: TokenLine;
   #starting: Promise<void> | undefined;
-  #stopping: Promise<void> | undefined;
+  /** True once the store has taken in that this process left. */
+  #stopping: Promise<boolean> | undefined;
   #draining: Promise<boolean> | undefined;
   readonly #drain: Drain;
 
@@ -61,7 +62,10 @@ export class Lifecycle {
     this.#line.serve();
   }
 
-  /** Refuses new callers, lets those who wait and run finish, and stops; true when all did in time. */
+  /**
+   * Refuses new callers, lets those who wait and run finish, and stops. True when all did in time and the store has
+   * taken in that this process left.
+   */
   async drain(options: DrainOptions): Promise<boolean> {
     const timeoutMs = checkDrain(options);
     this.#draining ??= this.#end(timeoutMs);
@@ -71,29 +75,32 @@ export class Lifecycle {
   async #end(timeoutMs: number): Promise<boolean> {
     if (this.state !== "running") {
       const served = !this.#ended && this.#line.size === 0;
-      await this.stop();
-      return served;
+      return (await this.#leave()) && served;
     }
     this.state = "draining";
     const idle = await this.#drain.idleWithin(timeoutMs);
     // Not if it was stopped meanwhile: then nobody waits, since all were refused.
     const inOrder = idle && this.state === "draining";
-    await this.stop();
-    return inOrder;
+    return (await this.#leave()) && inOrder;
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
+    await this.#leave();
+  }
+
+  #leave(): Promise<boolean> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
 
-  async #stop(): Promise<void> {
+  async #stop(): Promise<boolean> {
     this.state = "stopping";
     this.#allowance.open = false;
     this.#allowance.untilMs = 0;
     this.#line.failAll(this.#stoppedError());
-    await this.#membership.leave();
+    const left = await this.#membership.leave();
     this.state = "stopped";
+    return left;
   }
 
   /** A wrapped call begins; returns what tells that it has ended. */

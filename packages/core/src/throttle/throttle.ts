@@ -313,8 +313,10 @@ export class Throttle {
   /**
    * Ends in order: refuses new callers (`DT_STOPPED`; `tryAcquire` grants 0), serves those who wait, lets wrapped calls
    * that have begun finish, and then stops as {@link stop} does, after `timeout` at the latest. Resolves to true when
-   * all were served and finished, false when time was up or `stop` was called meanwhile. A start under way is given up.
-   * May be called again: the first call counts. Rejects with a DtError `DT_INVALID_OPTION`.
+   * all were served and finished and the store took in that this process left. Resolves to false when time was up,
+   * `stop` was called meanwhile, or the store did not answer: the share then stays taken until `staleAfter` has passed.
+   * A start under way is given up. May be called again: the first call counts. Rejects with a DtError
+   * `DT_INVALID_OPTION`.
    */
   drain(options: DrainOptions = {}): Promise<boolean> {
     return this.#life.drain(options);

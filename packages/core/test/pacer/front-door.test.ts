@@ -208,4 +208,24 @@ describe("drain", () => {
     await expect(idle.drain({ timeout: -1 })).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
     await runtime.advance(100);
   });
+
+  it.each([
+    ["none", true],
+    ["loseCalls", false],
+  ] as const)("is in order only when an instant that no caller uses went back: %s", async (fault, inOrder) => {
+    const { runtime, link, create, ask } = linkedPacerWorld({ every: 100 });
+    const pacer = create();
+    const seen = ask(pacer, 2);
+    const gone = new AbortController();
+    pacer.acquire({ signal: gone.signal }).catch(() => undefined);
+    await runtime.advance(50);
+    const drained = pacer.drain();
+    link.fault = fault;
+    gone.abort();
+    await runtime.advance(10_000);
+    expect(seen).toEqual(["0@0", "1@100"]);
+    expect(link.releases).toBe(1);
+    expect(await drained).toBe(inOrder);
+    expect(await pacer.drain(), "asked again").toBe(inOrder);
+  });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { createThrottle, MemoryStore, type Throttle, type ThrottleOptions } from "../../src/index.ts";
 import { settle, VirtualRuntime } from "../../src/testing/index.ts";
+import { FaultyStore } from "../support/faulty-store.ts";
 
 const runtime = new VirtualRuntime();
 const store = new MemoryStore({ runtime });
@@ -105,4 +106,20 @@ it("a drain after a stop has nothing in order: who waited was refused", async ()
   expect(await throttle.drain()).toBe(false);
   await stopped;
   expect(seen).toEqual(["0: DT_STOPPED"]);
+});
+
+it.each([
+  ["none", true, 0],
+  ["refuse", false, 1],
+  ["hang", false, 1],
+  ["loseReplies", false, 0],
+] as const)("drain while the store's fault is %s is in order: %s", async (fault, inOrder, members) => {
+  const far = new FaultyStore(store);
+  const throttle = await started({ store: far, group: `told ${fault}` });
+  far.fault = fault;
+  const drained = throttle.drain();
+  await runtime.advance(3_000);
+  expect(await drained).toBe(inOrder);
+  expect(await throttle.drain(), "asked again").toBe(inOrder);
+  expect((await store.inspect(`told ${fault}`)).members).toHaveLength(members);
 });

@@ -167,7 +167,7 @@ export class Allowance {
     if (clock.known) holding.advance(this.#epoch);
     const { level, open } = this;
     const share = this.shareAt(nowMs, level);
-    this.allotment.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs);
+    this.allotment.setShare(share, clock.toLocal(this.#epoch * intervalMs), intervalMs, nowMs);
     if (share.tokens !== this.#lastShare) {
       this.#lastShare = share.tokens;
       if (this.#events.has("share"))
@@ -175,7 +175,8 @@ export class Allowance {
       // A listener may have capped the level, changed the limit or stopped: that holds at once, and the next look tells
       // of it.
       if (this.level !== level || this.open !== open) {
-        this.allotment.setShare(this.shareAt(nowMs, this.level), clock.toLocal(this.#epoch * intervalMs), intervalMs);
+        const now = this.shareAt(nowMs, this.level);
+        this.allotment.setShare(now, clock.toLocal(this.#epoch * intervalMs), intervalMs, nowMs);
         this.untilMs = 0;
         return;
       }

@@ -61,7 +61,10 @@ export interface ThrottleOptions {
    * the whole group, for callees that count in a sliding window.
    */
   readonly release?: Release;
-  /** With `release: "even"`, how many unused tokens may accumulate. Default 2 % of the share, at least 1. */
+  /**
+   * With `release: "even"`, how many tokens that no caller waited for may accumulate. Default 2 % of the share, at least
+   * 1. Tokens that came due while a caller waited are kept for 100 ms, however many they are.
+   */
   readonly burst?: number;
   /**
    * How the limit is divided. `"even"` (default): each processor has the same part, used or not. `"demand"`: each has

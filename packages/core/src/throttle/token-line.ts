@@ -56,6 +56,10 @@ export class TokenLine {
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     const timeoutError = (): DtError => acquireTimeout(settings.group, acquireTimeoutMs);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    // What came due while it waited is kept for the next caller.
+    this.#line.onGiveUp = () => {
+      if (this.#line.size === 0) allowance.allotment.waitedUntil(runtime.now());
+    };
   }
 
   get size(): number {
@@ -80,6 +84,7 @@ export class TokenLine {
 
   /** Joins the line. Settles as documented at `Throttle.acquire`, with the answer. */
   join<T>(wait: TokenWait<T>): Promise<T | undefined> {
+    if (this.#line.size === 0) this.#allowance.allotment.waitsFrom(this.#settings.runtime.now());
     const joined = this.#line.join(wait);
     this.serve();
     return joined as Promise<T | undefined>;
@@ -97,6 +102,7 @@ export class TokenLine {
       // A listener that refresh told of a new share may have served the first one.
       const waiter = this.#line.first;
       if (!waiter) return;
+      allowance.allotment.waitedUntil(nowMs);
       const granted = allowance.allotment.take(waiter.cost, nowMs);
       if (granted === 0) {
         this.#demand?.starve(nowMs);

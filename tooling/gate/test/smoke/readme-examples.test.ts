@@ -1,5 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createThrottle, MemoryStore, type ThrottleOptions } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../../../..");
@@ -36,5 +38,33 @@ describe("the README's examples", () => {
     const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, link = ""]) => link);
     expect(links.length).toBeGreaterThan(4);
     expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
+  });
+});
+
+describe("the README's first example, run in two terminals", () => {
+  it("makes 10 calls a second, about 100 ms apart, in any second whatever", async () => {
+    const [, written = ""] = /createThrottle\(\{ (.*), store \}\)/.exec(examples[0]?.code ?? "") ?? [];
+    const options = JSON.parse(`{${written.replace(/(\w+):/g, '"$1":')}}`) as ThrottleOptions;
+    const runtime = new VirtualRuntime();
+    const store = new MemoryStore({ runtime });
+    const instants: number[] = [];
+    const terminal = async (): Promise<void> => {
+      const throttle = createThrottle({ ...options, store, runtime });
+      await throttle.start();
+      const pay = throttle.wrap(async () => void instants.push(runtime.now()));
+      await Promise.all(Array.from({ length: 25 }, () => pay()));
+      await throttle.stop();
+    };
+    // The first begins shortly before an epoch ends, which is when most can come together.
+    await runtime.advance(840);
+    const first = terminal();
+    await runtime.advance(700);
+    const second = terminal();
+    await runtime.advance(10_000);
+    await Promise.all([first, second]);
+    expect(instants).toHaveLength(50);
+    const within = (from: number): number => instants.filter((at) => at >= from && at < from + 1_000).length;
+    // One more where a second ends in the middle between two calls, as the instants are those of two clocks.
+    expect(Math.max(...instants.map(within))).toBeLessThanOrEqual(11);
   });
 });

@@ -152,9 +152,9 @@ export const GRANT_BUGS: readonly Bug[] = [
     "shares/allotment.ts": {
       Allotment: ({ Allotment }) =>
         class extends Allotment {
-          override setShare(share: Share, startMs: number, intervalMs: number): void {
+          override setShare(share: Share, startMs: number, intervalMs: number, nowMs: number): void {
             if (share.tokens !== this.tokens) this.begin();
-            super.setShare(share, startMs, intervalMs);
+            super.setShare(share, startMs, intervalMs, nowMs);
           }
         },
     },
@@ -171,8 +171,8 @@ export const GRANT_BUGS: readonly Bug[] = [
           override get tokens(): number {
             return super.tokens - this.#beyond;
           }
-          override setShare(share: Share, startMs: number, intervalMs: number): void {
-            super.setShare({ ...share, tokens: share.tokens + this.#beyond }, startMs, intervalMs);
+          override setShare(share: Share, startMs: number, intervalMs: number, nowMs: number): void {
+            super.setShare({ ...share, tokens: share.tokens + this.#beyond }, startMs, intervalMs, nowMs);
           }
         },
     },

@@ -37,6 +37,7 @@ describe("time and chance in a package", () => {
   });
 
   it.each([
+    "packages/core/src/runtime/platform-time.ts",
     "packages/core/src/runtime/system-runtime.ts",
     "packages/core/test/example.test.ts",
     "apps/cli/src/example.ts",

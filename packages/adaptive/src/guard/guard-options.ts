@@ -1,5 +1,6 @@
 import { type Duration, type Pacer, type Runtime, systemRuntime, type Throttle } from "@dt/core";
 import {
+  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
@@ -35,7 +36,7 @@ export interface GuardOptions {
   readonly maxWaiters?: number;
   /**
    * How long a call without a `timeout` of its own waits for the end of a pause before it is refused with
-   * `DT_ACQUIRE_TIMEOUT`. Default: twice `maxPause`.
+   * `DT_ACQUIRE_TIMEOUT`. Default: until it ends.
    */
   readonly acquireTimeout?: Duration;
   /** Where time and timers come from. Default: the real ones. */
@@ -74,7 +75,7 @@ export interface GuardSettings {
   readonly throttle: Throttle | undefined;
   readonly maxPauseMs: number;
   readonly maxWaiters: number;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
   readonly runtime: Runtime;
 }
 
@@ -116,7 +117,7 @@ export function checkGuard(options: GuardOptions): GuardSettings {
     throttle: checkPart("throttle", options.throttle, ["deposit", "wrap"], "createThrottle(...)"),
     maxPauseMs,
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 2 * maxPauseMs, 1),
+    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
 }

@@ -2,7 +2,7 @@ import { DtError } from "@dt/core";
 import { describe } from "@dt/core/kit";
 
 /** Nobody was served within the limit's own time. */
-export function acquireTimeout(name: string, timeoutMs: number): DtError {
+export function acquireTimeout(name: string, timeoutMs: number | undefined): DtError {
   return new DtError(
     "DT_ACQUIRE_TIMEOUT",
     `no slot of ${describe(name)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or send less`,

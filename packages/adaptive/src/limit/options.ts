@@ -1,5 +1,6 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
 import {
+  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
@@ -26,8 +27,8 @@ export interface ConcurrencyLimitOptions {
   /** Most callers that wait at once; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
   /**
-   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default
-   * 60 s.
+   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default:
+   * for as long as it takes.
    */
   readonly acquireTimeout?: Duration;
   /**
@@ -81,7 +82,7 @@ export interface ConcurrencyLimitSettings {
   readonly algorithm: LimitAlgorithm;
   readonly order: "fifo" | "lifo";
   readonly maxWaiters: number;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
   readonly partitions: Partitions;
   readonly maxHoldMs: number | undefined;
   readonly maxLag: number;
@@ -119,7 +120,7 @@ export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): Concurr
     algorithm: checkAlgorithm(options.algorithm ?? "automatic"),
     order: checkOrder(options.order ?? "fifo"),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
+    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     partitions: checkPartitions(options.partitions ?? {}),
     maxHoldMs: options.maxHold === undefined ? undefined : checkDuration("maxHold", options.maxHold, 1),
     maxLag: checkLag(options.maxLag ?? 0.25),

@@ -1,5 +1,13 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
+import {
+  checkAcquireTimeout,
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  invalidOption,
+} from "@dt/core/kit";
 import { checkClassifier } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import type { Growth } from "./learned-rate.ts";
@@ -34,8 +42,8 @@ export interface AdaptiveRateOptions {
   /** No pause that the callee asks for (`Retry-After`) is longer. Default 60 s. */
   readonly maxPause?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s.
-   * A throttle has its own.
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * as long as it takes. A throttle has its own.
    */
   readonly acquireTimeout?: Duration;
   /**
@@ -56,7 +64,7 @@ export interface AdaptiveRateSettings {
   readonly growth: Growth;
   readonly min: number;
   readonly maxPauseMs: number;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
   readonly maxWaiters: number;
   readonly classify: Classifier;
   readonly runtime: Runtime;
@@ -90,7 +98,7 @@ export function checkAdaptiveRate(options: AdaptiveRateOptions): AdaptiveRateSet
     growth: checkGrowth(options.growth ?? "cubic"),
     min: checkPositive("min", min),
     maxPauseMs: checkDuration("maxPause", options.maxPause ?? 60_000, 0),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? 60_000, 1),
+    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
     classify: checkClassifier(options.classify),
     runtime: checkRuntime(options.runtime ?? systemRuntime),

@@ -9,7 +9,7 @@ export interface BucketOptions {
   readonly runtime: Runtime;
   readonly name: string;
   readonly maxWaiters: number;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
 }
 
 /** A token bucket whose rate changes, for one process. */

@@ -43,9 +43,13 @@ export function checkInteger(
 /** The longest duration, in milliseconds: 366 days. What is longer is a slip of units. */
 const LONGEST_DURATION_MS = 366 * 86_400_000;
 
-/** How long a call waits unless somebody says otherwise: this long, at least a minute, at most the longest duration. */
-export function patience(ms: number): number {
-  return Math.min(LONGEST_DURATION_MS, Math.max(60_000, ms));
+/**
+ * How long a caller waits that sets no time of its own; undefined, where the option is left out: for as long as it
+ * takes.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkAcquireTimeout(acquireTimeout: unknown): number | undefined {
+  return acquireTimeout === undefined ? undefined : checkDuration("acquireTimeout", acquireTimeout, 1);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
+  checkAcquireTimeout,
   checkCall,
   checkDuration,
   checkInteger,

@@ -10,8 +10,8 @@ export interface Wait {
   /** So much of it is waited for; the rest is welcome if it is there. Default all of it. */
   readonly needs?: number | undefined;
   /**
-   * The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs` ends the
-   * wait, with an error.
+   * The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs`, if it has
+   * one, ends the wait with an error.
    */
   readonly timeoutMs: number | undefined;
   /** Aborting it fails the wait with its reason. */
@@ -25,9 +25,9 @@ export interface LineOptions<Want extends Wait> {
   readonly runtime: Runtime;
   /** Most that may wait at once. */
   readonly maxWaiters: number;
-  /** How long one may wait whose call set no time. */
-  readonly acquireTimeoutMs: number;
-  /** The error for such a one. */
+  /** How long a call may wait that set no time; undefined: for as long as it takes. */
+  readonly acquireTimeoutMs: number | undefined;
+  /** The error for a call whose wait ended so. */
   readonly timeoutError: (want: Want) => unknown;
   /**
    * Who is first: whoever came first (`fifo`, the default), or whoever came last (`lifo`). Where more come than can be
@@ -54,7 +54,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   readonly #home: Home<Answer, Want>;
   readonly #resolve: (answer: Answer | undefined) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #timer: Timer;
+  readonly #timer: Timer | undefined;
   readonly #stopListening: (() => void) | undefined;
 
   /** Made by {@link WaitingLine.join}. */
@@ -71,10 +71,12 @@ export class Waiter<Answer, Want extends Wait = Wait> {
     this.#home = home;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = runtime.setTimer(() => {
-      this.expire();
-      home.gaveUp(this);
-    }, timeoutMs ?? acquireTimeoutMs);
+    const endsInMs = timeoutMs ?? acquireTimeoutMs;
+    if (endsInMs !== undefined)
+      this.#timer = runtime.setTimer(() => {
+        this.expire();
+        home.gaveUp(this);
+      }, endsInMs);
     this.#stopListening =
       signal &&
       whenAborted(signal, () => {
@@ -100,15 +102,19 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   }
 
   #leave(): void {
-    this.#timer.cancel();
+    this.#timer?.cancel();
     this.#stopListening?.();
     this.#home.left(this);
   }
 }
 
+/** The one timer that keeps the process running while anybody waits is armed anew after so long. */
+const KEPT_ALIVE_MS = 3_600_000;
+
 /**
  * A bounded line of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the line serves
  * the first as soon as it can; a costly one is not passed by cheaper ones behind it, or it would wait for ever.
+ * While a caller waits, the process goes on: what serves the line may be timers that do not keep it running.
  */
 export class WaitingLine<Answer, Want extends Wait = Wait> {
   /** Told when nobody waits any more. */
@@ -119,13 +125,17 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
   readonly #home: Home<Answer, Want>;
   readonly #queue = new Fifo<Waiter<Answer, Want>>();
   #size = 0;
+  #keepsAlive: Timer | undefined;
 
   constructor(options: LineOptions<Want>) {
     this.#options = options;
     const left = (waiter: Waiter<Answer, Want>): void => {
       this.#queue.remove(waiter);
       this.#size -= 1;
-      if (this.#size === 0) this.onEmpty();
+      if (this.#size > 0) return;
+      this.#keepsAlive?.cancel();
+      this.#keepsAlive = undefined;
+      this.onEmpty();
     };
     this.#home = { options, left, gaveUp: (waiter) => this.onGiveUp(waiter) };
   }
@@ -171,7 +181,12 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
     return new Promise((resolve, reject) => {
       this.#queue.push(new Waiter(this.#home, want, resolve, reject));
       this.#size += 1;
+      if (this.#size === 1) this.#keepAlive();
     });
+  }
+
+  #keepAlive(): void {
+    this.#keepsAlive = this.#options.runtime.setTimer(() => this.#keepAlive(), KEPT_ALIVE_MS);
   }
 
   /** Takes somebody out of the order who is about to be served. It still waits, and may still give up. */

@@ -1,13 +1,13 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
 import {
+  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
   checkName,
   checkRuntime,
   invalidOption,
-  patience,
 } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
 import { describe } from "../kit/duration.ts";
@@ -70,8 +70,8 @@ export interface PacerOptions {
    */
   readonly storeTimeout?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s,
-   * at least ten times `every`.
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * as long as it takes.
    */
   readonly acquireTimeout?: Duration;
   /** Most callers of this pacer that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */
@@ -98,7 +98,7 @@ export interface PacerSettings {
   readonly permitTtlMs: number;
   readonly block: number;
   readonly storeTimeoutMs: number;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
   readonly maxWaiters: number;
 }
 
@@ -153,7 +153,7 @@ export function checkPacerOptions(options: PacerOptions): PacerSettings {
     permitTtlMs,
     block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
     storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_250, 1),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? patience(10 * distanceMs), 1),
+    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
 }

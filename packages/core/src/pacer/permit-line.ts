@@ -83,7 +83,7 @@ export class PermitLine {
   /** A caller comes: an instant that is spare already, or the queue. Settles as documented at `Pacer.acquire`. */
   join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit | undefined> {
     const { runtime, acquireTimeoutMs } = this.#settings;
-    const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs);
+    const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
     const joined = this.#line.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
     this.#serve();
     return joined;

@@ -2,7 +2,7 @@ import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../kit/duration.ts";
 
 /** Nobody was served within the throttle's own time. */
-export function acquireTimeout(group: string, timeoutMs: number): DtError {
+export function acquireTimeout(group: string, timeoutMs: number | undefined): DtError {
   return new DtError(
     "DT_ACQUIRE_TIMEOUT",
     `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max`,

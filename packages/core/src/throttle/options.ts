@@ -113,8 +113,8 @@ export interface ThrottleOptions {
   /** Default `"stop"`. */
   readonly onStoreLost?: StoreLostOption;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default 60 s,
-   * at least three intervals.
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * as long as it takes.
    */
   readonly acquireTimeout?: Duration;
   /** Most callers that may wait at once; more are refused with `DT_QUEUE_FULL`. Default 10,000. */

@@ -1,13 +1,13 @@
 import type { MembershipSettings } from "../consensus/membership-settings.ts";
 import type { CoordinationStore } from "../contract/coordination-store.ts";
 import {
+  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
   checkName,
   checkRuntime,
   invalidOption,
-  patience,
 } from "../kit/check.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
@@ -33,7 +33,7 @@ export interface ThrottleSettings extends Omit<MembershipSettings, "member" | "p
   readonly burst: number | undefined;
   readonly shares: Shares;
   readonly onStoreLost: StoreLostPolicy;
-  readonly acquireTimeoutMs: number;
+  readonly acquireTimeoutMs: number | undefined;
   readonly maxWaiters: number;
 }
 
@@ -98,7 +98,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     learningMs: checkLearning(options, timing, intervalMs),
     resumeWithinMs: checkDuration("resumeWithin", options.resumeWithin ?? 0, 0),
     onStoreLost: checkPolicy(options.onStoreLost ?? "stop"),
-    acquireTimeoutMs: checkDuration("acquireTimeout", options.acquireTimeout ?? patience(3 * intervalMs), 1),
+    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
 }

@@ -44,6 +44,26 @@ describe("a waiting line", () => {
     expect(seen).toEqual(["at once: undefined@0", "line's: no 3 in time@1000", "own: undefined@1500"]);
   });
 
+  it("ends no wait that nobody set a time for, and keeps the process running until it is over", async () => {
+    const { runtime, line, seen, join } = world({ acquireTimeoutMs: undefined });
+    const waits: (boolean | undefined)[] = [];
+    const set = runtime.setTimer.bind(runtime);
+    runtime.setTimer = (callback, delayMs, options?: { readonly keepAlive?: boolean }) => {
+      waits.push(options?.keepAlive);
+      return set(callback, delayMs);
+    };
+    join("patient");
+    await runtime.advance(40 * 86_400_000);
+    expect(seen).toEqual([]);
+    expect(waits.length).toBeGreaterThan(1);
+    expect(waits.every((keepAlive) => keepAlive !== false)).toBe(true);
+    expect(runtime.pendingTimers).toBe(1);
+    line.first?.answer("served");
+    await runtime.advance(0);
+    expect(seen).toEqual(["patient: served@3456000000"]);
+    expect(runtime.pendingTimers).toBe(0);
+  });
+
   it("fails whose signal aborts with its reason, and tells its owner who has left on its own", async () => {
     const { runtime, line, seen, join } = world();
     const left: number[] = [];

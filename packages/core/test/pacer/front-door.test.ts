@@ -132,6 +132,14 @@ describe("status and events", () => {
     off();
   });
 
+  it("callers who set no time wait for as long as it takes", async () => {
+    const { runtime, create, ask } = pacerWorld({ every: "1m" });
+    await using pacer = create();
+    const seen = ask(pacer, 30);
+    await runtime.advance(29 * 60_000);
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, n) => `${n}@${n * 60_000}`));
+  });
+
   it("an acquireTimeout speaks of the permits that were wasted while its caller waited, not of those before", async () => {
     const { runtime, create, ask } = pacerWorld({ every: 1_000, permitTtl: 100, acquireTimeout: 1_500 });
     await using pacer = create();

@@ -66,12 +66,20 @@ describe("acquire", () => {
     expect(seen).toEqual(["0:undefined"]);
   });
 
-  it("rejects after the default acquireTimeout, so that silence is not mistaken for a grant", async () => {
+  it("rejects after the acquireTimeout that was set, so that silence is not mistaken for a grant", async () => {
     await using throttle = await started({ acquireTimeout: 300 });
     throttle.tryAcquire(10);
     const seen = record([throttle.acquire(1)]);
     await runtime.advance(300);
     expect(seen).toEqual(["0:DT_ACQUIRE_TIMEOUT"]);
+  });
+
+  it("waits for as long as it takes where no time was set, and keeps the process running meanwhile", async () => {
+    await using throttle = await started({ max: 1, interval: "1s" });
+    const seen = record(Array.from({ length: 200 }, () => throttle.acquire(1)));
+    await runtime.advance(200_000);
+    expect(seen).toHaveLength(200);
+    expect(seen.filter((answer) => !`${answer}`.endsWith(":1"))).toEqual([]);
   });
 
   it("rejects with the signal's reason, and its token goes to the next", async () => {

@@ -32,7 +32,7 @@ it("nothing is granted from the instant on at which the store's clock is known n
   await throttle.stop();
 });
 
-it("acquire waits for three intervals where these are longer than a minute", async () => {
+it("acquire waits for three intervals that are longer than a minute, and for as many as it takes", async () => {
   const { runtime, create } = world();
   const throttle = create({ interval: "1m" });
   await throttle.start();
@@ -48,7 +48,7 @@ it("acquire waits for three intervals where these are longer than a minute", asy
   await runtime.advance(179_999);
   expect(seen).toEqual(["first: 12", "second: 12"]);
   await runtime.advance(1);
-  expect(seen[2]).toBe("third: DT_ACQUIRE_TIMEOUT");
+  expect(seen[2]).toBe("third: 12");
   await throttle.stop();
 });
 

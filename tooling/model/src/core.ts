@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { deregister, register, sync } from "@dt/core/ledger";
+import type { checkFarewell, checkRegistration, checkReport, deregister, register, sync } from "@dt/core/ledger";
 import { type Bug, brokenCopy, type Seams } from "@dt-tooling/worlds/sim";
 
 /** Core's `Holding`, whose state can be kept and put back. */
@@ -15,11 +15,14 @@ export interface ModelCore {
   readonly register: typeof register;
   readonly sync: typeof sync;
   readonly deregister: typeof deregister;
+  readonly checkRegistration: typeof checkRegistration;
+  readonly checkReport: typeof checkReport;
+  readonly checkFarewell: typeof checkFarewell;
   readonly Holding: Seams["consensus/holding.ts"]["Holding"];
 }
 
 const SOURCES = fileURLToPath(new URL("../../../packages/core/src", import.meta.url));
-const FILES = ["ledger/ledger.ts", "consensus/holding.ts"];
+const FILES = ["ledger/ledger.ts", "ledger/check-request.ts", "consensus/holding.ts"];
 
 /**
  * Loads the parts of core that the model runs, with a bug in them if one is given.

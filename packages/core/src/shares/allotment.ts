@@ -161,11 +161,15 @@ export class Allotment {
     return again;
   }
 
-  /** So many of the tokens granted in this epoch do not count against the share any more: they were given up, used. */
+  /**
+   * So many of the tokens granted in this epoch do not count against the share any more: they were given up, used. At
+   * most those that do count still: since they were reported as used, some may have been deposited.
+   */
   discharge(n: number): void {
-    this.#taken -= n;
-    this.#gone -= n;
-    this.#discharged += n;
+    const discharged = Math.min(n, this.#taken);
+    this.#taken -= discharged;
+    this.#gone -= discharged;
+    this.#discharged += discharged;
   }
 
   /**

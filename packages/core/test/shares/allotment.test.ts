@@ -43,6 +43,18 @@ describe("an allotment released at the epoch's start", () => {
     expect([allotment.takeBack(1), allotment.used, allotment.available(1)]).toEqual([0, 0, 0]);
   });
 
+  it("gives up no more than still counts, when some of it came back after it was reported as used", () => {
+    const allotment = new Allotment("epoch");
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    allotment.take(10, 0);
+    // The report says that 10 were used and that 4 are kept; 9 come back before it is answered.
+    allotment.setShare(heldShare(4, 0, 1), 0, 1_000);
+    expect(allotment.takeBack(9)).toBe(9);
+    allotment.discharge(6);
+    expect([allotment.charged, allotment.used, allotment.available(1)]).toEqual([0, 1, 4]);
+    expect([allotment.take(9, 1), allotment.charged, allotment.takeBack(9)]).toEqual([4, 4, 4]);
+  });
+
   it("grants nothing while more was granted than a lowered share allows", () => {
     const allotment = new Allotment("epoch");
     allotment.setShare(heldShare(10, 0, 1), 0, 1_000, 0);

@@ -25,29 +25,38 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
 
   function answer(): View | undefined {
     switch (request.kind) {
-      case "register":
-        return core.register(
-          table,
-          {
-            ...ref,
-            ...{ seq, rejoin, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0, ...demand },
-            clockErrorMs: CLOCK_ERROR_MS,
-            ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
-          },
-          clockMs,
-          dataSinceMs(world, setting),
-        );
-      case "sync":
-        return core.sync(
-          table,
-          ref,
-          { seq, generation, poolSize: 0, held, max, level: null, ...(use && { use }), ...demand },
-          clockMs,
-        );
-      case "farewell":
-        core.deregister(table, ref, { seq, level: null, ...(use && { use }) }, clockMs);
+      case "register": {
+        const registration = {
+          ...ref,
+          ...{ seq, rejoin, claim: held, max, level: null, resumeWithinMs: 0, observedMs: 0, ...demand },
+          clockErrorMs: CLOCK_ERROR_MS,
+          ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
+        };
+        checkRequest(world, setting, () => core.checkRegistration("g", registration));
+        return core.register(table, registration, clockMs, dataSinceMs(world, setting));
+      }
+      case "sync": {
+        const report = { seq, generation, poolSize: 0, held, max, level: null, ...(use && { use }), ...demand };
+        checkRequest(world, setting, () => core.checkReport("g", ref, report));
+        return core.sync(table, ref, report, clockMs);
+      }
+      case "farewell": {
+        const said = { seq, level: null, ...(use && { use }) };
+        checkRequest(world, setting, () => core.checkFarewell("g", ref, said));
+        core.deregister(table, ref, said, clockMs);
         return undefined;
+      }
     }
+  }
+}
+
+/** No store refuses what a member of ours says. */
+function checkRequest(world: World, setting: Setting, check: () => void): void {
+  if (!setting.rules.has("ledger")) return;
+  try {
+    check();
+  } catch (error) {
+    world.violate(setting, "ledger", (error as Error).message);
   }
 }
 

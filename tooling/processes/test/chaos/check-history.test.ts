@@ -72,6 +72,14 @@ describe("a forged violation is caught", () => {
     expect(tried).toBeGreaterThan(20);
   });
 
+  test("a call that the store refuses for what is in it", () => {
+    const refused = forged(0, (entries) => [
+      ...entries,
+      { n: 0, type: "failed", sentMs: 1, atMs: 2, operation: "deregister", code: "DT_INVALID_OPTION" },
+    ]);
+    expect(rulesOf(refused)).toEqual(["refused"]);
+  });
+
   test("a share that is granted at once where it was to be released evenly", () => {
     const even = recorded.map((_, boot) =>
       forged(boot, (entries) =>

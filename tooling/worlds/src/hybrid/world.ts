@@ -1,4 +1,4 @@
-import { type CoordinationStore, createThrottle, type Throttle, type View } from "@dt/core";
+import { type CoordinationStore, createThrottle, isDtError, type Throttle, type View } from "@dt/core";
 import { Random } from "../random.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
 import { Book } from "./book.ts";
@@ -54,9 +54,16 @@ export async function runWorld(
     const name = `${id}#${boots}`;
     const host = new Host(name, timeline, new Random(seed, `host ${name}`), settings.drift);
     const network = new Network(timeline, new Random(seed, `network ${name}`), host, settings.latencyMs);
-    const store = watched(server.connect(host, network), (view) => {
-      if (!host.isGone) book.answered(name, view.storeTimeMs, timeline.nowMs);
-    });
+    const store = watched(
+      server.connect(host, network),
+      (view) => {
+        if (!host.isGone) book.answered(name, view.storeTimeMs, timeline.nowMs);
+      },
+      (error) => {
+        if (isDtError(error, "DT_INVALID_OPTION"))
+          book.violations.push({ atMs: timeline.nowMs, detail: `${name} is refused: ${error.message}` });
+      },
+    );
     const demands = settings.shares === "demand" && store.capabilities.demand === true;
     // Only where they share by demand: what they ask for changes, each in its own time.
     const asksMost = demands && random.chance(0.7) ? random.integer(1, 40) : settings.takesMost;
@@ -157,17 +164,29 @@ export async function runWorld(
   return { book, utilisation: book.granted / possible };
 }
 
-/** A store that tells of every answer. */
-function watched(store: CoordinationStore, onView: (view: View) => void): CoordinationStore {
-  const tell = (view: View): View => {
-    onView(view);
-    return view;
+/** A store that tells of every answer and every error. */
+function watched(
+  store: CoordinationStore,
+  onView: (view: View) => void,
+  onError: (error: unknown) => void,
+): CoordinationStore {
+  const told = async <T extends View | undefined>(call: () => Promise<T>): Promise<T> => {
+    try {
+      const view = await call();
+      if (view) onView(view);
+      return view;
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   };
   return {
     capabilities: store.capabilities,
-    register: (group, registration, signal) => store.register(group, registration, signal).then(tell),
-    sync: (group, member, report, signal) => store.sync(group, member, report, signal).then(tell),
-    deregister: (group, member, farewell, signal) => store.deregister(group, member, farewell, signal),
+    register: (group, registration, signal) => told(() => store.register(group, registration, signal)),
+    sync: (group, member, report, signal) => told(() => store.sync(group, member, report, signal)),
+    deregister: async (group, member, farewell, signal) => {
+      await told(async () => void (await store.deregister(group, member, farewell, signal)));
+    },
     inspect: (group, signal) => store.inspect(group, signal),
     ...(store.watch && { watch: store.watch.bind(store) }),
     close: () => store.close(),

@@ -36,6 +36,7 @@ describe("seeded bugs", () => {
     ["demand-given-up-and-used", "granted-beyond-record"],
     ["demand-nothing-given-up", "share"],
     ["demand-level-too-low", "utilisation"],
+    ["charged-below-nothing", "refused"],
   ])(
     "of shares by demand are found within twenty seeds: %s",
     async (name, rule) => {

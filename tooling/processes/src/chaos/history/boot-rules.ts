@@ -83,6 +83,8 @@ class BootWalk {
       else if (entry.type === "grant") this.#granted(entry.atMs, entry.epoch, entry.tokens);
       else if (entry.type === "returned") this.#returned(entry.atMs, entry.epoch, entry.tokens);
       else if (entry.type === "refused") this.#refused(entry.atMs, entry.epoch, entry.tokens);
+      else if (entry.type === "failed" && entry.code === "DT_INVALID_OPTION")
+        this.#report("refused", `${entry.operation} was refused with ${entry.code}`);
       else if (entry.type === "leaving" || entry.type === "fenced") this.#ended = entry.type;
     }
     return {

@@ -20,6 +20,8 @@ export type Rule =
   | "granted-after-end"
   /** The capacity is one that was configured. */
   | "capacity"
+  /** The store refuses no call for what is in it. */
+  | "refused"
   /** The log is whole: every line there, in order. */
   | "log";
 

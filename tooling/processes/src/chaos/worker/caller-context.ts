@@ -13,6 +13,8 @@ export interface CallerContext {
   readonly intervalMs: number;
   /** The store's time now, as well as this process knows it. */
   storeNow(): number | undefined;
+  /** Resolves while the next report is under way. */
+  reporting(): Promise<void>;
   /** True when nothing more is to be asked for. */
   ended(): boolean;
 }

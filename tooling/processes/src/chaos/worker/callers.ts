@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { isDtError } from "@dt/core";
 import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
 import type { CallerKind } from "./config.ts";
-import { batches, late } from "./give-back-callers.ts";
+import { batches, giveBackWhileReporting, late } from "./give-back-callers.ts";
 
 const ALWAYS_EVERY_MS = 5;
 /** How long before and after a boundary the last instants are tried. */
@@ -31,11 +31,16 @@ const PHASES = [
   { forMs: 2_500, tokens: 3, everyMs: 100 },
 ] as const;
 
-/** Waits in line and takes everything at the first instant there is anything. */
-async function first({ throttle, ended }: CallerContext): Promise<void> {
-  while (!ended()) {
+/**
+ * Waits in line and takes everything at the first instant there is anything. Half of it comes back while a report is
+ * under way, and is taken again.
+ */
+async function first(context: CallerContext): Promise<void> {
+  const { throttle, ended } = context;
+  for (let turn = 0; !ended(); turn++) {
     try {
-      await throttle.acquire(ALL);
+      const grant = await throttle.acquireGrant(ALL);
+      if (grant && turn % 2 === 0) void giveBackWhileReporting(context, grant);
     } catch (error) {
       if (isDtError(error, "DT_STOPPED") || isDtError(error, "DT_PROCESSOR_FENCED")) return;
       await sleep(TRY_AGAIN_MS);
@@ -51,12 +56,19 @@ async function always({ throttle, ended }: CallerContext): Promise<void> {
   }
 }
 
-/** Wants now everything, now little, now nothing. */
-async function uneven({ throttle, ended }: CallerContext): Promise<void> {
+/**
+ * Wants now everything, now little, now nothing. Some of it comes back while a report is under way, which gives up just
+ * that now and then.
+ */
+async function uneven(context: CallerContext): Promise<void> {
+  const { throttle, ended } = context;
   for (let turn = 0; !ended(); turn++) {
     const { forMs, tokens, everyMs } = PHASES[turn % PHASES.length] as (typeof PHASES)[number];
-    for (const untilMs = performance.now() + forMs; performance.now() < untilMs && !ended(); await sleep(everyMs))
-      if (tokens > 0) throttle.tryAcquire(tokens);
+    for (const untilMs = performance.now() + forMs; performance.now() < untilMs && !ended(); await sleep(everyMs)) {
+      if (tokens === 0) continue;
+      const grant = throttle.tryAcquireGrant(tokens);
+      if (grant.tokens > 0) void giveBackWhileReporting(context, grant);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDtError } from "@dt/core";
+import { type Grant, isDtError } from "@dt/core";
 import { ALL, type CallerContext, TRY_AGAIN_MS } from "./caller-context.ts";
 
 /**
@@ -42,6 +42,12 @@ export async function late(context: CallerContext): Promise<void> {
       await sleep(TRY_AGAIN_MS);
     }
   }
+}
+
+/** Gives a grant back, or half of it, while the next report is under way. */
+export async function giveBackWhileReporting({ grants, reporting, ended }: CallerContext, grant: Grant): Promise<void> {
+  await reporting();
+  if (!ended()) grants.giveBack(grant, Math.random() < 0.5 ? grant.tokens : Math.floor(grant.tokens / 2));
 }
 
 async function read(context: CallerContext): Promise<void> {

@@ -75,6 +75,7 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
     grants,
     intervalMs: timings.intervalMs,
     storeNow: () => store.reading && machineNow() + store.reading.offsetMs,
+    reporting: () => store.reporting(),
     ended: () => ended,
   });
 }

@@ -29,6 +29,7 @@ export class WitnessStore implements CoordinationStore {
   readonly #log: LogWriter;
   readonly #runtime: WitnessRuntime;
   #reading: Reading | undefined;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(store: CoordinationStore, log: LogWriter, runtime: WitnessRuntime) {
     this.#store = store;
@@ -44,17 +45,29 @@ export class WitnessStore implements CoordinationStore {
     return this.#reading;
   }
 
+  /** Resolves while the next report is under way. */
+  reporting(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     return this.#witness("register", () => this.#store.register(group, registration, signal));
   }
 
   sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
     this.#log.write({ type: "report", atMs: this.#runtime.lastMs, held: report.held });
+    for (const run of this.#waiting.splice(0)) setImmediate(run);
     return this.#witness("sync", () => this.#store.sync(group, member, report, signal));
   }
 
-  deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
-    return this.#store.deregister(group, member, farewell, signal);
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    const sentMs = this.#runtime.lastMs;
+    try {
+      await this.#store.deregister(group, member, farewell, signal);
+    } catch (error) {
+      this.#failed("deregister", sentMs, error);
+      throw error;
+    }
   }
 
   inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
@@ -76,10 +89,14 @@ export class WitnessStore implements CoordinationStore {
       this.#reading = { rttMs: atMs - sentMs, offsetMs: storeTimeMs - (sentMs + atMs) / 2 };
       return view;
     } catch (error) {
-      const code = isDtError(error) ? error.code : String(error);
-      this.#log.write({ type: "failed", sentMs, atMs: machineNow(), operation, code });
+      this.#failed(operation, sentMs, error);
       throw error;
     }
+  }
+
+  #failed(operation: Operation, sentMs: number, error: unknown): void {
+    const code = isDtError(error) ? error.code : String(error);
+    this.#log.write({ type: "failed", sentMs, atMs: machineNow(), operation, code });
   }
 }
 

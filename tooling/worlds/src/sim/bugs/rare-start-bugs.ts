@@ -1,7 +1,29 @@
 import { type Bug, bug } from "./bug.ts";
 
-/** Faults of what starts at once that random schedules hardly ever show: for the model, which walks them all. */
+/**
+ * Faults that random schedules hardly ever show: for the model, which walks them all. And one that was found in earnest,
+ * which a test of the simulator looks for.
+ */
 export const RARE_START_BUGS: readonly Bug[] = [
+  bug("charged-below-nothing", "what was deposited while a report gave it up is taken off once more", {
+    "shares/allotment.ts": {
+      Allotment: ({ Allotment }) =>
+        class extends Allotment {
+          #below = 0;
+          override get charged(): number {
+            return super.charged - this.#below;
+          }
+          override begin(): void {
+            this.#below = 0;
+            super.begin();
+          }
+          override discharge(n: number): void {
+            this.#below += Math.max(0, n - super.charged);
+            super.discharge(n);
+          }
+        },
+    },
+  }),
   bug("stale-counts-unspent", "what a member held that was removed counts as not used", {
     "ledger/freed.ts": {
       free:

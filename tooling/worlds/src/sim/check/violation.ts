@@ -28,6 +28,7 @@ export type Rule =
   | "liveness"
   | "utilisation"
   | "hanging"
+  | "refused"
   | "exception";
 
 /** What lost writes may break: the shares, and what stands on them. How far and how often is measured. */

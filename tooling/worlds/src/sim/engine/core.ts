@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { createThrottle, DtError } from "@dt/core";
-import type { deregister, inspect, register, sync } from "@dt/core/ledger";
+import type {
+  checkFarewell,
+  checkRegistration,
+  checkReport,
+  deregister,
+  inspect,
+  register,
+  sync,
+} from "@dt/core/ledger";
 
 /** What the world runs: the real functions, or those of a deliberately broken copy. */
 export interface Core {
@@ -11,6 +19,9 @@ export interface Core {
   readonly sync: typeof sync;
   readonly deregister: typeof deregister;
   readonly inspect: typeof inspect;
+  readonly checkRegistration: typeof checkRegistration;
+  readonly checkReport: typeof checkReport;
+  readonly checkFarewell: typeof checkFarewell;
 }
 
 /** Loads core from a folder of its sources: `packages/core/src`, or a copy of it. */

@@ -102,8 +102,8 @@ function light(context: CallerContext): void {
 }
 
 /**
- * Takes everything at once, gives a part back late, now and then in the next epoch, and takes it again: the way that
- * can be granted again in its own epoch, or by a number, of which nobody may get anything.
+ * Takes everything at once, gives a part back late, now and then in the next epoch or while a report that gives it up is under way, and
+ * takes it again: the way that can be granted again in its own epoch, or by a number, of which nobody may get anything.
  */
 function lateDeposit(context: CallerContext): void {
   const { process, runtime, random, settings } = context;
@@ -113,8 +113,10 @@ function lateDeposit(context: CallerContext): void {
       runtime.setTimer(later, random.between(1, 50));
       return;
     }
-    runtime.setTimer(() => {
-      if (context.ended()) return;
+    let given = false;
+    const giveBack = (): void => {
+      if (given || context.ended()) return;
+      given = true;
       const k = random.integer(0, grant.tokens + 3);
       if (random.chance(0.7)) context.giveBack(grant, k);
       else process.throttle.deposit(k);
@@ -122,7 +124,9 @@ function lateDeposit(context: CallerContext): void {
       if (random.chance(0.3)) context.giveBack(grant, random.integer(0, grant.tokens));
       if (random.chance(0.3)) takeGrant(context, ALL);
       later();
-    }, random.between(0, 1.1) * settings.intervalMs);
+    };
+    runtime.setTimer(giveBack, random.between(0, 1.1) * settings.intervalMs);
+    process.atGivingUp(() => runtime.setExactTimer(giveBack, random.between(0, 2) * settings.latencyMs));
   });
 }
 

@@ -48,6 +48,7 @@ export class SimProcess implements Host {
   waking: Waking | undefined;
   readonly #timeline: Timeline;
   readonly #random: Random;
+  #atGivingUp: (() => void)[] = [];
   #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
   #frozen = false;
   /** How long after its host wakes messages come. */
@@ -68,6 +69,19 @@ export class SimProcess implements Host {
 
   get frozen(): boolean {
     return this.#frozen;
+  }
+
+  /** Runs when the next report is sent that gives up tokens which were used. */
+  atGivingUp(run: () => void): void {
+    this.#atGivingUp.push(run);
+  }
+
+  /** It sends a report: of what it used in its newest epoch, so many tokens are beyond what it keeps. */
+  reports(givenUp: number): void {
+    if (givenUp <= 0) return;
+    const waiting = this.#atGivingUp;
+    this.#atGivingUp = [];
+    for (const run of waiting) run();
   }
 
   deliver(kind: "timer" | "message", run: () => void): void {

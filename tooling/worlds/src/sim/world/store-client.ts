@@ -1,4 +1,4 @@
-import type { CoordinationStore, GroupSnapshot, StoreCapabilities, View } from "@dt/core";
+import type { CoordinationStore, GroupSnapshot, Report, StoreCapabilities, View } from "@dt/core";
 import type { Timeline } from "../engine/timeline.ts";
 import type { Link } from "./link.ts";
 import type { Host } from "./sim-runtime.ts";
@@ -7,10 +7,12 @@ import type { SimTable } from "./sim-table.ts";
 
 /** What sees a process's calls as they are sent and as the answers come. */
 export interface ClientObserver {
-  /** Returns the local time of sending; `held` is what a report says that is held. */
-  sent(incarnation: string, held?: number): number;
+  /** Returns the local time of sending. */
+  sent(incarnation: string, report?: Report): number;
   /** The answer is about to be handed to the core; undefined when it is an error or carries nothing. */
   answered(sentMs: number, view: View | undefined): void;
+  /** What it was about to send is refused by the check that every store makes before anything else. */
+  refused(operation: string, error: Error): void;
 }
 
 /**
@@ -31,10 +33,17 @@ export function storeClient(
   function call<T>(
     operation: StoreRequest["operation"],
     incarnation: string,
+    check: () => void,
     run: (table: SimTable, clockMs: number) => unknown,
-    held?: number,
+    report?: Report,
   ): Promise<T> {
-    const sentMs = observer.sent(incarnation, held);
+    try {
+      check();
+    } catch (error) {
+      observer.refused(operation, error as Error);
+      return Promise.reject(error);
+    }
+    const sentMs = observer.sent(incarnation, report);
     return new Promise<T>((resolve, reject) => {
       let settled = false;
       const settle = (result: { readonly value: unknown } | { readonly error: unknown } | "refused"): void =>
@@ -70,22 +79,36 @@ export function storeClient(
 
   return {
     capabilities,
-    register: (_group, registration) =>
-      call<View>("register", registration.incarnation, (table, clockMs) =>
-        core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs : undefined),
+    register: (group, registration) =>
+      call<View>(
+        "register",
+        registration.incarnation,
+        () => core.checkRegistration(group, registration),
+        (table, clockMs) =>
+          core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs : undefined),
       ),
-    sync: (_group, member, report) =>
+    sync: (group, member, report) =>
       call<View>(
         "sync",
         member.incarnation,
+        () => core.checkReport(group, member, report),
         (table, clockMs) => core.sync(table, member, report, clockMs),
-        report.held,
+        report,
       ),
-    deregister: (_group, member, farewell) =>
-      call<void>("deregister", member.incarnation, (table, clockMs) =>
-        core.deregister(table, member, farewell, clockMs),
+    deregister: (group, member, farewell) =>
+      call<void>(
+        "deregister",
+        member.incarnation,
+        () => core.checkFarewell(group, member, farewell),
+        (table, clockMs) => core.deregister(table, member, farewell, clockMs),
       ),
-    inspect: (group) => call<GroupSnapshot>("inspect", "", (table, clockMs) => core.inspect(table, group, clockMs)),
+    inspect: (group) =>
+      call<GroupSnapshot>(
+        "inspect",
+        "",
+        () => undefined,
+        (table, clockMs) => core.inspect(table, group, clockMs),
+      ),
     ...(capabilities.push && {
       watch: async (_group: string, onChange: () => void) =>
         store.watch(() => {

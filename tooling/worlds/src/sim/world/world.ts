@@ -270,10 +270,14 @@ export class World {
       ...(settings.shares && { demand: true }),
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
-      sent: (incarnation, held) => {
+      sent: (incarnation, report) => {
         if (incarnation !== "") process.incarnation = incarnation;
-        if (held === undefined) this.checker.registers(process);
-        else this.checker.reports(process, held);
+        if (report) {
+          this.checker.reports(process, report.held);
+          process.reports((report.use?.used ?? 0) - report.held);
+        } else {
+          this.checker.registers(process);
+        }
         return runtime.now();
       },
       answered: (sentMs, view) => {
@@ -294,6 +298,7 @@ export class World {
         }
         this.checker.answered(process, view, expired);
       },
+      refused: (operation, error) => this.checker.report("refused", `${process.label} ${operation}: ${error.message}`),
     });
   }
 }

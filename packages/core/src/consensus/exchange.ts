@@ -147,6 +147,8 @@ export class Exchange {
     this.clock.distrust();
     this.#soon(0);
     this.validity.noticeLoss();
+    const { events } = this.#host;
+    if (events.has("stoodStill")) events.emit("stoodStill", { forMs: this.#sleep.lastMs, what: "machine" });
     return true;
   }
 

@@ -17,6 +17,18 @@ export interface MembershipEvents {
   readonly validityRegained: { readonly lostMs: number };
   /** A call to the store failed; it is tried again. */
   readonly storeError: { readonly operation: "register" | "sync" | "deregister" | "watch"; readonly error: DtError };
+  /**
+   * The store does not know this member any more, `silentMs` after it was last sent a request that it answered: the
+   * member was removed after its silence, or the store has lost its data. The member registers again at once.
+   */
+  readonly forgotten: { readonly silentMs: number };
+  /** A member that was forgotten is in the group again; it goes on with the `held` tokens that it claimed. */
+  readonly rejoined: { readonly held: number };
+  /**
+   * This process did nothing for about `forMs`: it was stopped, its event loop was blocked, or (`machine`) the machine
+   * was suspended, which ends the share. Noticed at the first look afterwards.
+   */
+  readonly stoodStill: { readonly forMs: number; readonly what: "process" | "machine" };
   /** Another process registered under this processor's id; this one grants nothing more. */
   readonly fenced: { readonly processorId: string };
 }

@@ -36,7 +36,13 @@ export class Membership {
     this.#exchange = new Exchange(settings, host, this.#calls, (withinMs) => this.syncSoon(withinMs));
     this.clock = this.#exchange.clock;
     this.holding = this.#exchange.holding;
-    this.#schedule = new SyncSchedule(settings, () => this.syncNow());
+    this.#schedule = new SyncSchedule(
+      settings,
+      () => this.syncNow(),
+      (forMs) => {
+        if (host.events.has("stoodStill")) host.events.emit("stoodStill", { forMs, what: "process" });
+      },
+    );
     // Spread over a millisecond a member, so that a large group does not call in one instant.
     this.#hints = new Hints(settings, this.#calls, (afterMs) =>
       this.syncSoon(Math.min(PROMPT_MS, 5 + this.holding.poolSize), afterMs),
@@ -167,9 +173,13 @@ export class Membership {
       let view = this.#exchange.standing === "member" ? await this.#exchange.sync() : await this.#register();
       // The store does not know us (it removed us, or lost its data): claim our place at once.
       if (view.status === "unknown" && !this.#hasLeft()) {
+        const { events } = this.#host;
+        const { silentMs } = this.#exchange.validity;
+        if (events.has("forgotten")) events.emit("forgotten", { silentMs });
         this.holding.giveUpExtras();
         this.#host.changed();
         view = await this.#register();
+        if (isMember(view) && events.has("rejoined")) events.emit("rejoined", { held: this.holding.held });
       }
       if (this.#hasLeft()) return;
       this.#failures = 0;

@@ -4,16 +4,22 @@ import type { MembershipSettings } from "./membership-settings.ts";
 /** After learning of a new generation, the report follows within this time (jittered) instead of a whole interval. */
 export const PROMPT_MS = 100;
 
+/** A timer that fires so late shows that the process stood still: no event loop is that busy by its work alone. */
+const STOOD_STILL_MS = 1_500;
+
 /** When the next background call comes. */
 export class SyncSchedule {
   readonly #settings: MembershipSettings;
   readonly #call: () => Promise<void>;
+  readonly #stoodStill: (forMs: number) => void;
   #timer: Timer | undefined;
   #timerAtMs = 0;
 
-  constructor(settings: MembershipSettings, call: () => Promise<void>) {
+  /** @param stoodStill told, before the call, when the process did nothing for so long */
+  constructor(settings: MembershipSettings, call: () => Promise<void>, stoodStill: (forMs: number) => void) {
     this.#settings = settings;
     this.#call = call;
+    this.#stoodStill = stoodStill;
   }
 
   /** Within `withinMs` (jittered) after `afterMs`, if it is not due earlier anyway. */
@@ -49,6 +55,8 @@ export class SyncSchedule {
     this.#timer = runtime.setTimer(
       () => {
         this.#timer = undefined;
+        const lateMs = runtime.now() - atMs;
+        if (lateMs >= STOOD_STILL_MS) this.#stoodStill(lateMs);
         this.#call().catch(() => undefined);
       },
       delayMs,

@@ -25,6 +25,11 @@ export class Validity {
     return Math.min(this.#answeredUntilMs, this.#clock.trustedUntilMs);
   }
 
+  /** How long ago the request was sent that was answered last, in milliseconds; 0 before the first answer. */
+  get silentMs(): number {
+    return this.#everValid ? this.#settings.runtime.now() - this.#sentMs : 0;
+  }
+
   /** Local time until which the last answer alone would be valid; what `hold` counts from. */
   get answeredUntilMs(): number {
     return this.#answeredUntilMs;
@@ -52,7 +57,7 @@ export class Validity {
     const nowMs = runtime.now();
     if (!this.#everValid || this.#lostAtMs !== undefined || nowMs < this.untilMs) return;
     this.#lostAtMs = nowMs;
-    const silentMs = nowMs - this.#sentMs;
+    const { silentMs } = this;
     this.#host.changed();
     if (this.#host.events.has("validityLost")) this.#host.events.emit("validityLost", { policy, silentMs });
   }

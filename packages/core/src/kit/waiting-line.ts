@@ -40,6 +40,7 @@ export interface LineOptions<Want extends Wait> {
 interface Home<Answer, Want extends Wait> {
   readonly options: LineOptions<Want>;
   left(waiter: Waiter<Answer, Want>): void;
+  timedOut(waiter: Waiter<Answer, Want>): void;
   gaveUp(waiter: Waiter<Answer, Want>): void;
 }
 
@@ -52,6 +53,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   /** What it still takes to serve it. */
   cost: number;
   readonly #home: Home<Answer, Want>;
+  readonly #sinceMs: number;
   readonly #resolve: (answer: Answer | undefined) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: Timer | undefined;
@@ -69,6 +71,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
     this.want = want;
     this.cost = want.cost;
     this.#home = home;
+    this.#sinceMs = runtime.now();
     this.#resolve = resolve;
     this.#reject = reject;
     const endsInMs = timeoutMs ?? acquireTimeoutMs;
@@ -85,6 +88,11 @@ export class Waiter<Answer, Want extends Wait = Wait> {
       });
   }
 
+  /** How long it has waited by now, in milliseconds. */
+  get waitedMs(): number {
+    return this.#home.options.runtime.now() - this.#sinceMs;
+  }
+
   answer(answer: Answer | undefined): void {
     this.#leave();
     this.#resolve(answer);
@@ -97,6 +105,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
 
   /** Its time is up, or will be before it can be served. */
   expire(): void {
+    this.#home.timedOut(this);
     if (this.want.timeoutMs === undefined) this.fail(this.#home.options.timeoutError(this.want));
     else this.answer(undefined);
   }
@@ -121,6 +130,10 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
   onEmpty: () => void = () => undefined;
   /** Told of one that has left on its own: its signal was aborted, or its time was up. */
   onGiveUp: (waiter: Waiter<Answer, Want>) => void = () => undefined;
+  /** Told of one whose time is up, while it still is in the line. */
+  onTimeout: (waiter: Waiter<Answer, Want>) => void = () => undefined;
+  /** Told when one was refused because as many wait as may. */
+  onFull: () => void = () => undefined;
   readonly #options: LineOptions<Want>;
   readonly #home: Home<Answer, Want>;
   readonly #queue = new Fifo<Waiter<Answer, Want>>();
@@ -137,7 +150,8 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
       this.#keepsAlive = undefined;
       this.onEmpty();
     };
-    this.#home = { options, left, gaveUp: (waiter) => this.onGiveUp(waiter) };
+    const timedOut = (waiter: Waiter<Answer, Want>): void => this.onTimeout(waiter);
+    this.#home = { options, left, timedOut, gaveUp: (waiter) => this.onGiveUp(waiter) };
   }
 
   /** Everybody who waits, those taken out of the order as well. */
@@ -173,11 +187,13 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
    */
   join(want: Want): Promise<Answer | undefined> {
     const { maxWaiters } = this.#options;
-    if (this.#size >= maxWaiters)
+    if (this.#size >= maxWaiters) {
+      this.onFull();
       throw new DtError(
         "DT_QUEUE_FULL",
         `maxWaiters is ${maxWaiters} and as many callers wait already; ask for less at once, or raise it`,
       );
+    }
     return new Promise((resolve, reject) => {
       this.#queue.push(new Waiter(this.#home, want, resolve, reject));
       this.#size += 1;

@@ -3,8 +3,12 @@ import { Events } from "../kit/events.ts";
 
 /** Everything an operator would want to see of a pacer, by name. Each is published as well, as docs/events.md says. */
 export interface PacerEvents {
-  /** A caller went out with its permit, `lateMs` after its instant. */
-  readonly grant: { readonly cost: number; readonly lateMs: number };
+  /** A caller went out with its permit, `lateMs` after its instant and `waitedMs` after it had asked. */
+  readonly grant: { readonly cost: number; readonly lateMs: number; readonly waitedMs: number };
+  /** A caller left the line without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
+  readonly timedOut: { readonly cost: number; readonly waitedMs: number };
+  /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
+  readonly queueFull: { readonly waiting: number };
   /** An instant was not used: its holder woke `lateMs` after it, more than `permitTtl`, or nobody came for it. */
   readonly wasted: { readonly lateMs: number };
   /** The bound `maxReserved` is reached: callers wait for `retryAfterMs` before the store is asked again. */
@@ -15,7 +19,14 @@ export interface PacerEvents {
 
 export type PacerEvent = keyof PacerEvents;
 
-const NAMES: Readonly<Record<PacerEvent, true>> = { grant: true, wasted: true, refused: true, storeError: true };
+const NAMES: Readonly<Record<PacerEvent, true>> = {
+  grant: true,
+  timedOut: true,
+  queueFull: true,
+  wasted: true,
+  refused: true,
+  storeError: true,
+};
 
 /** The events of one pacer. */
 export function pacerEvents(key: string): Events<PacerEvents> {

@@ -58,6 +58,12 @@ export class PermitLine {
       acquireTimeout(settings, this.#wasted - wastedBefore);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
     this.#line.onGiveUp = (caller) => this.#leave(caller);
+    this.#line.onTimeout = ({ cost, waitedMs }) => {
+      if (events.has("timedOut")) events.emit("timedOut", { cost, waitedMs });
+    };
+    this.#line.onFull = () => {
+      if (events.has("queueFull")) events.emit("queueFull", { waiting: this.waiting });
+    };
     this.#lanes = new PermitLanes(runtime, () => this.#serve());
     this.#backOff = new BackOff(runtime, () => this.#fetch());
     this.#sleep = new SleepWatch(runtime);
@@ -269,7 +275,8 @@ export class PermitLine {
         this.#granted += 1;
         const lateMs = nowMs - instant.dueMs;
         caller.answer({ lateMs });
-        if (this.#events.has("grant")) this.#events.emit("grant", { cost: caller.cost, lateMs });
+        if (this.#events.has("grant"))
+          this.#events.emit("grant", { cost: caller.cost, lateMs, waitedMs: caller.waitedMs });
         continue;
       }
       this.#wasted += 1;

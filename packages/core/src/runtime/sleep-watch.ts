@@ -11,6 +11,8 @@ export class SleepWatch {
   readonly #runtime: Runtime;
   #aheadMs: number;
   #count = 0;
+  /** How long the machine was suspended when that was noticed last, in milliseconds. */
+  lastMs = 0;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -31,6 +33,7 @@ export class SleepWatch {
     // A reading that failed says nothing; the next one that does not is compared with the last good one.
     if (Number.isNaN(this.#aheadMs)) this.#aheadMs = aheadMs;
     if (!(aheadMs - this.#aheadMs >= NOTICED_MS)) return false;
+    this.lastMs = aheadMs - this.#aheadMs;
     this.#aheadMs = aheadMs;
     this.#count += 1;
     return true;

@@ -12,8 +12,14 @@ export interface ThrottleEvents extends MembershipEvents {
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
   /** `throttle.cap` set another cap, or took it away (undefined); `level` is that of the whole pool from now on. */
   readonly cap: { readonly cap: number | undefined; readonly level: number };
-  /** Tokens were granted in an epoch. */
-  readonly grant: { readonly epoch: number; readonly tokens: number };
+  /**
+   * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
+   */
+  readonly grant: { readonly epoch: number; readonly tokens: number; readonly waitedMs: number };
+  /** A caller that still waited for `tokens` left the line after `waitedMs`: its time was up. */
+  readonly timedOut: { readonly tokens: number; readonly waitedMs: number };
+  /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
+  readonly queueFull: { readonly waiting: number };
   /**
    * Unused tokens were given back, of the epoch they were granted in. `regrantable`: in that epoch, so that they can be
    * granted again; otherwise they only count as unused for the mode. The calls that an epoch may see are its grants
@@ -26,6 +32,8 @@ export type ThrottleEvent = keyof ThrottleEvents;
 
 const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   grant: true,
+  timedOut: true,
+  queueFull: true,
   deposit: true,
   share: true,
   cap: true,
@@ -35,6 +43,9 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   validityLost: true,
   validityRegained: true,
   storeError: true,
+  forgotten: true,
+  rejoined: true,
+  stoodStill: true,
   fenced: true,
 };
 

@@ -107,7 +107,7 @@ export class Throttle {
   }
 
   #tell(epoch: number, tokens: number): void {
-    if (tokens > 0) this.#granted.emit({ epoch, tokens });
+    if (tokens > 0) this.#granted.emit({ epoch, tokens, waitedMs: 0 });
   }
 
   /**

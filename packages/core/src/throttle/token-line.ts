@@ -60,6 +60,12 @@ export class TokenLine {
     this.#line.onGiveUp = () => {
       if (this.#line.size === 0) allowance.allotment.waitedUntil(runtime.now());
     };
+    this.#line.onTimeout = ({ cost, waitedMs }) => {
+      if (events.has("timedOut")) events.emit("timedOut", { tokens: cost, waitedMs });
+    };
+    this.#line.onFull = () => {
+      if (events.has("queueFull")) events.emit("queueFull", { waiting: this.size });
+    };
   }
 
   get size(): number {
@@ -110,9 +116,11 @@ export class TokenLine {
         return;
       }
       this.#demand?.served(granted, nowMs);
+      const told = this.#events.has("grant");
+      const waitedMs = told ? waiter.waitedMs : 0;
       // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       grant(waiter, granted);
-      if (this.#events.has("grant")) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted });
+      if (told) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted, waitedMs });
     }
   }
 

@@ -136,7 +136,7 @@ describe("channels", () => {
     });
     throttle.tryAcquire(1);
     const epoch = throttle.status().epoch;
-    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ group: "g", processorId: "a", epoch, tokens })));
+    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ group: "g", processorId: "a", epoch, tokens, waitedMs: 0 })));
     const errors = await published("dt:throttle:storeError", async () => {
       await store.close();
       await runtime.advance(2_000);

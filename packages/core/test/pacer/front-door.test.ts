@@ -109,10 +109,9 @@ describe("status and events", () => {
     await runtime.advance(400);
     await Promise.all(all);
     unsubscribe("dt:pacer:grant", hear);
-    expect(published).toEqual(Array.from({ length: 4 }, () => ({ key: "k", cost: 1, lateMs: 0 })));
-    expect(heard.filter((event) => typeof event === "object")).toEqual(
-      Array.from({ length: 4 }, () => ({ cost: 1, lateMs: 0 })),
-    );
+    const grants = [0, 100, 200, 300].map((waitedMs) => ({ cost: 1, lateMs: 0, waitedMs }));
+    expect(published).toEqual(grants.map((grant) => ({ key: "k", ...grant })));
+    expect(heard.filter((event) => typeof event === "object")).toEqual(grants);
     expect(heard.filter((event) => typeof event === "string")).toEqual(["3 wait", "3 wait"]);
     await pacer.stop();
     expect(pacer.status()).toMatchObject({ state: "stopped", waiting: 0, granted: 4 });
@@ -236,4 +235,24 @@ describe("drain", () => {
     expect(await drained).toBe(inOrder);
     expect(await pacer.drain(), "asked again").toBe(inOrder);
   });
+});
+
+it("events tell how long callers had waited, whose time was up, and who found the line full", async () => {
+  const { runtime, create } = pacerWorld({ every: 100, maxWaiters: 3 });
+  const pacer = create();
+  const told: unknown[] = [];
+  for (const name of ["grant", "timedOut", "queueFull"] as const) pacer.on(name, (event) => told.push([name, event]));
+  const served = [pacer.acquire(), pacer.acquire()];
+  const impatient = pacer.acquire({ timeout: 150 });
+  await expect(pacer.acquire()).rejects.toMatchObject({ code: "DT_QUEUE_FULL" });
+  await runtime.advance(500);
+  await Promise.all(served);
+  expect(await impatient).toBeUndefined();
+  expect(told).toEqual([
+    ["queueFull", { waiting: 3 }],
+    ["grant", { cost: 1, lateMs: 0, waitedMs: 0 }],
+    ["timedOut", { cost: 1, waitedMs: expect.any(Number) }],
+    ["grant", { cost: 1, lateMs: 0, waitedMs: 100 }],
+  ]);
+  await pacer.stop();
 });

@@ -2,6 +2,7 @@ import { DtError } from "@dt/core";
 import { checkCall } from "@dt/core/kit";
 import type { Ending } from "./ending.ts";
 import { Handoff } from "./handoff.ts";
+import { listenTo } from "./live-source.ts";
 import type { CallFor, PipelineOptions, Source } from "./options.ts";
 import { checkSource } from "./reader.ts";
 import { Run } from "./run.ts";
@@ -68,7 +69,8 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
 
 /**
  * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and
- * gives each record, with how it ended, to one of three outputs. Nothing happens before it is run.
+ * gives each record, with how it ended, to one of three outputs. Nothing is read before it is run; a source that emits
+ * events is listened to at once, so that none of them is lost.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function throttled<Input, Result>(
@@ -77,5 +79,6 @@ export function throttled<Input, Result>(
   options: PipelineOptions<Input, Result> = {},
 ): Pipeline<Input, Result> {
   checkCall("call", call, "give a function of a record");
-  return new Pipeline(checkSource(source), call, checkPipeline(options));
+  const settings = checkPipeline(options);
+  return new Pipeline(listenTo(checkSource(source), settings.runtime), call, settings);
 }

@@ -16,13 +16,27 @@ export function checkSource<Input>(source: Source<Input>): Source<Input> {
  */
 export class Reader<Input> {
   readonly #iterator: AsyncIterator<Input> | Iterator<Input>;
+  /** The first record, until it was handed out. */
+  #first: Promise<IteratorResult<Input>> | undefined;
+  #firstIsThere = true;
   #giveUp: (() => void) | undefined;
   #ended = false;
   #closing: Promise<void> | undefined;
 
+  /**
+   * Asks an async source for its first record at once: only then does a generator, or a stream, listen to what it reads.
+   */
   constructor(source: Source<Input>) {
     const both = source as Partial<AsyncIterable<Input> & Iterable<Input>>;
-    this.#iterator = (both[Symbol.asyncIterator]?.() ?? both[Symbol.iterator]?.()) as AsyncIterator<Input>;
+    const iterator = both[Symbol.asyncIterator]?.();
+    this.#iterator = iterator ?? (both[Symbol.iterator]?.() as Iterator<Input>);
+    if (iterator === undefined) return;
+    const isThere = (): void => {
+      this.#firstIsThere = true;
+    };
+    this.#firstIsThere = false;
+    this.#first = (async () => iterator.next())();
+    this.#first.then(isThere, isThere);
   }
 
   /** The next record; undefined at the end, and when it was told to stop. Rejects with what the source throws. */
@@ -30,7 +44,8 @@ export class Reader<Input> {
     if (this.#ended) return undefined;
     let result: IteratorResult<Input> | undefined;
     try {
-      const answer = this.#iterator.next();
+      const answer = this.#first ?? this.#iterator.next();
+      this.#first = undefined;
       result = "then" in answer ? await this.#unlessStopped(answer) : answer;
     } catch (error) {
       // Whoever has thrown is not asked to close.
@@ -58,7 +73,7 @@ export class Reader<Input> {
     waiting?.();
     // What goes wrong in closing loses nothing: every record that was read is known.
     const closed = (async () => this.#iterator.return?.())().catch(() => undefined);
-    if (waiting === undefined) await closed;
+    if (waiting === undefined && this.#firstIsThere) await closed;
   }
 
   /** Not a race with one lasting promise, which would keep something of every record. */

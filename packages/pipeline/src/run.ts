@@ -71,11 +71,13 @@ export class Run<Input, Result> {
     const stopListening = signal && whenAborted(signal, () => this.abort());
     let begun = false;
     try {
+      if (signal?.aborted) this.abort();
+      // Before anything is awaited: a source may be live.
+      else this.#reader = new Reader(this.#source);
       await this.#outputs.open();
       checkpoint?.begin(() => this.#outputs.flush());
       begun = true;
-      if (signal?.aborted) this.abort();
-      await this.#flow();
+      await this.#flow(this.#reader);
     } catch (error) {
       this.#fail(error);
     }
@@ -103,14 +105,12 @@ export class Run<Input, Result> {
   }
 
   /** Resolves when everything that was read has ended, or the run was ended and what is under way has. */
-  async #flow(): Promise<void> {
+  async #flow(reader: Reader<Input> | undefined): Promise<void> {
     const allEnded = new Promise<void>((resolve) => {
       this.#allEnded = resolve;
     });
-    if (!this.#stopping) {
-      this.#reader = new Reader(this.#source);
-      await Promise.race([this.#readAll(this.#reader), allEnded]);
-    } else this.#reading = "left";
+    if (reader && !this.#stopping) await Promise.race([this.#readAll(reader), allEnded]);
+    else this.#reading = "left";
     this.#look();
     await allEnded;
   }

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { DtError, type Timer } from "@dt/core";
+import { listenTo } from "../live-source.ts";
 import { readCheckpoint, type Saved, writeCheckpoint } from "./checkpoint-file.ts";
 import { HEAD_BYTES, holds, type Identity, identityOfFile } from "./input-identity.ts";
 import { type CheckpointOptions, type CheckpointSettings, checkOptions } from "./options.ts";
@@ -61,7 +62,7 @@ export class Checkpoint implements RecordTracker {
     if (this.#started) throw new DtError("DT_INVALID_OPTION", "a checkpoint is for one source; open another one");
     this.#started = true;
     this.#counted = endOf !== undefined;
-    return this.#rest(source, endOf);
+    return this.#rest(listenTo(source, this.#settings.runtime), endOf);
   }
 
   begin(flush: () => Promise<void>): void {
@@ -87,7 +88,8 @@ export class Checkpoint implements RecordTracker {
 
   /** Saves now, after the sinks were flushed. @throws what a sink or the file system says */
   async save(): Promise<void> {
-    await this.#saving;
+    // One that is under way does not have what ended since it began.
+    while (this.#saving) await this.#saving;
     this.#refuse();
     this.#saveSoon();
     await this.#saving;

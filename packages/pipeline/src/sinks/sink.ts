@@ -4,8 +4,8 @@ import type { Ending } from "../ending.ts";
 /** Where endings go. After a failure every later call rejects with it. */
 export interface Sink<Input = unknown, Result = unknown> {
   /**
-   * Makes sure that endings can be written: called once before the first record is read, so that a sink that cannot be
-   * used costs no call.
+   * Makes sure that endings can be written: called once before the first call, so that a sink that cannot be used costs
+   * none.
    */
   open?(): Promise<void>;
   /** Takes an ending; resolves when there is room for the next one. It may still be in a bounded batch then. */

@@ -100,6 +100,28 @@ it("not more than the window ends between two checkpoints: who would be next wai
   expect(30 - (await openCheckpoint({ path, input: "numbers" })).position.records).toBeLessThan(10);
 });
 
+it("the last save has what ended while one was under way: a finished run leaves nothing to do", async () => {
+  const path = join(await folder(), "run.checkpoint");
+  const checkpoint = await openCheckpoint({ path, input: "numbers", interval: "1h", window: 8 });
+  let flushes = 0;
+  let letGo = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  checkpoint.begin(async () => {
+    flushes += 1;
+    await held;
+  });
+  await take(checkpoint, upTo(7), 100, upTo(4));
+  // The first save began at half of the window; what ends now is not in it.
+  expect(flushes).toBe(1);
+  for (const index of [4, 5, 6]) await checkpoint.ended(index);
+  const saved = checkpoint.save();
+  letGo();
+  await saved;
+  expect(await take(await openCheckpoint({ path, input: "numbers" }), upTo(7), 100, [])).toEqual([]);
+});
+
 it("a quiet pipeline saves after the interval", async () => {
   const path = join(await folder(), "run.checkpoint");
   const runtime = new VirtualRuntime();

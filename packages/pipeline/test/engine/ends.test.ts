@@ -269,7 +269,8 @@ describe("an output that fails", () => {
     };
     const run = throttled(source, () => void log.push("called"), { success: good, error: bad }).run();
     await expect(run).rejects.toThrow("no such folder");
-    expect([log, source.read]).toEqual([["closed"], 0]);
+    // One record was asked for: a live source must be listened to before anything is awaited.
+    expect([log, source.read, source.closed]).toEqual([["closed"], 1, true]);
   });
 
   it("in closing is told of as well, and the others are closed all the same", async () => {
@@ -300,13 +301,18 @@ describe("an output that fails", () => {
 
 describe("a store that does not answer", () => {
   /** A throttle whose store can be made to fail. */
-  async function world(patience: number) {
+  async function world(patience: number, records = 30) {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
     const throttle = createThrottle({ group: "g", max: 2, store, runtime, processorId: "p" });
     await throttle.start();
     await runtime.advance(1_000);
-    const { pipeline, texts } = listed(numbers(30), async (n) => n, { throttle, runtime, patience, concurrency: 4 });
+    const { pipeline, texts } = listed(numbers(records), async (n) => n, {
+      throttle,
+      runtime,
+      patience,
+      concurrency: 4,
+    });
     return { runtime, store, throttle, pipeline, texts };
   }
 
@@ -335,6 +341,25 @@ describe("a store that does not answer", () => {
     expect((error as DtError).code).toMatch(/^DT_STORE/);
     expect(pipeline.status()).toMatchObject({ state: "failed", error: 0 });
     expect(pipeline.status().lowWater).toBe(pipeline.status().success);
+    await throttle.stop();
+  });
+
+  it("now and then, each time for less than patience, ends nothing: patience begins with each outage", async () => {
+    const { runtime, store, throttle, pipeline } = await world(15_000, 200);
+    const run = pipeline.run();
+    const sync = store.sync.bind(store);
+    const down = () => Promise.reject(new Error("down"));
+    for (let outage = 0; outage < 4; outage++) {
+      store.sync = down;
+      await runtime.advance(10_000);
+      expect(throttle.status().lastError).toBeDefined();
+      store.sync = sync;
+      const { success } = pipeline.status();
+      await runtime.advance(4_000);
+      expect(pipeline.status()).toMatchObject({ state: "running", error: 0 });
+      expect(pipeline.status().success).toBeGreaterThan(success);
+    }
+    expect(await through(runtime, run)).toMatchObject({ state: "done", success: 200, error: 0 });
     await throttle.stop();
   });
 

@@ -82,6 +82,17 @@ describe("a ledger in one document", () => {
     expect(table.changed).toBe(changed);
   });
 
+  it("keeps a level until its time is over, and not after the next one that is remembered", () => {
+    const table = new DocumentTable(undefined, "document");
+    register(table, registration, 1_000);
+    table.rememberLevel("first", 1, 2_000, 1_000);
+    table.rememberLevel("lasting", 2, 9_000, 1_000);
+    table.rememberLevel("next", 3, 9_000, 2_000);
+    // As of time 0 everything counts that is there.
+    const stored = new DocumentTable(table.encode(), "document");
+    expect(["first", "lasting", "next"].map((id) => stored.rememberedLevel(id, 0))).toEqual([undefined, 2, 3]);
+  });
+
   it("does not say which tokens were freed once a version before R20 has written it", () => {
     const table = new DocumentTable(undefined, "document");
     const { generation, poolSize } = register(table, registration, 1_000) as MemberView;

@@ -40,6 +40,15 @@ it("the ledger on etcd's keys is the ledger on plain maps, whatever happens", ()
   for (let seed = 1; seed <= 60; seed++) expect(compareTables(new KeysInAMap(), seed, 150)).toBeUndefined();
 });
 
+it("a level is kept until its time is over, and not after the next one that is remembered", () => {
+  const keys = new KeysInAMap();
+  const table = keys.begin([]);
+  table.rememberLevel("first", 1, 2_000, 1_000);
+  table.rememberLevel("lasting", 2, 9_000, 1_000);
+  table.rememberLevel("next", 3, 9_000, 2_000);
+  expect([...table.levels().keys()]).toEqual(["lasting", "next"]);
+});
+
 it("no key is left behind when everybody has left", () => {
   const keys = new KeysInAMap();
   expect(compareTables(keys, 7, 200)).toBeUndefined();

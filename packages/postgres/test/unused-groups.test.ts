@@ -10,6 +10,31 @@ beforeEach(() => {
   store = openPatientStore();
 });
 
+test("levels whose time is over are forgotten when the next one is remembered, by those who leave and by those who go stale", async () => {
+  const leave = async (group: string, id: string): Promise<void> => {
+    const member = newcomer({ id, level: 1, resumeWithinMs: 60_000 });
+    await store.register(group, member);
+    await store.deregister(group, member, { seq: 2, level: 2 });
+  };
+  const pass = (...ids: string[]): Promise<unknown> =>
+    admin.rows(`UPDATE ${schema}.dt_level SET until_ms = 1 WHERE id = ANY($1)`, [ids]);
+  const remembered = async (): Promise<unknown[]> =>
+    (await admin.rows(`SELECT id FROM ${schema}.dt_level ORDER BY id`)).map(({ id }) => id);
+  for (const id of ["a", "b", "c"]) await leave("g", id);
+  await leave("other", "kept");
+  await pass("a", "b");
+  expect(await remembered()).toEqual(["a", "b", "c", "kept"]);
+  await leave("g", "d");
+  expect(await remembered()).toEqual(["c", "d", "kept"]);
+  await pass("c");
+  await store.register("g", newcomer({ id: "stale", level: 1, resumeWithinMs: 60_000 }));
+  await admin.run(
+    `UPDATE ${schema}.dt_member SET expires_at_ms = 1, due_ms = 1; UPDATE ${schema}.dt_ledger SET swept_ms = 0`,
+  );
+  await store.register("g", newcomer({ id: "e" }));
+  expect(await remembered()).toEqual(["d", "kept", "stale"]);
+});
+
 describe("groups that nobody uses any more", { timeout: 60_000 }, () => {
   const names = async (): Promise<unknown[]> =>
     (await admin.rows(`SELECT name FROM ${schema}.dt_group ORDER BY name`)).map(({ name }) => name);

@@ -217,6 +217,23 @@ describe("the file", () => {
     after.close();
   });
 
+  it("forgets levels whose time is over when the next one is remembered", async () => {
+    const path = sandbox.path();
+    const store = sandbox.store(path);
+    const leave = async (group: string, id: string): Promise<void> => {
+      await store.register(group, registration(id, { resumeWithinMs: 60_000 }));
+      await store.deregister(group, ref(id), { seq: 2, level: 5 });
+    };
+    for (const id of ["a", "b", "c"]) await leave("g", id);
+    await leave("other", "kept");
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE levels SET until_ms = 1 WHERE id IN ('a', 'b')");
+    await leave("g", "d");
+    const left = database.prepare("SELECT id FROM levels ORDER BY id").all();
+    database.close();
+    expect(left.map(({ id }) => id)).toEqual(["c", "d", "kept"]);
+  });
+
   it("keeps an empty group for a week after the epoch in which its last tokens may have been used", async () => {
     const path = sandbox.path();
     const dayMs = 86_400_000;

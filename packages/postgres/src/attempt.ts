@@ -21,7 +21,7 @@ export function attemptError(error: unknown, attempt: Attempt): DtError {
   if (attempt.sent || error.effect === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
   // As far as is known nothing is wrong: many connect at once, or the network is silent.
-  const problem = "no connection was free within the deadline (the server may have too many clients)";
+  const problem = "no connection was free, or the server did not answer, within the deadline";
   return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: ${problem}`, { cause: error, effect: "definite" });
 }
 

@@ -15,16 +15,18 @@ export class Calls {
 
   /**
    * @param name what is being done, for messages: `"sync"`
+   * @param timeoutMs the deadline. Default: that of every call
    * @throws DtError, see {@link attemptError}
    */
   async run<T>(
     name: string,
     operation: (deadline: AbortSignal, attempt: Attempt) => Promise<T>,
     signal?: AbortSignal,
+    timeoutMs: number = this.#use.timeoutMs,
   ): Promise<T> {
     const attempt: Attempt = { what: `postgres ${name}`, sent: false };
     if (this.#closed) throw closedError(attempt);
-    const { runtime, timeoutMs } = this.#use;
+    const { runtime } = this.#use;
     const options = { runtime, timeoutMs, what: attempt.what, signal };
     try {
       return await withDeadline((deadline) => this.#pending.guard(operation(deadline, attempt)), options);

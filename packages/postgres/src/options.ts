@@ -19,6 +19,11 @@ export interface PostgresStoreOptions extends PostgresAddress {
   /** Deadline of every call, connecting included. Default `"1s"`. */
   readonly timeout?: Duration;
   /**
+   * Deadline of making the tables and functions, or bringing them up to date, which is done once. `start()` waits for
+   * it, and a call that comes first does so too; its own deadline begins afterwards. Default `"1m"`.
+   */
+  readonly setupTimeout?: Duration;
+  /**
    * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
    * connection of the pool while anybody watches; an address of its own is needed when the store reaches the server
    * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints. Default
@@ -37,7 +42,7 @@ export interface PostgresStoreOptions extends PostgresAddress {
 const KNOWN_OF_PUSH: ReadonlySet<string> = new Set<keyof PostgresAddress>(["connectionString", "pool"]);
 const KNOWN: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
   ...["connectionString", "pool", "schema", "migrate"],
-  ...["timeout", "push", "onError", "runtime"],
+  ...["timeout", "setupTimeout", "push", "onError", "runtime"],
 ] as const);
 
 /** Options, checked. */
@@ -52,6 +57,7 @@ export interface PostgresStoreSettings {
   /** Quoted. */
   readonly schema: string;
   readonly migrate: boolean;
+  readonly setupTimeoutMs: number;
   readonly use: PoolUse;
 }
 
@@ -71,6 +77,7 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
     runtime: checkRuntime(runtime),
     onError,
   };
+  const setupTimeoutMs = checkDuration("setupTimeout", options.setupTimeout ?? "1m", 1);
   const schema = quotedSchema(options.schema ?? "dt");
   const address = checkAddress("", options);
   const pushAddress = checkPush(push);
@@ -85,7 +92,7 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   const pool = open(address, POOL_SIZE);
   const pushPool = pushAddress === true ? pool : pushAddress && open(pushAddress, 1);
   const atOnce = address.pool ? Number.POSITIVE_INFINITY : POOL_SIZE;
-  return { pool, atOnce, pushPool, ownPools, schema, migrate, use };
+  return { pool, atOnce, pushPool, ownPools, schema, migrate, setupTimeoutMs, use };
 }
 
 function checkPush(push: unknown): true | PostgresAddress | undefined {

@@ -30,7 +30,6 @@ import {
   readCursor,
 } from "@dt/core/ledger";
 import { Calls } from "./calls.ts";
-import { isMissingSchema } from "./errors/sql-state.ts";
 import { checkOptions, type PostgresStoreOptions } from "./options.ts";
 import { Gate } from "./pool/gate.ts";
 import { Lanes } from "./pool/lanes.ts";
@@ -42,6 +41,7 @@ import { parseRepair } from "./reply/repair.ts";
 import { parseReservation } from "./reply/reservation.ts";
 import { parseSnapshot } from "./reply/snapshot.ts";
 import { parseRegistered, parseView } from "./reply/view.ts";
+import { PreparedCalls } from "./schema/prepared-calls.ts";
 import { Schema } from "./schema/schema.ts";
 import { inspectPermitsStatement, listStatement } from "./statement/look-statements.ts";
 import { releaseStatement, reserveStatement, resetStatement } from "./statement/permit-statements.ts";
@@ -79,28 +79,30 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   /** Hints of instants given back, on the same connection; present as {@link watch} is. */
   readonly watchPermits?: (key: string, onFreed: () => void, signal?: AbortSignal) => Promise<() => void>;
   readonly #gate: Gate;
-  readonly #schema: Schema;
   readonly #quotedSchema: string;
   readonly #listener: Listener | undefined;
   readonly #ownPools: readonly OwnPool[];
   readonly #use: PoolUse;
   readonly #lanes = new Lanes();
   readonly #calls: Calls;
+  readonly #prepared: PreparedCalls;
 
   /**
    * Opens nothing yet: the first call connects, and creates what is missing in the schema.
    * @throws DtError `DT_INVALID_OPTION`
    */
   constructor(options: PostgresStoreOptions) {
-    const { pool, atOnce, pushPool, ownPools, schema, migrate, use } = checkOptions(options);
+    const { pool, atOnce, pushPool, ownPools, schema, migrate, setupTimeoutMs, use } = checkOptions(options);
     const { runtime, timeoutMs } = use;
     this.#use = use;
     this.#calls = new Calls(use);
     this.#ownPools = ownPools;
     this.#quotedSchema = schema;
     this.#gate = new Gate(pool, runtime, timeoutMs, atOnce);
-    this.#schema = new Schema(this.#gate, { schema, migrate, runtime, timeoutMs });
-    const listener = pushPool && new Listener(pushPool, this.#schema, use);
+    const schemaUse = { schema, migrate, runtime, timeoutMs, setupTimeoutMs };
+    const tables = new Schema(this.#gate, schemaUse);
+    this.#prepared = new PreparedCalls(this.#calls, tables, schemaUse);
+    const listener = pushPool && new Listener(pushPool, tables, use);
     this.#listener = listener;
     if (listener) {
       this.watch = async (group, onChange, signal) => {
@@ -121,6 +123,14 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
       demand: true,
       push: listener !== undefined,
     };
+  }
+
+  /**
+   * Makes the tables and functions, or brings them up to date, unless they are there: by `setupTimeout`. Every call
+   * does so by itself where it is needed.
+   */
+  setUp(signal?: AbortSignal): Promise<void> {
+    return this.#prepared.setUp(signal);
   }
 
   async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
@@ -209,7 +219,7 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
   }
 
   #watch(listener: Listener, channel: string, onHint: () => void, signal?: AbortSignal): Promise<() => void> {
-    return this.#calls.run("watch", (deadline) => listener.listen(channel, onHint, deadline), signal);
+    return this.#prepared.run("watch", (deadline) => listener.listen(channel, onHint, deadline), signal);
   }
 
   /** Where hints go, or null without push. */
@@ -224,39 +234,34 @@ export class PostgresStore implements CoordinationStore, PermitLedger {
     statement: (delivery: Delivery) => string,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { runtime, timeoutMs } = this.#use;
+    const { runtime } = this.#use;
     const schema = this.#quotedSchema;
     const channel = this.#channel(name, kind);
-    const deadlineMs = runtime.now() + timeoutMs;
-    const text = (): string => {
-      const waitMs = Math.max(1, Math.floor((deadlineMs - runtime.now()) * WAIT_FRACTION));
+    const text = (untilMs: number): string => {
+      const waitMs = Math.max(1, Math.floor((untilMs - runtime.now()) * WAIT_FRACTION));
       return statement({ schema, channel, waitMs });
     };
     return this.#run(what, text, signal, `${kind} ${name}`);
   }
 
-  /** @param lane what the statement locks; others for the same wait in line before a connection is taken */
-  #run(what: string, text: () => string, signal: AbortSignal | undefined, lane?: string): Promise<unknown> {
-    return this.#calls.run(
+  /**
+   * @param text asked for when the statement is sent, with the time of the call's deadline
+   * @param lane what the statement locks; others for the same wait in line before a connection is taken
+   */
+  #run(
+    what: string,
+    text: (untilMs: number) => string,
+    signal: AbortSignal | undefined,
+    lane?: string,
+  ): Promise<unknown> {
+    return this.#prepared.run(
       what,
-      async (deadline, attempt) => {
-        const run = (): Promise<unknown> =>
-          this.#gate.run(text, deadline, () => {
-            attempt.sent = true;
-          });
-        const send = async (): Promise<unknown> => {
-          await this.#schema.ready();
-          return lane === undefined ? run() : this.#lanes.run(lane, deadline, run);
+      (deadline, attempt, untilMs) => {
+        const onSent = (): void => {
+          attempt.sent = true;
         };
-        try {
-          return await send();
-        } catch (error) {
-          if (!isMissingSchema(error)) throw error;
-          // Nothing ran: the server was set up anew, or somebody dropped the schema.
-          attempt.sent = false;
-          this.#schema.forget();
-          return send();
-        }
+        const run = (): Promise<unknown> => this.#gate.run(() => text(untilMs), deadline, { onSent });
+        return lane === undefined ? run() : this.#lanes.run(lane, deadline, run);
       },
       signal,
     );

@@ -72,6 +72,7 @@ export class Exchange {
   async register(): Promise<View> {
     const { store, group, member, intervalMs, staleAfterMs, learningMs, clockErrorMs, resumeWithinMs } = this.#settings;
     const { demand } = this.#host;
+    if (store.setUp) await this.#calls.setUp();
     const rejoin = this.#joinedBefore;
     const claim = this.#validlyHeld();
     const registration = {

@@ -126,6 +126,7 @@ export class Membership {
     this.holding.clear();
     this.#schedule.cancel();
     this.#hints.end();
+    this.#calls.abortSetUp();
     // A registration under way might reach the store after the farewell, and leave a ghost that holds a share. Any
     // other call is given up.
     if (!registering) this.#calls.abort();

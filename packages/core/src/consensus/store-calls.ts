@@ -11,6 +11,7 @@ export class StoreCalls {
   readonly #settings: MembershipSettings;
   readonly #events: Events<MembershipEvents>;
   readonly #leaving = new AbortController();
+  readonly #settingUp = new AbortController();
   #lastError: DtError | undefined;
 
   constructor(settings: MembershipSettings, events: Events<MembershipEvents>) {
@@ -30,6 +31,21 @@ export class StoreCalls {
   /** Aborts what is under way. From now on only a farewell is sent, and only its failure is told. */
   abort(): void {
     this.#leaving.abort();
+  }
+
+  /** Ends a set-up under way, and allows no other. */
+  abortSetUp(): void {
+    this.#settingUp.abort();
+  }
+
+  /** What the store needs once; it has a deadline of its own. @throws DtError whatever it failed with */
+  async setUp(): Promise<void> {
+    try {
+      await this.#settings.store.setUp?.(this.#settingUp.signal);
+      this.#settingUp.signal.throwIfAborted();
+    } catch (error) {
+      throw this.#settingUp.signal.aborted ? error : this.failed("register", error);
+    }
   }
 
   /** @throws DtError `DT_STORE_TIMEOUT`, `DT_ABORTED`, or whatever the call failed with */

@@ -177,6 +177,13 @@ export interface CoordinationStore {
   /** What this store can do, as data; it drives which conformance cases run. */
   readonly capabilities: StoreCapabilities;
   /**
+   * Makes what the store needs once, before its first call, where that may take longer than a call: tables, functions.
+   * Settles by a deadline of its own, and as soon as `signal` aborts. A process calls it before it registers, without a
+   * deadline of the caller's; done already, it resolves at once. Absent where there is nothing to make.
+   * @throws DtError with the codes of R16
+   */
+  setUp?(signal?: AbortSignal): Promise<void>;
+  /**
    * Joins a group, creating it if need be (R3, R7, R13, R14).
    * @throws DtError `DT_INTERVAL_MISMATCH`, and the codes of R16
    */

@@ -53,6 +53,8 @@ import type { PermitSnapshot } from "./permit-snapshot.ts";
  *   has used is not.
  */
 export interface PermitLedger {
+  /** See {@link CoordinationStore.setUp}. A process calls it before its first request. */
+  setUp?(signal?: AbortSignal): Promise<void>;
   /** @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16 */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
   /** @throws DtError with the codes of R16 */

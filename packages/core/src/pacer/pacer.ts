@@ -184,6 +184,7 @@ export class Pacer {
 
   async #stop(): Promise<void> {
     this.#state = "stopping";
+    this.#client.abortSetUp();
     await this.#line.close(stoppedError(this.key, "was stopped"));
     await Promise.allSettled(this.#attempts);
     await this.#client.settled();

@@ -26,6 +26,8 @@ export class PermitClient {
   readonly #pending = new Set<Promise<void>>();
   /** Calls that were to give instants back and failed: other processes wait for those instants in vain. */
   unreleased = 0;
+  readonly #stopped = new AbortController();
+  #isSetUp: boolean;
   /** Why the last call failed; undefined after a success. */
   lastError: DtError | undefined;
   /** Told of each call that failed, unless its caller gave it up. */
@@ -34,6 +36,7 @@ export class PermitClient {
   /** @param assure comes before each request for permits, which is not made when it rejects */
   constructor(settings: PacerSettings, assure?: () => Promise<void>) {
     this.#settings = settings;
+    this.#isSetUp = settings.store.setUp === undefined;
     this.#assure = assure;
   }
 
@@ -57,6 +60,7 @@ export class PermitClient {
     const keepMs = permitTtlMs + 2 * storeTimeoutMs;
     const full = { ...request, ...this.#terms(), cost, everyMs, burst, keepMs };
     await this.#assure?.();
+    if (!this.#isSetUp) await this.#setUp(signal);
     const sentMs = runtime.now();
     const reservation = await this.#ask(full, signal);
     const receivedMs = runtime.now();
@@ -70,6 +74,7 @@ export class PermitClient {
    */
   async sayTerms(): Promise<void> {
     const { everyMs, burst, runtime } = this.#settings;
+    if (!this.#isSetUp) await this.#setUp();
     const request = { id: randomId(runtime), count: 1, cost: NEXT_TO_NOTHING, maxReserved: 0, queueMs: 0, keepMs: 0 };
     await this.#ask({ ...request, ...this.#terms(), everyMs, burst });
   }
@@ -108,6 +113,11 @@ export class PermitClient {
     void call.then(() => this.#pending.delete(call));
   }
 
+  /** Ends a set-up of the store under way; what waits for it fails. */
+  abortSetUp(): void {
+    this.#stopped.abort();
+  }
+
   /** Resolves when every release under way has settled. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
@@ -129,6 +139,20 @@ export class PermitClient {
   #terms(): Pick<PermitRequest, "terms" | "formerTerms"> {
     const { terms, formerTerms } = this.#settings;
     return { terms, ...(formerTerms === undefined ? {} : { formerTerms }) };
+  }
+
+  /** What the store needs once, before the first request; it has a deadline of its own. */
+  async #setUp(signal?: AbortSignal): Promise<void> {
+    try {
+      const stopped = this.#stopped.signal;
+      const abort = signal ? AbortSignal.any([signal, stopped]) : stopped;
+      await this.#settings.store.setUp?.(abort);
+      abort.throwIfAborted();
+      this.#isSetUp = true;
+    } catch (error) {
+      if (!signal?.aborted && !this.#stopped.signal.aborted) this.#failed("reserve", error);
+      throw error;
+    }
   }
 
   #ask(request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

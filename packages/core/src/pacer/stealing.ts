@@ -90,6 +90,7 @@ export class Stealing {
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();
+    for (const { neighbour } of this.#places) neighbour.client.abortSetUp();
     await Promise.all(this.#asking);
     await Promise.all(this.#places.map(({ neighbour }) => neighbour.client.settled()));
   }

@@ -56,6 +56,16 @@ export function isMigrationClash(error: unknown): boolean {
 }
 
 /**
+ * True when a statement was ended for taking too long: by the server (lock_not_available, query_canceled,
+ * transaction_timeout), or by the pool's own `query_timeout`.
+ */
+export function wasTooSlow(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === undefined) return error instanceof Error && /^Query read timeout/.test(error.message);
+  return ["55P03", "57014", "25P04"].includes(state);
+}
+
+/**
  * True when the connection is good for further statements. Not after errors of the driver, of the network, of the
  * server as a whole (class 08, 57P, 58, XX), and not on a server that has become read-only: a new connection may lead
  * to the new primary.

@@ -22,6 +22,14 @@ export function statement(text: string): PostgresStatement {
   return { text, rowMode: "array", types: asText };
 }
 
+/** How one statement is run. */
+export interface RunOptions {
+  /** Called just before the statement is sent. */
+  readonly onSent?: () => void;
+  /** For a statement with a deadline of its own: how long it may take, in milliseconds. Default: that of every call. */
+  readonly timeoutMs?: number;
+}
+
 /**
  * The way to the server: one statement on one connection of the pool, by itself.
  *
@@ -52,10 +60,9 @@ export class Gate {
    * left alone for the length of the deadline, and then its connection is ended, since nobody knows what is wrong with
    * it.
    * @param text asked for when the connection is there, so that it can say how much time is left
-   * @param onSent called just before the statement is sent
    * @throws what the driver throws, the signal's reason, or {@link CLOSED}
    */
-  async run(text: string | (() => string), signal: AbortSignal, onSent: () => void = () => {}): Promise<unknown> {
+  async run(text: string | (() => string), signal: AbortSignal, options: RunOptions = {}): Promise<unknown> {
     await this.#turns.begin(signal);
     try {
       const client = await this.#connect(signal);
@@ -63,7 +70,7 @@ export class Gate {
         giveBack(client);
         throw CLOSED;
       }
-      return await this.#query(client, typeof text === "string" ? text : text(), onSent);
+      return await this.#query(client, typeof text === "string" ? text : text(), options);
     } finally {
       this.#turns.end();
     }
@@ -96,7 +103,7 @@ export class Gate {
       }
   }
 
-  async #query(client: PostgresClient, text: string, onSent: () => void): Promise<unknown> {
+  async #query(client: PostgresClient, text: string, { onSent, timeoutMs }: RunOptions): Promise<unknown> {
     let released = false;
     const release = (destroy: boolean): void => {
       if (released) return;
@@ -106,10 +113,12 @@ export class Gate {
     };
     const end = (): void => release(true);
     this.#inUse.add(end);
-    const reaper = this.#runtime.setTimer(end, this.#timeoutMs);
+    const reaper = this.#runtime.setTimer(end, timeoutMs ?? this.#timeoutMs);
     try {
-      onSent();
-      const result = await client.query(statement(text));
+      onSent?.();
+      // A pool handed in may have a `query_timeout` for all statements.
+      const own = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+      const result = await client.query({ ...statement(text), ...own });
       release(false);
       return (result as { rows?: unknown } | undefined)?.rows;
     } catch (error) {

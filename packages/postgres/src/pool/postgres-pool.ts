@@ -32,4 +32,6 @@ export interface PostgresStatement {
   readonly rowMode: "array";
   /** Values as the text that the server sent, whatever parsers are set for the process. */
   readonly types: { readonly getTypeParser: () => (value: string) => string };
+  /** Milliseconds that this statement may take, in place of what the pool gives every statement. */
+  readonly query_timeout?: number;
 }

@@ -102,7 +102,8 @@ export class Listener {
 
   async #open(deadline: AbortSignal, over: AbortSignal, onLost: () => void): Promise<ListeningClient> {
     const onNotification = (channel: string): void => this.#notify(channel);
-    await this.#schema.ready();
+    // On a server that was set up anew. What takes longer than this call goes on, and a later one finds it done.
+    if (!(await this.#schema.isReady())) await this.#schema.make();
     const client = await ListeningClient.open(this.#pool, this.#schema.name, { onNotification, onLost }, deadline);
     const end = (): void => client.end();
     deadline.addEventListener("abort", end, { once: true });

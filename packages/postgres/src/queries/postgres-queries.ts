@@ -50,8 +50,10 @@ export class PostgresQueries {
     return this.#calls.run(
       what,
       (deadline, attempt) =>
-        this.#gate.run(text, deadline, () => {
-          attempt.sent = true;
+        this.#gate.run(text, deadline, {
+          onSent: () => {
+            attempt.sent = true;
+          },
         }),
       signal,
     );

@@ -1,10 +1,10 @@
-import { DtError, type Runtime } from "@dt/core";
+import { DtError, isDtError, type Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import { isMigrationClash, isMissingSchema } from "../errors/sql-state.ts";
+import { isMigrationClash, isMissingSchema, wasTooSlow } from "../errors/sql-state.ts";
 import type { Gate } from "../pool/gate.ts";
 import { number, optionalNumber, rowOf } from "../reply/field.ts";
-import { literal } from "../statement/literal.ts";
 import { migrationFrom, SCHEMA_VERSION } from "./migrations.ts";
+import { patienceStatement } from "./patience.ts";
 import { factsStatement, parseFacts, refuseUnsuitable } from "./server-facts.ts";
 
 /** How a schema is brought up to date. */
@@ -12,8 +12,17 @@ export interface SchemaUse {
   /** Quoted. */
   readonly schema: string;
   readonly migrate: boolean;
+  /** Deadline of a look at the schema. */
   readonly timeoutMs: number;
+  /** Deadline of making the schema, or bringing it up to date. */
+  readonly setupTimeoutMs: number;
   readonly runtime: Runtime;
+}
+
+/** What is there: the version of the tables, 0 without any. */
+interface Found {
+  readonly version: number;
+  readonly hasSchema: boolean;
 }
 
 /**
@@ -23,12 +32,14 @@ const MOST_ROUNDS = 5;
 
 /**
  * Looks at the server once, before the first statement: whether it can serve, and that the schema is there in the right
- * version.
+ * version. To make it is work done once, and has a deadline of its own: on a small or busy server it takes longer than
+ * any call may.
  */
 export class Schema {
   readonly #gate: Gate;
   readonly #use: SchemaUse;
-  #prepared: Promise<void> | undefined;
+  #look: Promise<boolean> | undefined;
+  #making: Promise<void> | undefined;
 
   constructor(gate: Gate, use: SchemaUse) {
     this.#gate = gate;
@@ -41,44 +52,64 @@ export class Schema {
   }
 
   /**
-   * Resolves when statements can be sent. Callers at the same time share one look; after a failure the next caller
-   * looks again.
+   * True when statements can be sent, false when {@link make} comes first. Callers at the same time share one look;
+   * after a failure the next caller looks again.
    * @throws DtError `DT_STORE_UNSUITABLE` with the remedy, `DT_STORE_TIMEOUT`, or what the driver throws
    */
-  ready(): Promise<void> {
-    if (this.#prepared) return this.#prepared;
+  isReady(): Promise<boolean> {
+    if (this.#look) return this.#look;
     const { runtime, timeoutMs } = this.#use;
     const options = { runtime, timeoutMs, what: "postgres schema check" };
-    const prepared = withDeadline((signal) => this.#prepare(signal), options);
-    this.#prepared = prepared;
-    prepared.catch(() => {
-      if (this.#prepared === prepared) this.#prepared = undefined;
-    });
-    return prepared;
+    const look = withDeadline(async (signal) => this.#suits(await this.#find(signal), signal), options);
+    this.#look = look;
+    const again = (): void => {
+      if (this.#look === look) this.#look = undefined;
+    };
+    look.then((ready) => ready || again(), again);
+    return look;
   }
 
-  /** The schema turned out to be missing: the next {@link ready} looks again. */
+  /**
+   * Makes the schema, or brings it up to date. Callers at the same time share the work, which goes on when they have
+   * given up; other processes that do the same are waited for.
+   * @throws DtError `DT_STORE_TIMEOUT` with the remedy, `DT_STORE_UNSUITABLE`, or what the driver throws
+   */
+  make(): Promise<void> {
+    const { runtime, setupTimeoutMs: timeoutMs } = this.#use;
+    const untilMs = runtime.now() + timeoutMs;
+    const options = { runtime, timeoutMs, what: "postgres schema set-up" };
+    this.#making ??= withDeadline((signal) => this.#migrate(signal, untilMs), options)
+      .then(
+        () => {
+          this.#look = Promise.resolve(true);
+        },
+        (error: unknown) => {
+          throw isDtError(error, "DT_STORE_TIMEOUT") || wasTooSlow(error) ? this.#notInTime(error) : error;
+        },
+      )
+      .finally(() => {
+        this.#making = undefined;
+      });
+    return this.#making;
+  }
+
+  /** The schema turned out to be missing: {@link isReady} looks again. */
   forget(): void {
-    this.#prepared = undefined;
+    this.#look = undefined;
   }
 
-  async #prepare(signal: AbortSignal): Promise<void> {
-    const { schema, migrate } = this.#use;
+  async #migrate(signal: AbortSignal, untilMs: number): Promise<void> {
+    const { schema, runtime } = this.#use;
     for (let round = 1; ; round++) {
-      const facts = parseFacts(await this.#gate.run(factsStatement(schema), signal));
-      refuseUnsuitable(facts);
-      const version = facts.hasVersionTable ? await this.#version(signal) : 0;
-      if (version === SCHEMA_VERSION) return;
-      if (version > SCHEMA_VERSION) return this.#acceptNewer(version, signal);
-      if (!migrate)
-        throw unsuitable(
-          `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; run the text of ${version === 0 ? "migrationSql()" : `migrationSql(schema, ${version})`} as an administrator, or leave out migrate: false`,
-        );
-      const before = facts.hasSchema ? "" : `CREATE SCHEMA ${schema};\n`;
+      const found = await this.#find(signal);
+      if (await this.#suits(found, signal)) return;
+      const before = found.hasSchema ? "" : `CREATE SCHEMA ${schema};\n`;
+      const timeoutMs = Math.max(1, Math.ceil(untilMs - runtime.now()));
       try {
         // Without BEGIN and COMMIT: the server runs several statements in one message as one transaction, also behind a
         // pooler.
-        await this.#gate.run(`${this.#lockTimeout()}\n${before}${migrationFrom(version, schema)}`, signal);
+        const text = `${patienceStatement(timeoutMs)}\n${before}${migrationFrom(found.version, schema)}`;
+        await this.#gate.run(text, signal, { timeoutMs });
         return;
       } catch (error) {
         if (!isMigrationClash(error)) throw error;
@@ -89,6 +120,28 @@ export class Schema {
           );
       }
     }
+  }
+
+  async #find(signal: AbortSignal): Promise<Found> {
+    const facts = parseFacts(await this.#gate.run(factsStatement(this.#use.schema), signal));
+    refuseUnsuitable(facts);
+    const version = facts.hasVersionTable ? await this.#version(signal) : 0;
+    return { version, hasSchema: facts.hasSchema };
+  }
+
+  /** False where a migration is needed. @throws DtError where this process cannot work with it */
+  async #suits({ version }: Found, signal: AbortSignal): Promise<boolean> {
+    const { schema, migrate } = this.#use;
+    if (version > SCHEMA_VERSION) await this.#acceptNewer(version, signal);
+    if (version >= SCHEMA_VERSION) return true;
+    if (migrate) return false;
+    if (version === 0)
+      throw unsuitable(
+        `schema ${schema} of the database has no tables of the store; leave out migrate: false, or run the text of migrationSql() as an administrator`,
+      );
+    throw unsuitable(
+      `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; leave out migrate: false, or run the text of migrationSql(schema, ${version}) as an administrator`,
+    );
   }
 
   async #version(signal: AbortSignal): Promise<number> {
@@ -114,8 +167,11 @@ export class Schema {
     );
   }
 
-  #lockTimeout(): string {
-    return `SELECT set_config('lock_timeout', ${literal(Math.ceil(this.#use.timeoutMs))}, true);`;
+  #notInTime(cause: unknown): DtError {
+    const { schema, setupTimeoutMs } = this.#use;
+    const problem = `the tables in schema ${schema} were not made within ${setupTimeoutMs} ms (option setupTimeout)`;
+    const remedy = "raise it, or run the text of migrationSql() as an administrator and give migrate: false";
+    return new DtError("DT_STORE_TIMEOUT", `${problem}; ${remedy}`, { cause, effect: "definite" });
   }
 }
 

@@ -50,6 +50,10 @@ export class WitnessStore implements CoordinationStore {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
+  async setUp(signal?: AbortSignal): Promise<void> {
+    await this.#store.setUp?.(signal);
+  }
+
   register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
     return this.#witness("register", () => this.#store.register(group, registration, signal));
   }

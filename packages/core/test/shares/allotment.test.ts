@@ -45,10 +45,10 @@ describe("an allotment released at the epoch's start", () => {
 
   it("gives up no more than still counts, when some of it came back after it was reported as used", () => {
     const allotment = new Allotment("epoch");
-    allotment.setShare(heldShare(10, 0, 1), 0, 1_000);
+    allotment.setShare(heldShare(10, 0, 1), 0, 1_000, 0);
     allotment.take(10, 0);
     // The report says that 10 were used and that 4 are kept; 9 come back before it is answered.
-    allotment.setShare(heldShare(4, 0, 1), 0, 1_000);
+    allotment.setShare(heldShare(4, 0, 1), 0, 1_000, 0);
     expect(allotment.takeBack(9)).toBe(9);
     allotment.discharge(6);
     expect([allotment.charged, allotment.used, allotment.available(1)]).toEqual([0, 1, 4]);

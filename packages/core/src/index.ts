@@ -50,5 +50,6 @@ export type {
   ThrottleOptions,
   ThrottleUpdate,
 } from "./throttle/options.ts";
+export type { StartOptions } from "./throttle/start-options.ts";
 export type { ThrottleStatus } from "./throttle/status.ts";
 export { createThrottle, Throttle } from "./throttle/throttle.ts";

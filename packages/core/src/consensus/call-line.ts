@@ -11,19 +11,7 @@ const AT_ONCE = 256;
 /** The line before a store. A call's deadline, and what it reports, begin with its turn. */
 export class CallLine {
   readonly #waiting = new Fifo<() => void>();
-  readonly #kind: Kind;
   #free = AT_ONCE;
-
-  constructor(kind: Kind) {
-    this.#kind = kind;
-  }
-
-  /**
-   * Calls of this process that stores of this kind have answered: a sign that who waits is late because of the crowd.
-   */
-  get answers(): number {
-    return this.#kind.answers;
-  }
 
   /**
    * Takes a turn: nothing to wait for while one is free, otherwise a promise of the next. Every turn ends with
@@ -35,30 +23,20 @@ export class CallLine {
     return undefined;
   }
 
-  leave(answered: boolean): void {
-    if (answered) this.#kind.answers += 1;
+  leave(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#free += 1;
   }
 }
 
-/** The stores of one name in this process: a fleet in one process may have an object for each of its parts. */
-interface Kind {
-  answers: number;
-}
-
 const lines = new WeakMap<CoordinationStore, CallLine>();
-const kinds = new Map<string, Kind>();
 
 /** The line of a store, shared by all memberships that use this object. */
 export function lineBefore(store: CoordinationStore): CallLine {
   let line = lines.get(store);
   if (!line) {
-    const { name } = store.capabilities;
-    const kind = kinds.get(name) ?? { answers: 0 };
-    kinds.set(name, kind);
-    line = new CallLine(kind);
+    line = new CallLine();
     lines.set(store, line);
   }
   return line;

@@ -53,11 +53,6 @@ export class Membership {
     return this.#exchange.standing;
   }
 
-  /** How many calls stores of this kind have answered to this process. */
-  get answersOfStore(): number {
-    return this.#line.answers;
-  }
-
   /**
    * Local time until which the share may be used: validity counts from the sending of the last successful call, and the
    * clock must be trusted.
@@ -143,7 +138,7 @@ export class Membership {
     } catch (error) {
       this.#calls.failed("deregister", error);
     } finally {
-      this.#line.leave(answered);
+      this.#line.leave();
     }
     return answered;
   }
@@ -152,14 +147,10 @@ export class Membership {
   async #takeTurn(): Promise<void> {
     const turn = this.#line.enter();
     if (turn) await turn;
-    let answered = false;
     try {
-      if (this.#exchange.standing !== "left") {
-        await this.#call();
-        answered = true;
-      }
+      if (this.#exchange.standing !== "left") await this.#call();
     } finally {
-      this.#line.leave(answered);
+      this.#line.leave();
     }
   }
 

@@ -3,14 +3,13 @@ import type { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { checkDrain, Drain, type DrainOptions } from "../kit/drain.ts";
 import { describe } from "../kit/duration.ts";
+import { whenAborted } from "../kit/when-aborted.ts";
 import type { Allowance } from "./allowance.ts";
 import type { ThrottleSettings } from "./settings.ts";
+import { checkStart, type StartOptions } from "./start-options.ts";
 import type { TokenLine } from "./token-line.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
-
-/** For so many times `storeTimeout` a start tries again while the store answers others, and this one too late. */
-const PATIENT_STARTS = 16;
 
 /** From the start to the end of a throttle: joining, draining, leaving. Refuses what comes too early or too late. */
 export class Lifecycle {
@@ -19,6 +18,8 @@ export class Lifecycle {
   readonly #membership: Membership;
   readonly #allowance: Allowance;
   readonly #line: TokenLine;
+  /** Aborted when it stops: ends a start under way. */
+  readonly #ending = new AbortController();
   #starting: Promise<void> | undefined;
   /** True once the store has taken in that this process left. */
   #stopping: Promise<boolean> | undefined;
@@ -35,17 +36,26 @@ export class Lifecycle {
     line.onEmpty = () => this.#drain.look();
   }
 
-  start(): Promise<void> {
-    if (this.#ended) return Promise.reject(this.#stoppedError());
-    this.#starting ??= this.#start();
+  async start(options: StartOptions): Promise<void> {
+    const { forMs, signal } = checkStart(options);
+    if (this.#ended) throw this.#stoppedError();
+    this.#starting ??= this.#start(forMs, signal);
     return this.#starting;
   }
 
-  async #start(): Promise<void> {
+  async #start(forMs: number, signal: AbortSignal | undefined): Promise<void> {
     this.state = "starting";
+    const aborted = (): void => {
+      this.#ending.abort(signal?.reason);
+      void this.#leave();
+    };
+    if (signal?.aborted) aborted();
+    const stopListening = signal && whenAborted(signal, aborted);
     try {
-      const { runtime, storeTimeoutMs, onStoreLost } = this.#settings;
-      await join(this.#membership, runtime, onStoreLost.type === "floor" ? 0 : PATIENT_STARTS * storeTimeoutMs);
+      const { group, runtime, onStoreLost } = this.#settings;
+      // The floor is granted without a store: there is nothing to wait for.
+      const patienceMs = onStoreLost.type === "floor" ? 0 : forMs;
+      await join(this.#membership, { group, runtime, forMs: patienceMs, signal: this.#ending.signal });
     } catch (error) {
       const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");
       if (!outage || this.#settings.onStoreLost.type !== "floor") {
@@ -55,6 +65,8 @@ export class Lifecycle {
         this.#line.failAll(error);
         throw error;
       }
+    } finally {
+      stopListening?.();
     }
     if (this.state !== "starting") throw this.#stoppedError();
     this.state = "running";
@@ -98,6 +110,7 @@ export class Lifecycle {
     this.#allowance.open = false;
     this.#allowance.untilMs = 0;
     this.#line.failAll(this.#stoppedError());
+    this.#ending.abort(this.#stoppedError());
     const left = await this.#membership.leave();
     this.state = "stopped";
     return left;

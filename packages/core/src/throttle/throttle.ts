@@ -16,6 +16,7 @@ import { checkCap, checkUpdate } from "./limit.ts";
 import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.ts";
 import { asNumber, resolvedWith } from "./resolved.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
+import type { StartOptions } from "./start-options.ts";
 import { statusAt, type ThrottleStatus } from "./status.ts";
 import { TokenLine, type TokenWait } from "./token-line.ts";
 
@@ -72,14 +73,19 @@ export class Throttle {
 
   /**
    * Joins the group. Resolves once the store has answered; the first tokens come as soon as the others have given some
-   * up that they have not used in this epoch, or with the next one. May be called again after it failed. While the
-   * store answers others of this process and this one too late, as it may when many throttles start at once, it tries
-   * again for up to sixteen times `storeTimeout` (20 s). With `onStoreLost: floor` it resolves also when the store does
-   * not answer, and goes on trying. Rejects with a DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`,
-   * `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_REPLY`, `DT_INTERVAL_MISMATCH`, `DT_STOPPED`.
+   * up that they have not used in this epoch, or with the next one. May be called again after it failed; while it is
+   * under way, further calls wait for the same start.
+   *
+   * While the store does not answer, or members with another `interval` are there, it tries again for `timeout`, 20 s
+   * by default; what no waiting mends ends it at once, as do `stop()` and the `signal`. With `onStoreLost: floor` it
+   * resolves also when the store does not answer, and goes on trying. Rejects with the signal's reason, and with a
+   * DtError: `DT_STORE_UNAVAILABLE`, `DT_STORE_TIMEOUT`, `DT_INTERVAL_MISMATCH` (the last cause, and how long it
+   * tried), `DT_STORE_CLOSED`, `DT_STORE_UNSUITABLE`, `DT_STORE_DATA`, `DT_STORE_REPLY`, `DT_INVALID_OPTION`,
+   * `DT_STOPPED`.
+   * @example await throttle.start({ timeout: "1m", signal: AbortSignal.timeout(45_000) })
    */
-  start(): Promise<void> {
-    return this.#life.start();
+  start(options: StartOptions = {}): Promise<void> {
+    return this.#life.start(options);
   }
 
   /**

@@ -146,7 +146,7 @@ describe("start", () => {
     const store = new FaultyStore(new MemoryStore({ runtime }));
     const throttle = createThrottle({ group: "g", max: 12, store, runtime });
     store.fault = "refuse";
-    const start = throttle.start();
+    const start = throttle.start({ timeout: 0 });
     const early = expect(throttle.acquire(1)).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     await expect(start).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     await early;
@@ -158,7 +158,7 @@ describe("start", () => {
     const store = new FaultyStore(new MemoryStore({ runtime }));
     const throttle = createThrottle({ group: "g", max: 12, store, runtime });
     store.fault = "refuse";
-    await expect(throttle.start()).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    await expect(throttle.start({ timeout: 0 })).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     const calls = store.calls;
     await runtime.advance(60_000);
     expect(store.calls).toBe(calls);

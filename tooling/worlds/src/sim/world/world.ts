@@ -210,7 +210,7 @@ export class World {
   }
 
   #start(process: SimProcess, slot: Slot, runtime: SimRuntime): void {
-    process.throttle.start().then(
+    process.throttle.start({ timeout: 0 }).then(
       () => {
         process.started = true;
         this.note(`${process.label} has started`);

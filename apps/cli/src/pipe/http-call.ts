@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { parseExactly } from "./exact-json.ts";
+import { bodyOf, discard } from "./answer-body.ts";
 import type { HttpRequest } from "./request.ts";
 
 /** The callee answered, but not with success. */
@@ -20,7 +20,7 @@ export class StatusError extends Error {
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed if it is JSON, otherwise as text. */
+  /** Parsed if it is JSON, otherwise as text; what is neither as a `Binary`. */
   readonly body: unknown;
 }
 
@@ -32,9 +32,6 @@ export interface HttpCaller {
   call(request: HttpRequest): Promise<Answer>;
   close(): void;
 }
-
-/** An answer that is longer is cut off: output files hold answers, not downloads. */
-const LONGEST_ANSWER_BYTES = 1024 * 1024;
 
 /**
  * Calls over connections that are kept.
@@ -51,9 +48,7 @@ export function httpCaller(timeoutMs: number): HttpCaller {
         sent.destroy(new DOMException(`No answer within ${timeoutMs} ms`, "TimeoutError"));
       }, timeoutMs);
       sent.on("response", (answer) => {
-        bodyOf(answer)
-          .then((text) => resultOf(answer, text))
-          .then(resolve, reject);
+        resultOf(answer).then(resolve, reject);
       });
       sent.on("error", reject);
       sent.on("close", () => clearTimeout(late));
@@ -66,28 +61,10 @@ export function httpCaller(timeoutMs: number): HttpCaller {
   return { call, close };
 }
 
-async function bodyOf(answer: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (bytes > LONGEST_ANSWER_BYTES) throw new Error(`The answer is longer than ${LONGEST_ANSWER_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
-}
-
-/** @throws StatusError */
-function resultOf({ statusCode: status = 0, headers }: IncomingMessage, text: string): Answer {
-  if (status < 200 || status > 299) throw new StatusError(status, headers);
-  return { status, headers, body: /[/+]json\b/.test(headers["content-type"] ?? "") ? parsedOr(text) : text };
-}
-
-/** What a callee calls JSON and is none is text. */
-function parsedOr(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return text;
-  }
+/** @throws StatusError, or what the connection says */
+async function resultOf(answer: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = answer;
+  if (status >= 200 && status <= 299) return { status, headers, body: await bodyOf(answer) };
+  await discard(answer);
+  throw new StatusError(status, headers);
 }

@@ -1,5 +1,5 @@
 import { BadLine, NOT_A_RECORD } from "./bad-line.ts";
-import { parseExactly } from "./exact-json.ts";
+import { DEEPEST, parseExactly } from "./exact-json.ts";
 import { type Line, linesOf } from "./lines.ts";
 import { isOfPart, type Part } from "./part.ts";
 
@@ -36,21 +36,25 @@ export async function* recordsOf(
     if (isBlank(line)) continue;
     records += 1;
     if (!isOfPart(part, records - 1)) continue;
-    const value = recordOf(line, records, longest);
+    // A dead letter is one level around its record.
+    const value = recordOf(line, records, longest, deadLetters ? DEEPEST + 1 : DEEPEST);
     read({ records, bytes: line.end });
     yield deadLetters && !(value instanceof BadLine) ? inputOf(value, records) : value;
   }
 }
 
-function isBlank({ bytes, cutFrom }: Line): boolean {
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+function isBlank({ bytes: line, cutFrom }: Line): boolean {
   if (cutFrom !== undefined) return false;
+  const bytes = line.subarray(0, 3).equals(BYTE_ORDER_MARK) ? line.subarray(3) : line;
   for (const byte of bytes) if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
   return true;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function recordOf({ bytes, cutFrom }: Line, number: number, longest: number): unknown {
+function recordOf({ bytes, cutFrom }: Line, number: number, longest: number, deepest: number): unknown {
   const bad = (why: string): BadLine => new BadLine(bytes.toString("utf8"), `${NOT_A_RECORD} ${number}: ${why}`);
   if (cutFrom !== undefined) return bad(`its line has ${cutFrom} bytes, more than the ${longest} of --max-line`);
   let text: string;
@@ -60,7 +64,7 @@ function recordOf({ bytes, cutFrom }: Line, number: number, longest: number): un
     return bad("its line is not UTF-8");
   }
   try {
-    return parseExactly(text);
+    return parseExactly(text, deepest);
   } catch (error) {
     return bad((error as Error).message);
   }

@@ -20,17 +20,39 @@ export const asUrlPart: Writing = (value) => encodeURIComponent(asText(value));
 
 const PLACE = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
+/** Text, and the fields between its pieces: one fewer. */
+export interface Places {
+  readonly literals: readonly string[];
+  readonly fields: readonly Field[];
+}
+
 /**
  * Reads text with places such as `{{user.name}}`; `{{.}}` is the whole record.
  * @param option named in messages
  * @throws UsageError when a place names no field
  */
-export function parseTemplate(option: string, text: string, write: Writing): Template {
+export function parsePlaces(option: string, text: string): Places {
   const pieces = text.split(PLACE);
-  // Text and paths take turns.
-  const fields = pieces.map((piece, index) => (index % 2 === 1 ? parsePath(option, piece) : undefined));
-  if (pieces.length === 1) return () => text;
-  return (record) => pieces.map((piece, index) => (fields[index] ? write(fields[index](record)) : piece)).join("");
+  return {
+    // Text and paths take turns.
+    literals: pieces.filter((_, index) => index % 2 === 0),
+    fields: pieces.filter((_, index) => index % 2 === 1).map((path) => parsePath(option, path)),
+  };
+}
+
+/**
+ * A template of text with places, each of them written so.
+ * @throws UsageError as {@link parsePlaces}
+ */
+export function parseTemplate(option: string, text: string, write: Writing): Template {
+  const { literals, fields } = parsePlaces(option, text);
+  return (record) =>
+    literals
+      .map((literal, index) => {
+        const field = fields[index];
+        return field ? literal + write(field(record)) : literal;
+      })
+      .join("");
 }
 
 /** Finds a field of a record. @throws NoSuchField */

@@ -55,6 +55,33 @@ describe("dt pipe", () => {
     );
   });
 
+  test("writes a line that is nested too deeply to the errors, and sends what follows", async () => {
+    const { args, path, lines } = pipeFolder(0);
+    const nested = "[".repeat(100_000) + "]".repeat(100_000);
+    writeFileSync(path("in.jsonl"), `{"id":0}\n${nested}\n${linesFrom(1, 20)}`);
+    const callee = await startTestCallee();
+    const { code } = await dt(...args, "--url", callee.url, "--concurrency", "1");
+    expect({ code, ids: callee.ids, ok: lines("ok.jsonl").length }).toEqual({ code: 3, ids: numbers(0, 20), ok: 20 });
+    expect(lines("err.jsonl")).toEqual([{ input: nested, error: expect.stringContaining("nested more than 1000") }]);
+  });
+
+  test("sends nothing for a record that would reach another resource, or add a header", async () => {
+    const { args, path, lines } = pipeFolder(0);
+    const hostile = ["..", ".", "", "a/b", "%2e%2e", "x\r\nX-Admin: 1", "__proto__"];
+    writeFileSync(path("in.jsonl"), ["42", ...hostile].map((id) => `${JSON.stringify({ id })}\n`).join(""));
+    const asked: string[] = [];
+    const callee = await startTestCallee((response, _id, _n, { url, method, rawHeaders }) => {
+      asked.push(`${method} ${url}${rawHeaders.includes("X-Admin") ? " X-Admin" : ""}`);
+      response.end();
+    });
+    const { code } = await dt(
+      ...[...args, "--url", `${callee.url}api/users/{{id}}`, "--method", "DELETE"],
+      ...["--header", "X-Id: {{id}}", "--concurrency", "1"],
+    );
+    expect({ code, asked }).toEqual({ code: 3, asked: ["DELETE /api/users/42", "DELETE /api/users/__proto__"] });
+    expect(lines("err.jsonl").map(({ input }) => input.id)).toEqual(hostile.slice(0, -1));
+  });
+
   test("does not take records that lack a field for a sign that the service is ill", async () => {
     const { args, path, lines } = pipeFolder(0);
     writeFileSync(path("in.jsonl"), `${'{"no":"id"}\n'.repeat(300)}${linesFrom(0, 20)}`);

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
+import * as zlib from "node:zlib";
 import { classify } from "@dt/adaptive";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { httpCaller } from "../../src/pipe/http-call.ts";
@@ -114,11 +115,137 @@ describe("a request", () => {
     );
   });
 
-  test("cannot be turned to another host by a record", () => {
-    const of = (host: string) =>
-      requestsOf({ url: "http://api.test/{{path}}", method: "GET", header: [], body: undefined }).of({ path: host })
-        .url;
-    expect(of("@evil.test/").host).toBe("api.test");
-    expect(of("/../..//evil.test").host).toBe("api.test");
+  const plain = { method: "GET", header: [] as string[], body: undefined };
+  const urlOf = (url: string, record: unknown) => requestsOf({ ...plain, url }).of(record).url.href;
+
+  test.each([
+    ["", "empty"],
+    [".", "would be another one"],
+    ["..", "would be another one"],
+    ["%2e%2E", "would be another one"],
+    [".%2e", "would be another one"],
+    ["a/b", "slash"],
+    ["//", "slash"],
+    ["/../..//evil.test", "slash"],
+    ["@evil.test/", "slash"],
+    ["..%2fadmin", "slash"],
+    ["a\\b", "slash"],
+    ["..%5cadmin", "slash"],
+    ["a\0", "control"],
+    ["a\r\nHost: evil.test", "control"],
+    ["a%00", "control"],
+    ["\ud800", "surrogate"],
+    [{ a: "b/c" }, "slash"],
+  ])("is not made of a record whose field in the path is %j", (id, why) => {
+    for (const url of [
+      "http://api.test/users/{{id}}",
+      "http://api.test/users/{{id}}/keys?x=1#y",
+      "http://api.test/{{id}}",
+    ])
+      expect(() => urlOf(url, { id })).toThrow(why);
+  });
+
+  test("is not made where fields and text together change the path", () => {
+    expect(() => urlOf("http://api.test/a/{{x}}{{y}}/b", { x: ".", y: "." })).toThrow("would be another one");
+    expect(() => urlOf("http://api.test/a/.{{x}}", { x: "." })).toThrow("would be another one");
+    expect(() => urlOf("http://api.test/a/%2e{{x}}", { x: "" })).toThrow("would be another one");
+    expect(() => urlOf("http://api.test\\a\\{{x}}", { x: ".." })).toThrow("begins with http");
+    expect(() => urlOf("http://api.test/a\\{{x}}", { x: ".." })).toThrow("would be another one");
+    expect(urlOf("http://api.test/a/v{{x}}/b", { x: ".." })).toBe("http://api.test/a/v../b");
+  });
+
+  test.each([
+    ["?", "http://api.test/users/%3F?q=%3F"],
+    ["#", "http://api.test/users/%23?q=%23"],
+    ["a b&c=d", "http://api.test/users/a%20b%26c%3Dd?q=a%20b%26c%3Dd"],
+    ["@x:y;z,ü€", "http://api.test/users/%40x%3Ay%3Bz%2C%C3%BC%E2%82%AC?q=%40x%3Ay%3Bz%2C%C3%BC%E2%82%AC"],
+    ["...", "http://api.test/users/...?q=..."],
+  ])("holds %j escaped, in its one segment and its one parameter", (id, url) => {
+    expect(urlOf("http://api.test/users/{{id}}?q={{id}}", { id })).toBe(url);
+  });
+
+  test("may hold anything in a parameter's value, and no empty name of one", () => {
+    const url = "http://api.test/?q={{q}}&r=1";
+    expect(urlOf(url, { q: "../a//b\n" })).toBe("http://api.test/?q=..%2Fa%2F%2Fb%0A&r=1");
+    expect(urlOf(url, { q: "" })).toBe("http://api.test/?q=&r=1");
+    expect(() => urlOf("http://api.test/?{{q}}&r=1", { q: "" })).toThrow("no name");
+  });
+
+  test.each(["a\r\nX-Admin: 1", "a\nb", "a\0", "", "  ", "\ud800", "€"])(
+    "has no header of a field that is %j",
+    (id) => {
+      const { of } = requestsOf({ ...plain, url: "http://x/", header: ["Idempotency-Key: {{id}}"] });
+      expect(() => of({ id })).toThrow("--header Idempotency-Key");
+    },
+  );
+
+  test.each(["Host", "content-length", "Transfer-Encoding", "connection"])("does not take %s from a record", (name) => {
+    const asked = { ...plain, url: "http://x/", header: [`${name}: {{id}}`] };
+    expect(() => requestsOf(asked)).toThrow("records do not decide");
+  });
+
+  test("that is a form has fields that add no others", () => {
+    const header = ["Content-Type: application/x-www-form-urlencoded"];
+    const { of } = requestsOf({ url: "http://x/", method: "POST", header, body: "id={{id}}&n={{n}}" });
+    expect(of({ id: "5&admin=1", n: 2 }).body).toBe("id=5%26admin%3D1&n=2");
+  });
+});
+
+describe("an answer", () => {
+  const text = '{"ok":"ü"}';
+  const zstd = (zlib as { readonly zstdCompressSync?: typeof zlib.gzipSync }).zstdCompressSync;
+  test.each<[string, Buffer]>([
+    ["gzip", zlib.gzipSync(text)],
+    ["x-gzip", zlib.gzipSync(text)],
+    ["br", zlib.brotliCompressSync(text)],
+    ["deflate", zlib.deflateSync(text)],
+    ["deflate", zlib.deflateRawSync(text)],
+    ["gzip, br", zlib.brotliCompressSync(zlib.gzipSync(text))],
+    ["identity", Buffer.from(text)],
+    ...(zstd ? [["zstd", zstd(text)] as [string, Buffer]] : []),
+  ])("in %s is decoded", async (encoding, bytes) => {
+    const headers = { "content-encoding": encoding, "content-type": "application/json" };
+    expect(await call((_, answer) => answer.writeHead(200, headers).end(bytes))).toEqual({ value: { ok: "ü" } });
+  });
+
+  test.each([
+    ["that is no text", { "content-type": "image/png" }, Buffer.of(0x89, 0x50, 0xff, 0)],
+    ["that says it is text", { "content-type": "text/plain" }, Buffer.of(0x61, 0xfc)],
+    ["in a coding that nobody knows", { "content-encoding": "rot13" }, Buffer.from("nop")],
+    ["that is not in its coding", { "content-encoding": "gzip" }, Buffer.from("plain")],
+    ["that was cut off in its coding", { "content-encoding": "gzip" }, zlib.gzipSync(text).subarray(0, 15)],
+  ])("%s is base64, with what its headers say of it", async (_name, headers, bytes) => {
+    const ended = await call((_, answer) => answer.writeHead(200, headers).end(bytes));
+    expect(ended).toEqual({ value: { base64: bytes.toString("base64"), ...headers } });
+  });
+
+  test("in another charset is text, a byte order mark is none of it, and an empty one is empty", async () => {
+    const latin1 = { "content-type": 'text/plain; charset="iso-8859-1"' };
+    expect(await call((_, answer) => answer.writeHead(200, latin1).end(Buffer.of(0xfc)))).toEqual({ value: "ü" });
+    const json = { "content-type": "application/json" };
+    expect(await call((_, answer) => answer.writeHead(200, json).end("\ufeff[1]"))).toEqual({ value: [1] });
+    const empty = { "content-encoding": "gzip" };
+    expect(await call((_, answer) => answer.writeHead(200, empty).end())).toEqual({ value: "" });
+  });
+
+  test("that is long only once it is decompressed is too long", async () => {
+    const bytes = zlib.gzipSync("x".repeat(2 ** 21));
+    const ended = await call((_, answer) => answer.writeHead(200, { "content-encoding": "gzip" }).end(bytes));
+    expect(ended).toMatchObject({ error: { message: "The answer is longer than 1048576 bytes" } });
+  });
+
+  test("of 429 is a refusal however long it is, and when its body is cut off", async () => {
+    const long = await call((_, answer) => answer.writeHead(429).end("x".repeat(2 ** 21)));
+    expect(long).toMatchObject({ error: { status: 429 } });
+    const cut = await call((request, answer) => {
+      answer.writeHead(429, { "content-length": 10 }).write("ab", () => request.socket.destroy());
+    });
+    expect(cut).toMatchObject({ error: { status: 429 } });
+  });
+
+  test("that is nested too deeply to be written again is text", async () => {
+    const nested = "[".repeat(100_000) + "]".repeat(100_000);
+    const ended = await call((_, answer) => answer.writeHead(200, { "content-type": "application/json" }).end(nested));
+    expect(ended).toEqual({ value: nested });
   });
 });

@@ -71,6 +71,45 @@ describe("the records of an input", () => {
     ]);
   });
 
+  test.each([
+    ["arrays", (n: number) => "[".repeat(n) + "]".repeat(n)],
+    ["objects", (n: number) => `${'{"a":'.repeat(n)}0${"}".repeat(n)}`],
+    [
+      "arrays of numbers that a double cannot hold",
+      (n: number) => `${"[".repeat(n)}12345678901234567890${"]".repeat(n)}`,
+    ],
+  ])(
+    "that are %s within each other up to 1,000 deep can be written again, deeper ones are none",
+    async (_name, nested) => {
+      const decoy = `{"text":"${'\\"[{'.repeat(2_000)}"}`;
+      const { records } = await read(`${nested(1_000)}\n${nested(1_001)}\n${nested(100_000)}\n${decoy}\n7`, {
+        size: 65_536,
+        longest: 2 ** 20,
+      });
+      expect(JSON.stringify(records[0])).toBe(nested(1_000));
+      expect(records[1]).toMatchObject({
+        text: nested(1_001),
+        fault: expect.stringContaining("nested more than 1000"),
+      });
+      expect(records[2]).toMatchObject({ text: nested(100_000) });
+      expect([JSON.stringify(records[3]), records[4]]).toEqual([decoy, 7]);
+      const letter = `{"input":${nested(1_000)},"error":"late"}`;
+      const again = await read(letter, { deadLetters: true, size: 65_536, longest: 2 ** 20 });
+      expect(JSON.stringify(again.records[0])).toBe(nested(1_000));
+    },
+  );
+
+  test("may hold anything that JSON can, and it comes back as it was", async () => {
+    const rows = [
+      '{"__proto__":{"a":1},"constructor":2}',
+      '{"a":"\\ud800","b":"\\u0000"}',
+      '{"then":1,"toJSON":2,"rawJSON":"3"}',
+    ];
+    const { records } = await read(`\ufeff${rows.join("\r\n")}\r\n\ufeff\r\n\0\n`, { size: 65_536 });
+    expect(records.slice(0, 3).map((record) => JSON.stringify(record))).toEqual(rows);
+    expect(records.slice(3)).toEqual([{ text: "\0", fault: expect.stringMatching(/^Not a record, number 4: /) }]);
+  });
+
   test("keep numbers that a double cannot hold", async () => {
     const text =
       '{"id":12345678901234567890,"all":[0.12345678901234567891,1e400,1.5,-3],"text":"12345678901234567890"}';

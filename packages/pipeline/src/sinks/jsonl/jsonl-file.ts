@@ -39,9 +39,9 @@ const MOST_BYTES = 2 ** 20;
 
 /**
  * A sink that appends one line of JSON for each ending. When it is opened, half a line that a crash left at the end is
- * moved to `<path>.torn`.
- * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written,
- * `DT_STORE_DATA` when it is no file of lines
+ * moved to `<path>.torn`. With each flush, and at the end, it makes sure that the file is still there under its name.
+ * @throws DtError `DT_INVALID_OPTION`; its methods `DT_STORE_UNAVAILABLE` when the file cannot be written, or was
+ * deleted, moved, replaced or made shorter meanwhile, `DT_STORE_DATA` when it is no file of lines
  */
 export function jsonlFile<Input, Result>(options: JsonlFileOptions<Input, Result>): Sink<Input, Result> {
   checkKeys("options", options, KNOWN);
@@ -95,12 +95,13 @@ class JsonlFile<Input, Result> implements Sink<Input, Result> {
   async flush(): Promise<void> {
     await this.#lines.flush();
     if (this.#fsync === "batch") await this.#file.sync();
+    await this.#file.check();
   }
 
   async close(): Promise<void> {
     try {
       await this.#lines.close();
-      if (this.#fsync === "batch") await this.#file.sync();
+      await this.flush();
     } finally {
       await this.#file.close();
     }

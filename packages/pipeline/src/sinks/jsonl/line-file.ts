@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, type FileHandle, open, rename } from "node:fs/promises";
+import { access, type FileHandle, open, rename, stat } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 import { DtError, isDtError, type Runtime } from "@dt/core";
 import { syncFolder } from "../../files/sync-folder.ts";
@@ -69,6 +69,14 @@ export class LineFile {
     await this.#attempt("synced", async () => this.#file?.datasync());
   }
 
+  /**
+   * Makes sure that what was written can be found.
+   * @throws DtError `DT_STORE_UNAVAILABLE` when the file was deleted, moved, replaced or made shorter
+   */
+  async check(): Promise<void> {
+    await this.#attempt("kept", () => this.#inPlace());
+  }
+
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
@@ -116,8 +124,27 @@ export class LineFile {
     }
   }
 
+  async #inPlace(): Promise<void> {
+    const [file, size] = [this.#file, this.#size];
+    if (file === undefined) return;
+    const [own, named] = await Promise.all([
+      file.stat({ bigint: true }),
+      stat(this.#settings.path, { bigint: true }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === "ENOENT") return undefined;
+        throw error;
+      }),
+    ]);
+    // A new file was begun meanwhile: this one was looked at then.
+    if (this.#file !== file) return;
+    const lost = "what was written to it since it was opened may be lost";
+    if (named?.ino !== own.ino || named.dev !== own.dev)
+      throw new Error(`it was deleted, moved or replaced meanwhile: ${lost}`);
+    if (own.size < size) throw new Error(`it was made shorter meanwhile: ${lost}`);
+  }
+
   async #rotate(): Promise<void> {
     const { path, sync } = this.#settings;
+    await this.#inPlace();
     if (sync) await this.#file?.datasync();
     await this.close();
     const { dir, name, ext } = parse(path);

@@ -1,8 +1,11 @@
+import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { DtError } from "@dt/core";
 
 const NEWLINE = 0x0a;
 const CHUNK = 65_536;
+/** Windows has no such flag. */
+const APPEND_TO_NO_LINK = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 /** A file whose last line is longer was hardly written line by line. */
 const LONGEST_LINE = 64 * 2 ** 20;
 
@@ -20,7 +23,7 @@ export async function mendTornLine(file: FileHandle, path: string): Promise<numb
     await file.appendFile("\n");
     return size + 1;
   }
-  const aside = await open(`${path}.torn`, "a");
+  const aside = await open(`${path}.torn`, APPEND_TO_NO_LINK);
   try {
     await aside.appendFile(Buffer.concat([torn, Buffer.of(NEWLINE)]));
     await aside.datasync();

@@ -127,5 +127,8 @@ export function checkRuntime(runtime: Runtime): Runtime {
       );
   if (runtime.bootTimeMs !== undefined && typeof runtime.bootTimeMs !== "function")
     throw invalidOption("runtime.bootTimeMs", runtime.bootTimeMs, "give a function, or leave it out");
+  const { processes } = runtime;
+  if (processes !== undefined && (typeof processes?.self !== "string" || typeof processes.isOver !== "function"))
+    throw invalidOption("runtime.processes", processes, "give an object with self and isOver, or leave it out");
   return runtime;
 }

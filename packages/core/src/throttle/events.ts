@@ -45,6 +45,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   storeError: true,
   forgotten: true,
   rejoined: true,
+  tookOver: true,
   stoodStill: true,
   fenced: true,
 };

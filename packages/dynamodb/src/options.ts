@@ -1,5 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -43,7 +43,7 @@ export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettin
   const { client, config } = options;
   const runtime = checkRuntime(options.runtime ?? systemRuntime);
   const table = checkTable(options.table);
-  const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
+  const timeoutMs = checkDriverTimeout("timeout", options.timeout ?? "1s");
   const prefix = checkPrefix(options.prefix ?? "dt");
   if (client !== undefined && config !== undefined)
     throw invalidOption("config", config, "leave it out: the client handed in has its own");

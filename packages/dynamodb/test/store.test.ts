@@ -34,6 +34,7 @@ describe("options", () => {
     ["prefix", "too long", { table: "abc", prefix: "x".repeat(513) }, "512 bytes"],
     ["runtime", "none", { table: "abc", runtime: {} }, "now, setTimer and random"],
     ["timeout", "no duration", { table: "abc", timeout: "soon" }, "milliseconds"],
+    ["timeout", "too long for a driver", { table: "abc", timeout: "13d" }, "at most 10 days"],
     ["tableName", "unknown", { tableName: "abc" }, "known are table"],
     ["clients", "misspelt", { table: "abc", clients: {} }, "did you mean client?"],
     [

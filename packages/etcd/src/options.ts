@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, discreet, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkKeys, checkRuntime, discreet, invalidOption } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -48,7 +48,7 @@ export function checkOptions(options: EtcdStoreOptions): EtcdStoreSettings {
     throw invalidOption("options", options, 'give an object such as { endpoints: "http://localhost:2379" }');
   checkKeys("options", options, KNOWN);
   const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
+  const timeoutMs = checkDriverTimeout("timeout", options.timeout ?? "1s");
   const prefix = checkPrefix(options.prefix ?? "dt");
   return { driver: connect(options, { runtime, timeoutMs }), prefix, timeoutMs, runtime };
 }

@@ -44,6 +44,7 @@ describe("options", () => {
     ["prefix", "with a slash", { endpoints: "http://a:1", prefix: "limits/" }, "slash"],
     ["runtime", "none", { endpoints: "http://a:1", runtime: {} }, "now, setTimer and random"],
     ["timeout", "no duration", { endpoints: "http://a:1", timeout: "soon" }, "milliseconds"],
+    ["timeout", "too long for a driver", { endpoints: "http://a:1", timeout: "13d" }, "at most 10 days"],
     ["endpoint", "misspelt", { endpoint: "http://secret:1" }, "did you mean endpoints?"],
     ["credentials", "unknown", { endpoints: "https://a:1", credentials: { password: "secret" } }, "known are client"],
     [

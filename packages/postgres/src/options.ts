@@ -1,5 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { checkAddress, checkOptionKeys, type PostgresAddress } from "./pool/address.ts";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
@@ -73,11 +73,11 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
   if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
   const use = {
-    timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1),
+    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "1s"),
     runtime: checkRuntime(runtime),
     onError,
   };
-  const setupTimeoutMs = checkDuration("setupTimeout", options.setupTimeout ?? "1m", 1);
+  const setupTimeoutMs = checkDriverTimeout("setupTimeout", options.setupTimeout ?? "1m");
   const schema = quotedSchema(options.schema ?? "dt");
   const address = checkAddress("", options);
   const pushAddress = checkPush(push);

@@ -31,7 +31,7 @@ test("levels whose time is over are forgotten when the next one is remembered", 
   };
   const remembered = async (): Promise<string[]> => {
     // The nameless one is a mark of the whole.
-    const ids = (await redis.zrange(levels, 0, -1)).filter((id) => id !== "").sort();
+    const ids = (await redis.zrange(levels, "0", "-1")).filter((id) => id !== "").sort();
     const fields = (await redis.hkeys(rows)).filter((field) => field.startsWith("l:")).sort();
     expect(fields).toEqual(ids.map((id) => `l:${id}`));
     return ids;

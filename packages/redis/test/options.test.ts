@@ -51,6 +51,7 @@ describe("options that cannot be right name themselves, their value and the reme
     [{ url: "redis://h", prefix: "" }, "prefix is"],
     [{ url: "redis://h", prefix: "a{b}" }, 'prefix is "a{b}"; leave out the braces'],
     [{ url: "redis://h", timeout: 0 }, "timeout is 0; give at least 1 ms"],
+    [{ url: "redis://h", timeout: "13d" }, 'timeout is "13d"; give at most 10 days'],
     [{ url: "redis://h", timeout: "soon" }, 'timeout is "soon"; give milliseconds'],
     [{ url: "redis://h", timeout: Number.NaN }, "timeout is NaN"],
     [{ url: "redis://h", onError: "log" }, 'onError is "log"; give a function'],

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { createServerLimit } from "@dt/http/server";
 import { Books, type CalleeStats, type Counts, type Second } from "./books.ts";
 import { draw, type Lot } from "./fate.ts";
-import type { CalleeSettings } from "./settings.ts";
+import { type CalleeSettings, LONGEST_TAKES_MS } from "./settings.ts";
 import { Workers } from "./workers.ts";
 
 /**
@@ -72,11 +72,18 @@ export class Callee {
       json(response, 200, this.stats());
       return true;
     }
-    const [, ms] = /^\/takes\?ms=(\d+(?:\.\d+)?)$/.exec(url) ?? [];
-    if (method !== "POST" || ms === undefined) return false;
-    this.#takesMs = Number(ms);
-    json(response, 200, { takesMs: this.#takesMs });
+    if (method !== "POST" || !/^\/takes(\?|$)/.test(url)) return false;
+    this.#take(new URLSearchParams(url.slice("/takes".length)).get("ms") ?? "", response);
     return true;
+  }
+
+  #take(ms: string, response: ServerResponse): void {
+    const takesMs = ms.trim() === "" ? Number.NaN : Number(ms);
+    if (takesMs >= 0 && takesMs <= LONGEST_TAKES_MS) {
+      this.#takesMs = takesMs;
+      json(response, 200, { takesMs });
+    } else
+      json(response, 400, { error: `ms is ${JSON.stringify(ms)}; give milliseconds from 0 to ${LONGEST_TAKES_MS}` });
   }
 
   /** A call that the rate lets through. */

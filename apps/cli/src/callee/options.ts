@@ -1,6 +1,9 @@
 import { InvalidArgumentError } from "commander";
-import { durationOption } from "../options/duration.ts";
-import { FATES, type Fate, type Phase } from "./settings.ts";
+import { durationOption, durationUpTo } from "../options/duration.ts";
+import { FATES, type Fate, LONGEST_TAKES_MS, type Phase } from "./settings.ts";
+
+/** How long a request takes. */
+export const takesOption: (text: string) => number = durationUpTo(LONGEST_TAKES_MS, "1h");
 
 /** `5%`: a part from 0 to 1. */
 export function partOption(text: string): number {
@@ -14,7 +17,7 @@ export function slowOption(text: string): { readonly part: number; readonly take
   const [part = "", takes, ...rest] = text.split(":");
   if (takes === undefined || rest.length > 0)
     throw new InvalidArgumentError('Give a percentage and a time, such as "5%:2s".');
-  return { part: partOption(part), takesMs: durationOption(takes) };
+  return { part: partOption(part), takesMs: takesOption(takes) };
 }
 
 /** `ok:10s,throttle:5s,slow=2s:5s`. */
@@ -27,6 +30,6 @@ export function phasesOption(text: string): Phase[] {
       );
     const lastsMs = durationOption(lasts);
     if (lastsMs === 0) throw new InvalidArgumentError(`"${phase}" lasts no time.`);
-    return { fate: name as Fate, lastsMs, takesMs: takes === undefined ? undefined : durationOption(takes) };
+    return { fate: name as Fate, lastsMs, takesMs: takes === undefined ? undefined : takesOption(takes) };
   });
 }

@@ -1,12 +1,12 @@
 import { Command } from "commander";
 import { Callee } from "../callee/callee.ts";
-import { partOption, phasesOption, slowOption } from "../callee/options.ts";
+import { partOption, phasesOption, slowOption, takesOption } from "../callee/options.ts";
 import type { CalleeSettings } from "../callee/settings.ts";
 import { untilInterrupted } from "../demo/interruption.ts";
 import { Failure } from "../exit-code.ts";
-import { durationOption } from "../options/duration.ts";
 import { rateOption } from "../options/rate.ts";
 import { wholeNumber } from "../options/whole-number.ts";
+import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -31,7 +31,7 @@ export const callee: CommandDefinition = {
       .option("--capacity <n>", "requests that are worked on at once", wholeNumber(1, 100_000), 20)
       .option("--queue <n>", "requests that may wait to be worked on", wholeNumber(0, 1_000_000), 1_000)
       .option("--no-server-timing", "do not tell how long a request waited")
-      .option("--takes <time>", "how long a request is worked on", durationOption, 20)
+      .option("--takes <time>", "how long a request is worked on", takesOption, 20)
       .option("--exponential", "--takes is a mean: most take less, a few much longer", false)
       .option("--slow <part:time>", "requests that take longer, such as 5%:2s", slowOption)
       .option("--fail <part>", "requests answered 500, such as 1%", partOption, 0)
@@ -51,8 +51,8 @@ export const callee: CommandDefinition = {
 
 async function runCallee({ json = false, attached = false, rate, slow, takes, ids, ...rest }: Flags): Promise<void> {
   const say = (value: object, text?: string): void => {
-    if (json) process.stdout.write(`${JSON.stringify(value)}\n`);
-    else if (text !== undefined) process.stdout.write(`${text}\n`);
+    if (json) printJson(value);
+    else if (text !== undefined) print(`${text}\n`);
   };
   const running = new Callee({ ...rest, rate, slow, takesMs: takes, ids: ids?.toLowerCase() }, (second) => say(second));
   await untilInterrupted(async (signal) => {

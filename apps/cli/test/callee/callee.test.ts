@@ -39,6 +39,43 @@ async function statuses(url: string, count: number, headers: Record<string, stri
   return (await Promise.all(calls)).sort();
 }
 
+/** What a timer of Node cannot hold ends at once. */
+describe("times that no timer holds", () => {
+  test.each(["3600001", "1e12", "1000000000000", "Infinity", "-1", "", "1h", "1&ms=2", "%00"].map((ms) => [ms]))(
+    "are refused over the wire, and change nothing: %s",
+    async (ms) => {
+      const { callee, url } = await start({ takesMs: 150 });
+      const answer = await fetch(`${url}takes?ms=${ms}`, { method: "POST" });
+      const expected = ms === "1&ms=2" ? 200 : 400;
+      expect(answer.status).toBe(expected);
+      const text = await answer.text();
+      if (expected === 400) expect(text).toContain("give milliseconds from 0 to 3600000");
+      expect(callee.stats().received).toBe(0);
+      const begunMs = performance.now();
+      await (await fetch(url)).text();
+      if (expected === 400) expect(performance.now() - begunMs).toBeGreaterThan(140);
+    },
+  );
+
+  test("are refused on the command line, with the bound", async () => {
+    for (const [args, message] of [
+      [["callee", "--takes", "1000000000000ms"], "Give a time of at most 1h."],
+      [["callee", "--takes", "61m"], "Give a time of at most 1h."],
+      [["callee", "--slow", "5%:2h"], "Give a time of at most 1h."],
+      [["callee", "--phases", "slow=25d:1s"], "Give a time of at most 1h."],
+      [["callee", "--phases", "ok:300d"], "Give a time of at most 2d."],
+      [["capacity", "--url", "http://127.0.0.1:1/", "--p99", "1000000000000ms"], "Give a time of at most 2d."],
+      [["capacity", "--url", "http://127.0.0.1:1/", "--timeout", "25d"], "Give a time of at most 2d."],
+      [["pipe", "--url", "http://127.0.0.1:1/", "--timeout", "25d"], "Give a time of at most 2d."],
+      [["pipe", "--url", "http://127.0.0.1:1/", "--store-patience", "25d"], "Give a time of at most 2d."],
+    ] as const) {
+      const { code, stderr } = await run(...args);
+      expect(stderr).toContain(message);
+      expect(code).toBe(2);
+    }
+  });
+});
+
 describe("dt callee", () => {
   test("accepts so many in a window, refuses the others and says when to come again", async () => {
     const { callee, url } = await start({ rate: { count: 3, intervalMs: 60_000 } });

@@ -40,8 +40,16 @@ export function checkInteger(
   throw invalidOption(option, value, `give a whole number ${range}`);
 }
 
+const DAY_MS = 86_400_000;
+
 /** The longest duration, in milliseconds: 366 days. What is longer is a slip of units. */
-const LONGEST_DURATION_MS = 366 * 86_400_000;
+const LONGEST_DURATION_MS = 366 * DAY_MS;
+
+/**
+ * The longest deadline that is also given to a driver, in milliseconds: 10 days. Timers of Node hold 2^31 - 1 ms, and
+ * end at once when they are given more; drivers are given up to twice the deadline.
+ */
+const LONGEST_DRIVER_TIMEOUT_MS = 10 * DAY_MS;
 
 /**
  * How long a caller waits that sets no time of its own; undefined, where the option is left out: for as long as it
@@ -53,14 +61,27 @@ export function checkAcquireTimeout(acquireTimeout: unknown): number | undefined
 }
 
 /**
- * A duration of at least `leastMs` and at most 366 days, in milliseconds.
+ * A duration of at least `leastMs` and at most `mostMs` (366 days, unless it is given), in milliseconds.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkDuration(option: string, value: unknown, leastMs: number): number {
+export function checkDuration(
+  option: string,
+  value: unknown,
+  leastMs: number,
+  mostMs: number = LONGEST_DURATION_MS,
+): number {
   const ms = parseDuration(option, value);
   if (ms < leastMs) throw invalidOption(option, value, `give at least ${leastMs} ms`);
-  if (ms > LONGEST_DURATION_MS) throw invalidOption(option, value, "give at most 366 days");
+  if (ms > mostMs) throw invalidOption(option, value, `give at most ${mostMs / DAY_MS} days`);
   return ms;
+}
+
+/**
+ * A deadline that is also given to a driver: 1 ms to 10 days, in milliseconds.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkDriverTimeout(option: string, value: unknown): number {
+  return checkDuration(option, value, 1, LONGEST_DRIVER_TIMEOUT_MS);
 }
 
 /**

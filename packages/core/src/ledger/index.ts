@@ -1,7 +1,15 @@
 /** For authors of stores: the ledger as pure functions, and the checks and helpers that adapters share. */
 
 export { discreet, type Wording } from "../errors/discreet.ts";
-export { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "../kit/check.ts";
+export {
+  checkDriverTimeout,
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  checkName,
+  checkRuntime,
+  invalidOption,
+} from "../kit/check.ts";
 export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
 export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";

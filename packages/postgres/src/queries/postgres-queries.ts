@@ -1,5 +1,5 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { Calls } from "../calls.ts";
 import { checkAddress, checkOptionKeys, type PostgresAddress } from "../pool/address.ts";
 import { Gate } from "../pool/gate.ts";
@@ -33,7 +33,7 @@ export class PostgresQueries {
     checkOptionKeys(options, new Set<string>([...KNOWN, ...others]));
     const { timeout = "1s", onError = () => {}, runtime = systemRuntime } = options;
     if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
-    this.#use = { timeoutMs: checkDuration("timeout", timeout, 1), runtime: checkRuntime(runtime), onError };
+    this.#use = { timeoutMs: checkDriverTimeout("timeout", timeout), runtime: checkRuntime(runtime), onError };
     const { pool, connectionString } = checkAddress("", options);
     const own = pool ? undefined : createPool(connectionString as string, 1, this.#use);
     this.#own = own ? [own] : [];

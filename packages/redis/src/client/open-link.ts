@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
 import { Cluster, type ClusterNode, type ClusterOptions, Redis, type RedisOptions } from "ioredis";
 import { type Connection, PlainConnection } from "./connection.ts";
 import { IoredisConnection } from "./ioredis-connection.ts";
@@ -72,7 +72,7 @@ export function openLink(address: RedisAddress, others: readonly string[]): Redi
   }
   checkKeys("options", address, new Set([...KNOWN, ...others]));
   const runtime = checkRuntime(address.runtime ?? systemRuntime);
-  const timeoutMs = checkDuration("timeout", address.timeout ?? "1s", 1);
+  const timeoutMs = checkDriverTimeout("timeout", address.timeout ?? "1s");
   if (address.onError !== undefined && typeof address.onError !== "function") {
     throw invalidOption("onError", address.onError, "give a function");
   }

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { DtError, type Duration } from "@dt/core";
-import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
 import type { PoolSource } from "../../pool/source.ts";
 import { GRACE_MS } from "../backoff.ts";
 import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";
@@ -138,7 +138,7 @@ function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
     own: ownNames(self === undefined ? undefined : checkName("self", self)),
     pollMs: checkDuration("pollInterval", options.pollInterval ?? (type === "SRV" ? "5s" : "30s"), 10),
     assumedTtlMs: checkTtl(options.ttl ?? "30s"),
-    timeoutMs: checkDuration("timeout", options.timeout ?? "1s", 1),
+    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "1s"),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DtError, type Duration } from "@dt/core";
-import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
+import { checkDriverTimeout, checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
 import { type OwnNames, ownNames } from "../own-names.ts";
 
 /** Options of {@link kubernetesSource}. */
@@ -67,7 +67,7 @@ export function checkKubernetesOptions(options: KubernetesSourceOptions): Kubern
     url: checkUrl(options.url),
     files: { token: join(folder, "token"), ca: join(folder, "ca.crt"), namespace: join(folder, "namespace") },
     confirmMs: checkDuration("confirmInterval", options.confirmInterval ?? "10s", 1_000),
-    timeoutMs: checkDuration("timeout", options.timeout ?? "5s", 1),
+    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "5s"),
   };
 }
 

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import type { CommandContext, CommandDefinition } from "./commands/command.ts";
 import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure, UsageError } from "./exit-code.ts";
+import { print, warn } from "./terminal.ts";
 import { version } from "./version.ts";
 
 /** Runs the command line; leaves the exit code in `process.exitCode`. */
@@ -12,7 +13,7 @@ export async function runCli(args: readonly string[], context: CommandContext): 
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) return; // It has printed its message, or the help.
     const text = error instanceof UsageError || error instanceof Failure ? error.message : stackOf(error);
-    process.stderr.write(`error: ${text}\n`);
+    warn(`error: ${text.replaceAll(/\n(?=.)/g, "\n  ")}\n`);
   }
 }
 
@@ -21,6 +22,7 @@ function createProgram(context: CommandContext, commands: readonly CommandDefini
     .description("Distributed throttling: many processes, one limit.")
     .version(version())
     .showHelpAfterError("(dt --help, or dt <command> --help, says what there is)")
+    .configureOutput({ writeOut: print, writeErr: warn })
     .exitOverride();
   for (const { define, hidden } of commands) {
     const command = define(context).copyInheritedSettings(program);

@@ -128,7 +128,11 @@ describe("dt inspect", () => {
 test.each([
   [["inspect", "sqlite:x.db"], 2, "give either a group or --key <key>"],
   [["inspect", "sqlite:x.db", "g", "--key", "k"], 2, "give either a group or --key <key>"],
-  [["inspect", "sqlite:/no/such/folder/x.db", "g"], 1, "sqlite:/no/such/folder/x.db: there is no such file"],
+  [
+    ["inspect", "sqlite:/no/such/folder/x.db", "g"],
+    1,
+    "sqlite:/no/such/folder/x.db: it could not be read: there is no file /no/such/folder/x.db",
+  ],
   [["inspect", "redis://u:secret@127.0.0.1:1", "g"], 1, "redis://127.0.0.1:1: it could not be read: "],
   [["list", "redis://u:secret@127.0.0.1:1"], 1, "redis://127.0.0.1:1: it could not be read: "],
   [["list", "mysql://localhost"], 2, "is of no known kind"],

@@ -1,7 +1,7 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DtError, type Effect, isDtError } from "@dt/core";
-import { checkOwnership, migrate, refuseNewer } from "./schema.ts";
+import { checkOwnership, migrate, refuseNewer, refuseUnmade } from "./schema.ts";
 import { isBusy, toDtError } from "./sqlite-errors.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 
@@ -20,14 +20,16 @@ export class Connection {
   readonly #file: BigIntStats | undefined;
 
   /**
-   * Opens the file, makes or updates its tables, and prepares the statements.
+   * Opens the file, makes or updates its tables if it may, and prepares the statements.
    * @throws DtError `DT_STORE_UNSUITABLE` or `DT_STORE_UNAVAILABLE`
    */
-  static open(path: string): Connection | typeof BUSY {
+  static open(path: string, mayMigrate = true): Connection | typeof BUSY {
     let database: DatabaseSync | undefined;
     try {
+      // SQLite would make the file.
+      if (!mayMigrate) refuseMissing(path);
       database = new DatabaseSync(path);
-      return new Connection(path, database);
+      return new Connection(path, database, mayMigrate);
     } catch (error) {
       database?.close();
       if (isBusy(error)) return BUSY;
@@ -35,19 +37,20 @@ export class Connection {
     }
   }
 
-  private constructor(path: string, database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync, mayMigrate: boolean) {
     this.#path = path;
     this.#database = database;
     database.exec("PRAGMA busy_timeout = 0");
     checkOwnership(database, path);
-    useWriteAheadLog(database, path);
+    if (mayMigrate) useWriteAheadLog(database, path);
+    else refuseUnmade(database, path);
     // In WAL mode NORMAL never damages the file, and keeps what was committed when a process dies. Only a crash of the
     // machine may lose the newest commits, and that ends the members whose heartbeats they were too. FULL would add an
     // fsync to every heartbeat.
     database.exec("PRAGMA synchronous = NORMAL");
     // What belongs to a permit key goes with it.
     database.exec("PRAGMA foreign_keys = ON");
-    migrate(database, path);
+    if (mayMigrate) migrate(database, path);
     this.#statements = prepareStatements(database);
     this.#file = statSync(path, { bigint: true, throwIfNoEntry: false });
   }
@@ -99,6 +102,11 @@ export class Connection {
       // No transaction is active: BEGIN failed, or SQLite ended it by itself.
     }
   }
+}
+
+function refuseMissing(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })) return;
+  throw new DtError("DT_STORE_UNSUITABLE", `there is no file ${path}, and it may not be made here (migrate: false)`);
 }
 
 /**

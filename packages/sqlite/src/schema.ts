@@ -58,6 +58,27 @@ export function refuseNewer(version: number, path: string): void {
   );
 }
 
+/** Columns that have no version which would tell of them, and the step that adds each. */
+const COLUMNS = [
+  { table: "groups", name: "freed", add: addFreedTokens },
+  { table: "groups", name: "wants", add: addDemand },
+  { table: "members", name: "activity", add: addActivity },
+] as const;
+
+/**
+ * Refuses a file whose tables would have to be made or brought up to date first.
+ * @throws DtError `DT_STORE_UNSUITABLE`
+ */
+export function refuseUnmade(database: DatabaseSync, path: string): void {
+  const version = schemaVersion(database);
+  if (version === MIGRATIONS.length && COLUMNS.every((column) => hasColumn(database, column))) return;
+  const what = version === 0 ? "no tables of the store" : "older tables of the store";
+  throw new DtError(
+    "DT_STORE_UNSUITABLE",
+    `${path} has ${what}, and they may not be ${version === 0 ? "made" : "brought up to date"} here (migrate: false)`,
+  );
+}
+
 /**
  * Brings the file to the newest schema. Processes that open it at the same time take turns for the write lock; whoever
  * comes second finds nothing left to do.
@@ -68,9 +89,7 @@ export function migrate(database: DatabaseSync, path: string): void {
     // Again, now that nobody else can change it.
     refuseOthers(database, path);
     for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
-    if (!hasColumn(database, "groups", "freed")) database.exec(addFreedTokens);
-    if (!hasColumn(database, "groups", "wants")) database.exec(addDemand);
-    if (!hasColumn(database, "members", "activity")) database.exec(addActivity);
+    for (const column of COLUMNS) if (!hasColumn(database, column)) database.exec(column.add);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
     database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
@@ -91,8 +110,7 @@ function rollBack(database: DatabaseSync): void {
   }
 }
 
-/** Whether a column is there that has no version which would tell. */
-function hasColumn(database: DatabaseSync, table: "groups" | "members", name: string): boolean {
+function hasColumn(database: DatabaseSync, { table, name }: (typeof COLUMNS)[number]): boolean {
   return database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, name) !== undefined;
 }
 

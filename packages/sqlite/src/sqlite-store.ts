@@ -242,7 +242,7 @@ export class SqliteStore implements CoordinationStore, PermitLedger {
   }
 
   #open(): Connection | undefined {
-    const connection = Connection.open(this.#options.path);
+    const connection = Connection.open(this.#options.path, this.#options.migrate);
     return connection === BUSY ? undefined : connection;
   }
 

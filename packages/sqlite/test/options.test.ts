@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 describe("sqliteStore refuses", () => {
   const cases: readonly (readonly [options: unknown, message: string])[] = [
-    [undefined, "options is undefined; give an object; its keys are path, timeout, runtime"],
+    [undefined, "options is undefined; give an object; its keys are path, migrate, timeout, runtime"],
     [{ pth: "x.db" }, "pth: there is no such option; did you mean path?"],
     [{ path: "x.db", busyTimeout: 5_000 }, "busyTimeout: there is no such option; "],
     [{ path: "x.db", readonly: true }, "readonly: there is no such option; "],

@@ -10,6 +10,7 @@ import { untilInterrupted } from "../demo/interruption.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { durationOption } from "../options/duration.ts";
 import { wholeNumber } from "../options/whole-number.ts";
+import { print, printJson, warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -101,14 +102,15 @@ async function runCapacity(flags: Flags): Promise<void> {
         interrupted = (signal.reason as { readonly exitCode: number }).exitCode;
       });
       return measure(planOf(flags, objective), caller, signal, ({ rate: next, seconds, last }) =>
-        process.stderr.write(progress(next, seconds, last)),
+        warn(progress(next, seconds, last)),
       );
     });
   } finally {
     caller.close();
   }
   const report = reportOf(url, objective, measured);
-  process.stdout.write(json ? `${JSON.stringify(report)}\n` : textOf(report));
+  if (json) printJson(report);
+  else print(textOf(report));
   if (out !== undefined) writePlot(join(out, "dt-capacity.svg"), report, json);
   process.exitCode = interrupted ?? (report.capacity !== null && report.failsAt !== null ? EXIT.ok : EXIT.failed);
 }
@@ -136,7 +138,7 @@ function progress(next: number, seconds: number, last: Step | undefined): string
 
 function writePlot(file: string, report: CapacityReport, json: boolean): void {
   writeFileSync(file, plotOf(report));
-  if (!json) process.stdout.write(`Plot: ${file}\n`);
+  if (!json) print(`Plot: ${file}\n`);
 }
 
 function percentage(text: string): number {

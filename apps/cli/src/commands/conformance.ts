@@ -7,6 +7,7 @@ import { withStrayErrors } from "../conformance/stray-errors.ts";
 import { Interrupted, untilInterrupted } from "../demo/interruption.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../options/whole-number.ts";
+import { print, printJson, warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -44,11 +45,12 @@ export const conformance: CommandDefinition = {
             ),
           );
           restoreStdout();
-          process.stdout.write(json ? `${JSON.stringify(report)}\n` : reportText(report));
+          if (json) printJson(report);
+          else print(reportText(report));
           process.exitCode = report.failed === 0 && report.passed > 0 ? EXIT.ok : EXIT.failed;
         } catch (error) {
           if (!(error instanceof Interrupted)) throw error;
-          process.stderr.write(`${error.message}; the suite was not finished\n`);
+          warn(`${error.message}; the suite was not finished\n`);
           // Cases are still running; nobody waits for them.
           process.exit(error.exitCode);
         } finally {
@@ -67,7 +69,7 @@ function abortOf(signal: AbortSignal): Promise<never> {
 /** Ends the process when something that the target left behind would keep it alive. */
 function endSoon(file: string): void {
   setTimeout(() => {
-    process.stderr.write(`${file}: something that it started keeps the process alive; end it in the target's stop()\n`);
+    warn(`${file}: something that it started keeps the process alive; end it in the target's stop()\n`);
     process.exit();
   }, LINGER_MS).unref();
 }

@@ -3,6 +3,7 @@ import { Argument, Command } from "commander";
 import { runServer } from "../demo/process/server.ts";
 import { runWorker } from "../demo/process/worker.ts";
 import { EXIT } from "../exit-code.ts";
+import { warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 const ROLES = { server: runServer, worker: runWorker } as const;
@@ -22,7 +23,7 @@ export const demoProcess: CommandDefinition = {
           await ROLES[role]();
         } catch (error) {
           // The parent shows what is written here. Exit now: the channel to the parent would keep this process waiting.
-          process.stderr.write(`${isDtError(error) ? error.message : stackOf(error)}\n`);
+          warn(`${isDtError(error) ? error.message : stackOf(error)}\n`);
           process.exit(EXIT.failed);
         }
       }),

@@ -9,6 +9,7 @@ import { SHORTEST_SECONDS } from "../demo/timings.ts";
 import { UsageError } from "../exit-code.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
+import { warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 const DEFAULT_SVG = "dt-demo.svg";
@@ -66,7 +67,7 @@ export const demo: CommandDefinition = {
           process.exitCode = await untilInterrupted((signal) => runDemo(options, entry, signal));
         } catch (error) {
           if (!(error instanceof Interrupted)) throw error;
-          process.stderr.write(`${error.message}; nothing is left behind\n`);
+          warn(`${error.message}; nothing is left behind\n`);
           process.exitCode = error.exitCode;
         }
       }),

@@ -3,6 +3,7 @@ import { UsageError } from "../exit-code.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
 import { groupText, keyText } from "../stores/snapshot-text.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
+import { print } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -25,7 +26,7 @@ export const inspect: CommandDefinition = {
       .action(async (address: StoreAddress, group: string | undefined, { key, json = false }: Flags) => {
         if ((group === undefined) === (key === undefined))
           throw new UsageError("give either a group or --key <key>, as in: dt inspect redis://localhost:6379 payments");
-        process.stdout.write(
+        print(
           await lookInStore(address, (store) =>
             key === undefined ? groupOf(store, group as string, json) : keyOf(store, key, json),
           ),

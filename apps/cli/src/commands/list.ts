@@ -3,6 +3,7 @@ import { UsageError } from "../exit-code.ts";
 import { watchReader } from "../reader.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
+import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -29,12 +30,12 @@ export const list: CommandDefinition = {
           const keys = keysOnly || !groupsOnly ? keysOf(store) : undefined;
           if (json) {
             const listed = { ...(groups && { groups: await all(groups) }), ...(keys && { keys: await all(keys) }) };
-            process.stdout.write(`${JSON.stringify(listed)}\n`);
+            printJson(listed);
             return;
           }
           const hasLeft = watchReader();
-          if (groups) await each(groups, (name) => process.stdout.write(`group ${JSON.stringify(name)}\n`), hasLeft);
-          if (keys) await each(keys, (name) => process.stdout.write(`key   ${JSON.stringify(name)}\n`), hasLeft);
+          if (groups) await each(groups, (name) => print(`group ${JSON.stringify(name)}\n`), hasLeft);
+          if (keys) await each(keys, (name) => print(`key   ${JSON.stringify(name)}\n`), hasLeft);
         }),
       ),
 };

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { type AnyStore, inStore } from "../stores/in-store.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
+import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 const OTHERWISE = "nothing was repaired";
@@ -31,14 +32,14 @@ export const repair: CommandDefinition = {
           throw new UsageError("give either a group or --key <key>, as in: dt repair redis://localhost:6379 payments");
         if (key !== undefined) {
           if (reset) throw new UsageError("--reset is for groups; --key always starts its key anew");
-          await inStore(address, OTHERWISE, (store) => resetKey(store, key));
-          process.stdout.write(
-            json ? `${JSON.stringify({ key, reset: true })}\n` : `Key ${JSON.stringify(key)} starts anew.\n`,
-          );
+          const isReset = await inStore(address, OTHERWISE, (store) => resetKey(store, key));
+          const name = JSON.stringify(key);
+          if (json) printJson({ key, reset: isReset });
+          else print(isReset ? `Key ${name} starts anew.\n` : `Nothing is reserved of the key ${name}.\n`);
         } else if (group !== undefined) {
           const report = await inStore(address, OTHERWISE, (store) => repairGroup(store, group, reset));
-          if (json) process.stdout.write(`${JSON.stringify(report ? { group, ...report } : null)}\n`);
-          else process.stdout.write(textOf(group, report));
+          if (json) printJson(report ? { group, ...report } : null);
+          else print(textOf(group, report));
         }
       }),
 };
@@ -46,25 +47,29 @@ export const repair: CommandDefinition = {
 /** Undefined where there is no such group. */
 async function repairGroup(store: AnyStore, group: string, reset: boolean): Promise<RepairReport | undefined> {
   if (store.repair === undefined) throw new UsageError("this store keeps no ledger that could be repaired");
-  const wasThere = await isThere(store, group);
+  const wasThere = await isThere(async () => (await store.inspect(group)).generation > 0);
   // A reset would make a group in some stores. What is left of a damaged one may be no more than what a repair finds.
   const report = await store.repair(group, { reset: reset && wasThere });
   return wasThere || report.found.length > 0 || report.members > 0 ? report : undefined;
 }
 
-/** A group that is too damaged to be read is there. */
-async function isThere(store: AnyStore, group: string): Promise<boolean> {
+/** What a look says, and true for what is too damaged to be read: it is there. */
+async function isThere(look: () => Promise<boolean>): Promise<boolean> {
   try {
-    return (await store.inspect(group)).generation > 0;
+    return await look();
   } catch (error) {
     if (isDtError(error, "DT_STORE_DATA")) return true;
     throw error;
   }
 }
 
-async function resetKey(store: AnyStore, key: string): Promise<void> {
+/** False where nothing is left of the key. */
+async function resetKey(store: AnyStore, key: string): Promise<boolean> {
   if (store.resetPermits === undefined) throw new UsageError("this store keeps no permits that could be reset");
-  await store.resetPermits(key);
+  const look = store.inspectPermits?.bind(store);
+  const wasThere = look === undefined || (await isThere(async () => (await look(key)) !== undefined));
+  if (wasThere) await store.resetPermits(key);
+  return wasThere;
 }
 
 function textOf(group: string, report: RepairReport | undefined): string {

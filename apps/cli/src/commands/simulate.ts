@@ -7,6 +7,7 @@ import { wholeNumber } from "../options/whole-number.ts";
 import { plotsOf } from "../simulate/plots.ts";
 import { limitersNamed, openScenario, simulate as simulated } from "../simulate/simulation.ts";
 import { tableOf } from "../simulate/table.ts";
+import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
 /** What commander makes of the command line. */
@@ -54,10 +55,10 @@ function runSimulate({ algorithm, scenario: name, seed, seconds, out, json = fal
   if (folder !== undefined && !existsSync(folder))
     throw new UsageError(`--out ${out}: there is no folder ${resolve(folder)}`);
   const results = simulated(scenario, limiters, seed);
-  if (json) process.stdout.write(`${JSON.stringify({ scenario, seed, results })}\n`);
-  else process.stdout.write(`${scenario.title}\n${tableOf(results)}\n`);
+  if (json) printJson({ scenario, seed, results });
+  else print(`${scenario.title}\n${tableOf(results)}\n`);
   if (folder === undefined) return;
   const file = join(folder, `dt-simulate-${scenario.name}.svg`);
   writeFileSync(file, plotsOf(scenario, seed, results));
-  if (!json) process.stdout.write(`Plots: ${file}\n`);
+  if (!json) print(`Plots: ${file}\n`);
 }

@@ -1,5 +1,6 @@
 import { clearLine, cursorTo } from "node:readline";
 import type { CaseResult } from "@dt/conformance";
+import { shown } from "../terminal.ts";
 
 const WORDS = { passed: "passed ", failed: "FAILED ", skipped: "skipped" } as const;
 
@@ -12,12 +13,12 @@ export class Progress {
   constructor(title: string, total: number, stream: NodeJS.WriteStream) {
     this.#stream = stream;
     this.#total = total;
-    stream.write(`${title}\n`);
+    stream.write(shown(`${title}\n`));
   }
 
   show(result: CaseResult): void {
     this.#ended[result.outcome] += 1;
-    const line = `${WORDS[result.outcome]} ${result.rule.padEnd(3)} ${result.case}${detail(result)}`;
+    const line = shown(`${WORDS[result.outcome]} ${result.rule.padEnd(3)} ${result.case}${detail(result)}`);
     if (!this.#stream.isTTY) {
       this.#stream.write(`${line}\n`);
       return;
@@ -26,7 +27,8 @@ export class Progress {
     if (result.outcome === "failed") this.#stream.write(`${line}\n`);
     const { passed, failed, skipped } = this.#ended;
     const counts = `${passed + failed + skipped}/${this.#total}  ${passed} passed, ${failed} failed, ${skipped} skipped`;
-    this.#stream.write(`${counts}  ${result.rule} ${result.case}`.slice(0, (this.#stream.columns || 80) - 1));
+    const all = shown(`${counts}  ${result.rule} ${result.case}`);
+    this.#stream.write(all.slice(0, (this.#stream.columns || 80) - 1));
   }
 
   /** Takes the changing line away. */

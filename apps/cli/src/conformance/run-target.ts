@@ -1,5 +1,6 @@
 import { type ConformanceReport, conformanceCases, runConformance } from "@dt/conformance";
 import { UsageError } from "../exit-code.ts";
+import { warn } from "../terminal.ts";
 import type { LoadedTarget } from "./check-target.ts";
 import { FaultsInEffect } from "./faults-in-effect.ts";
 import type { Filter } from "./filter.ts";
@@ -91,7 +92,7 @@ async function within(ms: number, what: string, run: () => Promise<void>): Promi
   try {
     await Promise.race([run(), late]);
   } catch (error) {
-    process.stderr.write(`${what} failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    warn(`${what} failed: ${error instanceof Error ? error.message : String(error)}\n`);
   } finally {
     clearTimeout(timer);
   }

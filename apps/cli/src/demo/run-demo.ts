@@ -6,6 +6,7 @@ import { isDtError, type Release } from "@dt/core";
 import { EXIT, Failure } from "../exit-code.ts";
 import { openStore } from "../stores/open-store.ts";
 import { type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
+import { print, printJson, warn } from "../terminal.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { checkInput, type Input, writeInput } from "./input.ts";
 import { rateSeries } from "./measure/rate.ts";
@@ -97,7 +98,7 @@ class Demo {
   #input(): Promise<Input> {
     const { input } = this.#options;
     if (input === undefined) return writeInput(this.#scratch);
-    return checkInput(input, (message) => process.stderr.write(`${message}\n`));
+    return checkInput(input, (message) => warn(`${message}\n`));
   }
 
   /** Finds out before anything is started whether the store can be used. */
@@ -146,11 +147,11 @@ class Demo {
         ...(file && { svg: file }),
         ...(comparison && { compare: comparison }),
       };
-      process.stdout.write(`${JSON.stringify({ ...result, ...more })}\n`);
+      printJson({ ...result, ...more });
       return;
     }
-    if (comparison) process.stdout.write(`${comparisonText(comparison).join("\n")}\n\n`);
-    if (file !== undefined) process.stdout.write(`the chart as a picture: ${file}\n`);
+    if (comparison) print(`${comparisonText(comparison).join("\n")}\n\n`);
+    if (file !== undefined) print(`the chart as a picture: ${file}\n`);
   }
 
   async #writeSvg(file: string, content: string): Promise<void> {

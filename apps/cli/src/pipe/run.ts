@@ -1,6 +1,7 @@
 import { isDtError } from "@dt/core";
 import { type Checkpoint, openCheckpoint } from "@dt/pipeline";
 import { Failure, UsageError } from "../exit-code.ts";
+import { print, printJson, warn } from "../terminal.ts";
 import { stopOnSignals } from "./interruption.ts";
 import { type Limits, openLimits } from "./limits.ts";
 import { lockFiles } from "./lock.ts";
@@ -23,7 +24,7 @@ export async function runPipe(settings: PipeSettings): Promise<number> {
   const source = await openSource(input);
   const unlock = lockFiles(Object.values(outputs).map((file) => `${file}.lock`));
   const stopping = stopOnSignals((signal) =>
-    process.stderr.write(`\n${signal}: the calls under way end first; once more ends at once\n`),
+    warn(`\n${signal}: the calls under way end first; once more ends at once\n`),
   );
   // Nobody may read any more what is said (`| head`): the records are sent all the same.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -33,7 +34,8 @@ export async function runPipe(settings: PipeSettings): Promise<number> {
     const limits = await limitsOf(settings);
     try {
       const summary = await send(settings, source, checkpoint, limits, stopping.signal);
-      process.stdout.write(json ? `${JSON.stringify(summary)}\n` : textOf(summary));
+      if (json) printJson(summary);
+      else print(textOf(summary));
       return exitCodeOf(summary, stopping.exitCode);
     } finally {
       await limits.close();

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { type CoordinationStore, isDtError, type PermitLedger } from "@dt/core";
 import { Failure } from "../exit-code.ts";
 import { openStore } from "./open-store.ts";
@@ -8,7 +7,7 @@ import { type StoreAddress, showStoreAddress } from "./store-address.ts";
 export type AnyStore = CoordinationStore & Partial<PermitLedger>;
 
 /**
- * Works with the store at an address, and closes it.
+ * Works with the store at an address as it is, and closes it: makes no file, no schema and no table.
  * @param otherwise what is said before the store's error: `"nothing was repaired"`
  * @throws Failure with the store's error
  */
@@ -26,17 +25,12 @@ export async function inStore<T>(
   }
 }
 
-/**
- * The same for a command that only looks: it makes no file.
- * @throws Failure
- */
-export async function lookInStore<T>(address: StoreAddress, work: (store: AnyStore) => Promise<T>): Promise<T> {
-  if (address.kind === "sqlite" && !existsSync(address.path))
-    throw new Failure(`${showStoreAddress(address)}: there is no such file`);
+/** The same for a command that only looks. @throws Failure */
+export function lookInStore<T>(address: StoreAddress, work: (store: AnyStore) => Promise<T>): Promise<T> {
   return inStore(address, "it could not be read", work);
 }
 
 async function open(address: StoreAddress): Promise<{ readonly store: AnyStore } & AsyncDisposable> {
-  const store = await openStore(address);
+  const store = await openStore(address, false);
   return { store, [Symbol.asyncDispose]: () => store.close() };
 }

@@ -4,13 +4,14 @@ import type { StoreAddress } from "./store-address.ts";
 /**
  * Opens the store at an address; the caller closes it. Adapters are loaded only when they are used: each brings a
  * driver.
+ * @param migrate false: the store makes no file and no table; a store without them is refused, and an older one
  * @throws DtError as the adapter documents
  */
-export async function openStore(address: StoreAddress): Promise<CoordinationStore> {
+export async function openStore(address: StoreAddress, migrate = true): Promise<CoordinationStore> {
   switch (address.kind) {
     case "sqlite": {
       const { sqliteStore } = await import("@dt/sqlite");
-      return sqliteStore({ path: address.path });
+      return sqliteStore({ path: address.path, migrate });
     }
     case "redis": {
       const { redisStore } = await import("@dt/redis");
@@ -18,7 +19,7 @@ export async function openStore(address: StoreAddress): Promise<CoordinationStor
     }
     case "postgres": {
       const { postgresStore } = await import("@dt/postgres");
-      return postgresStore({ connectionString: address.url, push: true });
+      return postgresStore({ connectionString: address.url, push: true, migrate });
     }
     case "etcd": {
       const { etcdStore } = await import("@dt/etcd");

@@ -1,5 +1,6 @@
 import type { GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
 import { aligned } from "@dt-tooling/worlds/callee";
+import { shown } from "../terminal.ts";
 
 /** A group for people: a line about the whole, and one for each member. */
 export function groupText(snapshot: GroupSnapshot): string {
@@ -16,7 +17,7 @@ export function groupText(snapshot: GroupSnapshot): string {
   const tells = members.some(({ used }) => used !== undefined);
   const head = ["id", "holds", ...(wants ? ["wants"] : []), ...(tells ? ["used", "waiting"] : [])];
   const rows = members.map((member) => [
-    JSON.stringify(member.id),
+    shown(JSON.stringify(member.id)),
     String(member.held),
     ...(wants ? [String(member.want ?? "-")] : []),
     ...(tells ? [String(member.used ?? "-"), String(member.waiting ?? "-")] : []),

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { createLogUpdate } from "log-update";
+import { shown } from "../../terminal.ts";
 import { nowMs } from "../clock.ts";
 import type { FleetView } from "./fleet-view.ts";
 import { describeChange } from "./words.ts";
@@ -51,7 +52,7 @@ function liveView({ title, seconds, limit, fleet }: Progress, stream: NodeJS.Wri
     ...workers,
     "",
     ...changes,
-    ...(fleet.lastTrouble === undefined ? [] : ["", style("yellow", `  ${fleet.lastTrouble}`)]),
+    ...(fleet.lastTrouble === undefined ? [] : ["", style("yellow", shown(`  ${fleet.lastTrouble}`))]),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { shown } from "../../terminal.ts";
 import type { Comparison } from "../compare.ts";
 import type { DemoResult } from "../measure/result.ts";
 
@@ -16,7 +17,7 @@ export function reportText(result: DemoResult, stream: NodeJS.WriteStream): stri
     `  from grant to arrival: median ${transitMs.p50} ms, 99 % within ${transitMs.p99} ms, worst ${transitMs.max} ms`,
     `  timings: interval ${timings.intervalMs} ms, a sync every ${timings.syncIntervalMs} ms, shares valid for ${timings.validityMs} ms, a silent worker removed after ${timings.staleAfterMs} ms`,
     ...(result.raisedPriority ? ["  the server and the workers ran with a raised priority"] : []),
-    ...Object.entries(result.troubles).map(([what, count]) => `  got over: ${what} (${count} ×)`),
+    ...Object.entries(result.troubles).map(([what, count]) => shown(`  got over: ${what} (${count} ×)`)),
     "",
     result.pass ? colour("green", "PASSED") : colour("red", "FAILED"),
   ];

@@ -142,7 +142,10 @@ describe("the world of the callee", () => {
   });
 
   it("knows its scenarios by name and by number", () => {
-    const codes = ["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "F1", "T1", "O1", "O2", "O3", "O4", "O5"];
+    const codes = [
+      ...["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "F1", "T1", "O1", "O2", "O3", "O4", "O5"],
+      ...["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"],
+    ];
     expect(scenarios.map(({ title }) => title.split(":")[0])).toEqual(codes);
     expect(scenarioNamed("s3")).toBe(scenarioNamed("burst"));
     expect(new Set(scenarios.map(({ name }) => name)).size).toBe(codes.length);

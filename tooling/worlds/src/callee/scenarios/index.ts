@@ -1,10 +1,11 @@
 import type { Scenario } from "../scenario.ts";
 import { ownScenarios } from "./own.ts";
 import { referenceScenarios } from "./reference.ts";
+import { thirdTrialScenarios } from "./third-trial.ts";
 
-export const scenarios: readonly Scenario[] = [...referenceScenarios, ...ownScenarios];
+export const scenarios: readonly Scenario[] = [...referenceScenarios, ...ownScenarios, ...thirdTrialScenarios];
 
-/** S1 to S9, F1, T1, O1 to O5. */
+/** S1 to S9, F1, T1, O1 to O5, W1 to W8. */
 export const scenarioCode = ({ title }: Scenario): string => /^[A-Z]\d/.exec(title)?.[0] ?? "";
 
 /** By its name, or by its number: "burst" and "S3" are the same. */

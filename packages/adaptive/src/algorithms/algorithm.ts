@@ -36,14 +36,21 @@ export interface LimitState {
   readonly limit: number;
 }
 
-/** When a window is long enough to be looked at. */
+/**
+ * When a window is long enough to be looked at. Milliseconds alone would suit calls of one length: where calls take
+ * longer, the bounds in latencies are the longer ones, and hold. A latency is the mean of the window's successes.
+ */
 export interface WindowLength {
   /** It lasts at least so long, in milliseconds. */
   readonly minMs: number;
+  /** And at least so many latencies. Default 0. */
+  readonly minLatencies?: number;
   /** And until it has so many samples. Overloads count here as well. */
   readonly minSamples: number;
   /** But no longer than this, if it has any sample at all; in milliseconds. */
   readonly maxMs: number;
+  /** Or than so many latencies, where that is longer. Default 0. */
+  readonly maxLatencies?: number;
 }
 
 /**

@@ -4,6 +4,7 @@ import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
 import { boundsByKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
 import { type Floor, lowMs, NO_FLOOR, see, steppedBack } from "./latency-floor.ts";
 import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
+import { WINDOW } from "./window-length.ts";
 
 export interface AutomaticOptions extends LimitBounds, WaitOptions {}
 
@@ -33,10 +34,9 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   checkKeys("options", options, KEYS);
   const bounds = checkBounds(options);
   const control = new WaitControl(bounds, options);
-  const withReports = { minMs: 100, minSamples: 10, maxMs: 1_000 };
   // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a
   // second looks every ten seconds.
-  const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000 };
+  const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000, maxLatencies: 12 };
 
   /** The base that makes most of the aim of what is seen now, if that is higher than the present one. */
   function learnBase(state: AutomaticState, low: number, window: SampleWindow): AutomaticState {
@@ -63,7 +63,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
     const reported = window.reports > 0;
     const seen: AutomaticState = { ...before, knee, reported, floor: see(before.floor, window) };
     const { most, mostGrowth } = boundsByKnee(knee, window.endMs);
-    if (seen.limit > most) return control.cutTo(seen, most);
+    if (seen.limit > most) return control.cutTo(seen, most, window);
     const waitMs = reported ? window.queueWaitMs : Math.max(0, low - seen.floor.baseMs);
     const state = control.see(seen, window);
     const finding = control.find(state, window, waitMs);
@@ -74,7 +74,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
 
   return {
     name: "automatic",
-    window: (state) => (state.reported ? withReports : withoutReports),
+    window: (state) => (state.reported ? WINDOW : withoutReports),
     start: () => ({ ...control.start(), floor: NO_FLOOR, knee: NO_KNEE, reported: false }),
     next,
   };

@@ -1,13 +1,14 @@
 import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { WINDOW } from "./window-length.ts";
 
 export interface BbrOptions extends LimitBounds {
   /** What may be in flight beyond what fills the callee, as a part of that. Default 0.25: calls arrive unevenly. */
   readonly headroom?: number;
   /**
-   * For how long a measured latency is believed, and so how often it is measured again with little in flight. Default
-   * "10s".
+   * For how long a measured latency is believed, and so how often it is measured again with little in flight; but for
+   * 30 times that latency at least. Default "10s".
    */
   readonly believe?: Duration;
 }
@@ -42,12 +43,15 @@ const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const RATES_KEPT = 10;
 const PROBE_LIMIT = 4;
 const PROBE_SAMPLES = 50;
+/** Latencies between two measurements, at least. One takes four and more, and sheds nearly all meanwhile. */
+const BELIEVED_LATENCIES = 30;
 /**
  * One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an
- * end, in windows and in milliseconds.
+ * end: in windows, in milliseconds, or in round trips where these are longer.
  */
 const LONGEST_DRAIN = 20;
 const LONGEST_DRAIN_MS = 2_000;
+const LONGEST_DRAIN_LATENCIES = 2;
 /**
  * How far a faster window takes the round trip with it. The lowest of many windows would be the luckiest: too little in
  * flight, so fewer answers, so still less.
@@ -65,9 +69,9 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
   const { initial, clamp } = checkBounds(options);
   const headroom = checkNumber("headroom", options.headroom ?? 0.25, 0, 10);
   const believeMs = checkDuration("believe", options.believe ?? "10s", 100);
-  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
   const draining = { minMs: 1, minSamples: 1, maxMs: 1_000 };
-  const probing = { minMs: 1, minSamples: PROBE_SAMPLES, maxMs: 10_000 };
+  // Where calls take long, the 16 samples of four latencies must do: nearly all is shed meanwhile.
+  const probing = { minMs: 1, minSamples: PROBE_SAMPLES, maxMs: 10_000, maxLatencies: 4 };
 
   function measure(state: BbrState, window: SampleWindow): BbrState {
     const rate = window.successCost / Math.max(1, window.endMs - window.startMs);
@@ -101,7 +105,8 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
 
   function roundTrip(state: BbrState, window: SampleWindow, random: () => number): BbrState {
     if (state.count === 0) {
-      const draining = window.maxInflight > state.limit && window.endMs - state.roundTripAtMs < LONGEST_DRAIN_MS;
+      const longestMs = Math.max(LONGEST_DRAIN_MS, LONGEST_DRAIN_LATENCIES * window.meanMs);
+      const draining = window.maxInflight > state.limit && window.endMs - state.roundTripAtMs < longestMs;
       return { ...state, count: draining ? 0 : 1 };
     }
     const seen = { ...state, roundTripMs: window.meanMs, roundTripAtMs: window.endMs };
@@ -117,7 +122,7 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
       const draining = window.maxInflight > state.limit && state.count < LONGEST_DRAIN;
       return draining ? { ...state, count: state.count + 1 } : cycle(state, 2);
     }
-    if (window.endMs - state.roundTripAtMs > believeMs)
+    if (window.endMs - state.roundTripAtMs > Math.max(believeMs, BELIEVED_LATENCIES * state.roundTripMs))
       return {
         ...state,
         phase: "round-trip",
@@ -130,7 +135,7 @@ export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
 
   return {
     name: "bbr",
-    window: (state) => (state.phase !== "round-trip" ? length : state.count === 0 ? draining : probing),
+    window: (state) => (state.phase !== "round-trip" ? WINDOW : state.count === 0 ? draining : probing),
     start: () => ({
       limit: initial,
       phase: "startup",

@@ -1,13 +1,17 @@
 import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { WINDOW } from "./window-length.ts";
 
 export interface EnvoyGradientOptions extends LimitBounds {
   /** The limit while the latency without load is measured, in units of cost. Default 3. */
   readonly probeLimit?: number;
   /** How many answers such a measurement takes. Default 50. */
   readonly probeSamples?: number;
-  /** How often it is made. Up to 15 % is added by chance, so that clients do not measure together. Default "60s". */
+  /**
+   * How often it is made, but no sooner than after 20 times what the last one took. Up to 15 % is added by chance, so
+   * that clients do not measure together. Default "60s".
+   */
   readonly probeEvery?: Duration;
   /** By what part latency may be above the measured one before the limit shrinks. Default 0.25. */
   readonly buffer?: number;
@@ -28,9 +32,12 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "probeLimit", "probeS
 
 /**
  * One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an
- * end, in milliseconds.
+ * end: in milliseconds, or in latencies where that is longer.
  */
 const LONGEST_DRAIN_MS = 2_000;
+const LONGEST_DRAIN_LATENCIES = 2;
+/** A measurement sheds nearly all: it takes a twentieth of the time at most, however long calls take. */
+const MOST_PROBING = 1 / 20;
 
 /**
  * Envoy's gradient: from time to time the limit falls to 3 for 50 calls, whose median is taken for the latency without
@@ -45,17 +52,22 @@ export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorith
   const probeSamples = checkNumber("probeSamples", options.probeSamples ?? 50, 1, 1e6);
   const probeEveryMs = checkDuration("probeEvery", options.probeEvery ?? "60s", 1_000);
   const buffer = checkNumber("buffer", options.buffer ?? 0.25, 0, 100);
-  const update = { minMs: 100, minSamples: 10, maxMs: 1_000 };
+  // Its steps are of a quarter of the limit: what four of them bring is seen before the next.
+  const update = { ...WINDOW, minLatencies: 0.25 };
   const drain = { minMs: 1, minSamples: 1, maxMs: 1_000 };
-  const probe = { minMs: 1, minSamples: probeSamples, maxMs: 60_000 };
+  // Where calls take long, the 18 samples of six latencies must do: nearly all is shed meanwhile.
+  const probe = { minMs: 1, minSamples: probeSamples, maxMs: 60_000, maxLatencies: 6 };
 
   function measured(state: EnvoyGradientState, window: SampleWindow, random: () => number): EnvoyGradientState {
     if (state.draining) {
-      const draining = window.maxInflight > state.limit && window.endMs - state.probeAtMs < LONGEST_DRAIN_MS;
-      return { ...state, draining };
+      const latencyMs = window.samples > 0 ? window.meanMs : 0;
+      const longestMs = Math.max(LONGEST_DRAIN_MS, LONGEST_DRAIN_LATENCIES * latencyMs);
+      return { ...state, draining: window.maxInflight > state.limit && window.endMs - state.probeAtMs < longestMs };
     }
     if (window.samples === 0) return state;
-    const probeAtMs = window.endMs + probeEveryMs * (1 + 0.15 * random());
+    // The first one begins with the limit, and nothing to drain.
+    const tookMs = window.endMs - (Number.isNaN(state.probeAtMs) ? window.startMs : state.probeAtMs);
+    const probeAtMs = window.endMs + Math.max(probeEveryMs, tookMs / MOST_PROBING) * (1 + 0.15 * random());
     return { limit: state.before ?? initial, minMs: window.medianMs, before: undefined, draining: false, probeAtMs };
   }
 

@@ -1,6 +1,7 @@
 import { checkKeys } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { STEP_WINDOW } from "./window-length.ts";
 
 export interface Gradient2Options extends LimitBounds {
   /** What may wait at the callee, in units of cost: added to the limit at every step. Default 4. */
@@ -37,7 +38,6 @@ export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradie
   const smoothing = checkNumber("smoothing", options.smoothing ?? 0.2, 0.001, 1);
   const tolerance = checkNumber("tolerance", options.tolerance ?? 1.5, 1, 100);
   const longWindow = checkNumber("longWindow", options.longWindow ?? 600, WARM_UP, 1e6);
-  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
 
   function average(state: Gradient2State, meanMs: number): number {
     if (state.windows === 0) return meanMs;
@@ -60,7 +60,7 @@ export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradie
 
   return {
     name: "gradient2",
-    window: () => length,
+    window: () => STEP_WINDOW,
     start: () => ({ limit: initial, longMs: Number.NaN, windows: 0 }),
     next,
   };

@@ -20,16 +20,20 @@ interface Batch {
   readonly samples: number;
   readonly cost: number;
   readonly ms: number;
+  /** The sum of the samples' latencies. */
+  readonly latencyMs: number;
   /** The sum of limit times milliseconds. */
   readonly limitMs: number;
 }
 
-const NO_BATCH: Batch = { samples: 0, cost: 0, ms: 0, limitMs: 0 };
+const NO_BATCH: Batch = { samples: 0, cost: 0, ms: 0, latencyMs: 0, limitMs: 0 };
 export const NO_KNEE: Knee = { limit: Number.NaN, rate: Number.NaN, stayUntilMs: 0, batch: NO_BATCH };
 
 /** 200 answers tell a rate within 7 %. */
 const BATCH_SAMPLES = 200;
 const BATCH_MS = 500;
+/** In so many latencies most calls that end were also begun, and so under the limit that is compared. */
+const BATCH_LATENCIES = 4;
 /**
  * A limit so much higher is compared; it must have brought a third of what it would if every call more were an answer
  * more.
@@ -40,7 +44,8 @@ const LEAST_GAIN = 1 / 3;
 const HEADROOM = 1.25;
 /** How far it may be ahead of what was compared. */
 const AHEAD = 4;
-const STAY_MS = 10_000;
+/** For how many times as long as the comparison took the limit stays: what it costs to try again is a small part. */
+const STAY_BATCHES = 20;
 
 /** `limit` is the one under which the window was seen. */
 export function seeKnee(knee: Knee, limit: number, window: SampleWindow, random: () => number): Knee {
@@ -50,13 +55,17 @@ export function seeKnee(knee: Knee, limit: number, window: SampleWindow, random:
     samples: knee.batch.samples + window.samples,
     cost: knee.batch.cost + window.successCost,
     ms: knee.batch.ms + ms,
+    latencyMs: knee.batch.latencyMs + window.samples * window.meanMs,
     limitMs: knee.batch.limitMs + limit * ms,
   };
-  if (batch.samples < BATCH_SAMPLES || batch.ms < BATCH_MS) return { ...knee, batch };
-  return compare({ ...knee, batch: NO_BATCH }, batch.limitMs / batch.ms, batch.cost / batch.ms, window.endMs, random);
+  const leastMs = Math.max(BATCH_MS, (BATCH_LATENCIES * batch.latencyMs) / batch.samples);
+  if (batch.samples < BATCH_SAMPLES || batch.ms < leastMs) return { ...knee, batch };
+  return compare({ ...knee, batch: NO_BATCH }, batch, window.endMs, random);
 }
 
-function compare(knee: Knee, limit: number, rate: number, nowMs: number, random: () => number): Knee {
+function compare(knee: Knee, batch: Batch, nowMs: number, random: () => number): Knee {
+  const limit = batch.limitMs / batch.ms;
+  const rate = batch.cost / batch.ms;
   const known = knee.limit;
   if (Number.isNaN(known) || limit < 0.8 * known) return { ...knee, limit, rate };
   if (limit <= 1.1 * known) return { ...knee, rate: (knee.rate + rate) / 2 };
@@ -64,7 +73,7 @@ function compare(knee: Knee, limit: number, rate: number, nowMs: number, random:
   const gain = (rate / knee.rate - 1) / (limit / known - 1);
   if (gain >= LEAST_GAIN) return { ...knee, limit, rate };
   // Chance in the time: clients that share a callee must not all try again together.
-  const stayUntilMs = nowMs + STAY_MS * (1 + random());
+  const stayUntilMs = nowMs + STAY_BATCHES * batch.ms * (1 + random());
   return { ...knee, limit: known * Math.max(1, rate / knee.rate), rate, stayUntilMs };
 }
 

@@ -2,6 +2,7 @@ import { checkKeys } from "@dt/core/kit";
 import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
 import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
+import { WINDOW } from "./window-length.ts";
 
 export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 
@@ -16,7 +17,6 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
 export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitState> {
   checkKeys("options", options, KEYS);
   const control = new WaitControl(checkBounds(options), options);
-  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
 
   function next(before: WaitState, window: SampleWindow): WaitState {
     const state = control.see(before, window);
@@ -25,5 +25,5 @@ export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitSt
     return control.follow(state, finding, window, window.queueWaitMs, Number.POSITIVE_INFINITY);
   }
 
-  return { name: "queue-wait", window: () => length, start: () => control.start(), next };
+  return { name: "queue-wait", window: () => WINDOW, start: () => control.start(), next };
 }

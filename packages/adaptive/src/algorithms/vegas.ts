@@ -2,6 +2,7 @@ import { checkKeys } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
 import { quantile } from "./quantile.ts";
+import { STEP_WINDOW } from "./window-length.ts";
 
 export interface VegasState extends LimitState {
   /** Mean latencies of the windows since the latency without load was last forgotten, at most 100 of them. */
@@ -23,7 +24,6 @@ const PROBE_ROUNDS = 30;
 export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
   checkKeys("options", options, KEYS);
   const { initial, clamp } = checkBounds(options);
-  const length = { minMs: 100, minSamples: 10, maxMs: 1_000 };
 
   function step(limit: number, window: SampleWindow, noLoadMs: number): number {
     const lg = Math.max(1, Math.floor(Math.log10(limit)));
@@ -46,7 +46,7 @@ export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
 
   return {
     name: "vegas",
-    window: () => length,
+    window: () => STEP_WINDOW,
     start: () => ({ limit: initial, meansMs: [], untilProbe: PROBE_ROUNDS * initial }),
     next,
   };

@@ -1,6 +1,7 @@
 import { checkDuration, type Duration } from "@dt/core/kit";
 import type { LimitState, SampleWindow } from "./algorithm.ts";
 import { type CheckedBounds, checkNumber } from "./bounds.ts";
+import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
 
 export interface WaitOptions {
   /** The wait that is aimed at, as a part of the time that the callee works on a call. Default 0.25. */
@@ -12,8 +13,7 @@ export interface WaitOptions {
 export interface WaitState extends LimitState {
   /** True while the limit grows by a quarter at a time. */
   readonly slowStart: boolean;
-  /** Windows for which we still wait, after a cut, until no more is in flight than the new limit. */
-  readonly draining: number;
+  readonly drain: Drain;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
   /**
@@ -45,15 +45,10 @@ const AFTER_OVERLOAD = 0.8;
  * longer that takes.
  */
 const DEEPEST_CUT = 0.5;
-/**
- * One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an
- * end.
- */
-const LONGEST_DRAIN = 20;
 const SLOW_START = 1.25;
 /**
  * One more in so much time, not in every window: who sends fewer and larger calls has longer windows, and would get a
- * smaller share.
+ * smaller share. Where calls take longer, one more in the time of a call: what a step brings is seen no sooner.
  */
 const STEP_MS = 150;
 /** After so many windows in a row without a queue there is far more room than single steps would find soon. */
@@ -80,7 +75,7 @@ export class WaitControl {
     return {
       limit: this.#bounds.initial,
       slowStart: true,
-      draining: 0,
+      drain: NO_DRAIN,
       holdUntilMs: 0,
       nearMs: Number.POSITIVE_INFINITY,
       ended: 0,
@@ -98,30 +93,24 @@ export class WaitControl {
   }
 
   find(state: WaitState, window: SampleWindow, waitMs: number): Finding {
-    if (state.draining > 0 || window.startMs < state.holdUntilMs) return "nothing";
+    if (isDraining(state.drain) || window.startMs < state.holdUntilMs) return "nothing";
     if (state.overloads >= LEAST_OVERLOADS && state.overloads > FEW_OVERLOADS * state.ended) return "overload";
     if (window.samples === 0) return "nothing";
     return waitMs > this.aimMs(state, window, waitMs) ? "above" : "below";
   }
 
-  /** What a window adds to what is known, before anything is concluded. */
+  /**
+   * What a window adds to what is known, before anything is concluded. Once what was let through before a cut is down,
+   * the calls that come back next still waited behind it: one latency more.
+   */
   see<State extends WaitState>(before: State, window: SampleWindow): State {
     const state = window.samples > 0 ? { ...before, nearMs: Math.min(before.nearMs, window.minMs) } : before;
-    if (state.draining > 0) return this.#drain(state, window);
-    if (window.startMs < state.holdUntilMs) return state;
+    const drain = drained(state.drain, state.limit, window);
+    if (isDraining(state.drain)) return { ...state, drain, holdUntilMs: window.startMs + drain.latencyMs };
+    if (window.startMs < state.holdUntilMs) return { ...state, drain };
     const kept = state.ended > COUNTED ? 0.5 : 1;
     const ended = kept * state.ended + window.samples + window.overloads;
-    return { ...state, ended, overloads: kept * state.overloads + window.overloads };
-  }
-
-  /**
-   * What is in flight after a cut was let through before it. Once it is down, the calls that come back next still
-   * waited behind it: one latency more.
-   */
-  #drain<State extends WaitState>(state: State, window: SampleWindow): State {
-    if (window.maxInflight > state.limit && state.draining > 1) return { ...state, draining: state.draining - 1 };
-    const latencyMs = window.samples > 0 ? window.meanMs : 0;
-    return { ...state, draining: 0, holdUntilMs: window.startMs + latencyMs };
+    return { ...state, drain, ended, overloads: kept * state.overloads + window.overloads };
   }
 
   /** The next state by what was found; `most` is a bound for growth alone. */
@@ -133,15 +122,18 @@ export class WaitControl {
     most: number,
   ): State {
     if (finding === "nothing") return state;
-    if (finding === "overload") return this.cutTo(state, state.limit * AFTER_OVERLOAD);
+    if (finding === "overload") return this.cutTo(state, state.limit * AFTER_OVERLOAD, window);
     const aimMs = this.aimMs(state, window, waitMs);
-    if (finding === "above") return this.cutTo(state, state.limit * (1 - (DEEPEST_CUT * (waitMs - aimMs)) / waitMs));
+    if (finding === "above") {
+      const part = 1 - (DEEPEST_CUT * (waitMs - aimMs)) / waitMs;
+      return this.cutTo(state, state.limit * part, window);
+    }
     // A limit that nobody met was not tested, so nothing was learned.
     return window.limited ? this.#grow(state, window, waitMs < EMPTY_PART * aimMs, most) : state;
   }
 
-  cutTo<State extends WaitState>(state: State, limit: number): State {
-    const cut = { slowStart: false, draining: LONGEST_DRAIN, ended: 0, overloads: 0, empty: 0 };
+  cutTo<State extends WaitState>(state: State, limit: number, window: SampleWindow): State {
+    const cut = { slowStart: false, drain: afterCut(state.drain, window), ended: 0, overloads: 0, empty: 0 };
     return { ...state, ...cut, limit: this.#bounds.clamp(limit) };
   }
 
@@ -149,7 +141,9 @@ export class WaitControl {
     const empty = isEmpty ? state.empty + 1 : 0;
     const slowStart = state.slowStart || empty >= EMPTY_WINDOWS;
     const quarter = state.limit * (SLOW_START - 1);
-    const step = slowStart ? quarter : Math.min(Math.max(1, quarter), (window.endMs - window.startMs) / STEP_MS);
+    const step = slowStart
+      ? quarter
+      : Math.min(Math.max(1, quarter), (window.endMs - window.startMs) / Math.max(STEP_MS, window.meanMs));
     const grown = state.limit + step;
     const limit = this.#bounds.clamp(Math.min(grown, Math.max(state.limit, most)));
     // Steps of a quarter outrun what they cause, unless each waits for the calls of the one before.

@@ -39,6 +39,11 @@ export class WindowCollector {
     return this.#samples + this.#overloads;
   }
 
+  /** The mean latency so far, in milliseconds; NaN before the first success. */
+  get meanMs(): number {
+    return this.#sumMs / this.#samples;
+  }
+
   /** Calls seen so far that were too much. */
   get overloads(): number {
     return this.#overloads;

@@ -42,6 +42,8 @@ export class Controller {
   readonly #probe: LagProbe | undefined;
   #state: LimitState;
   #lateInARow = 0;
+  /** The mean latency of the last window with successes, in milliseconds; 0 before. */
+  #latencyMs = 0;
   #length: WindowLength;
 
   constructor(options: ControllerOptions) {
@@ -69,7 +71,7 @@ export class Controller {
   #restart(nowMs: number): void {
     const { size, startMs, overloads } = this.window;
     // Refusals are never forgotten: of a few calls now and then, all of them refused, no window would ever be closed.
-    if (overloads > 0 || (size > 0 && nowMs - startMs < this.#length.maxMs)) return;
+    if (overloads > 0 || (size > 0 && nowMs - startMs < this.#longestMs)) return;
     this.#begin(nowMs, 0, false);
   }
 
@@ -80,8 +82,9 @@ export class Controller {
   look(nowMs: number, inflight: number, waiting: boolean): boolean {
     const { window } = this;
     if (nowMs < this.closesAtMs || window.size === 0) return false;
-    const { minSamples, maxMs } = this.#length;
-    if (window.size < minSamples && nowMs - window.startMs < maxMs) return false;
+    const lastedMs = nowMs - window.startMs;
+    if (window.size < this.#length.minSamples && lastedMs < this.#longestMs) return false;
+    if (lastedMs < (this.#length.minLatencies ?? 0) * this.#windowLatencyMs) return false;
     this.#close(nowMs, inflight, waiting);
     return true;
   }
@@ -90,11 +93,22 @@ export class Controller {
     this.#probe?.stop();
   }
 
+  /** What a call takes now, as far as it is known. */
+  get #windowLatencyMs(): number {
+    return this.window.meanMs || this.#latencyMs;
+  }
+
+  get #longestMs(): number {
+    const { maxMs, maxLatencies = 0 } = this.#length;
+    return Math.max(maxMs, maxLatencies * this.#windowLatencyMs);
+  }
+
   #close(nowMs: number, inflight: number, waiting: boolean): void {
     const { window } = this;
     const late = this.#isLate(nowMs);
     this.#lateInARow = late ? this.#lateInARow + 1 : 0;
     const seen = window.seen(nowMs, !late);
+    if (seen.samples > 0) this.#latencyMs = seen.meanMs;
     if (late) this.lateWindows += 1;
     // A refusal is a refusal, however late it was read.
     if (!late || seen.overloads > 0) this.#next(seen);

@@ -190,13 +190,16 @@ export class AdaptiveRate {
   #begin(): Call {
     const startedMs = this.#settings.runtime.now();
     this.#sent.add(startedMs);
+    // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
+    this.#taken.add(startedMs);
     return new ToldCall((outcome) => this.#settled(outcome, startedMs));
   }
 
   #settled(outcome: Outcome, startedMs: number): void {
-    if (this.#stopped || outcome === "ignored") return;
+    if (this.#stopped) return;
     const nowMs = this.#settings.runtime.now();
-    if (outcome !== "overload") this.#taken.add(nowMs);
+    if (outcome === "overload" || outcome === "ignored") this.#taken.add(nowMs, -1);
+    if (outcome === "ignored") return;
     // A refusal of a call that went out before the rate was lowered is one that led to it.
     if (outcome !== "overload") this.#raise(nowMs);
     else if (startedMs >= this.#learned.loweredMs) this.#lower(nowMs);

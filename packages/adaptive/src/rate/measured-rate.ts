@@ -30,13 +30,14 @@ export class MeasuredRate {
     return this.#ended ? this.rate : (this.#count * 1_000) / this.#bucketMs;
   }
 
-  /** Counts `calls`; with 0 it only looks whether a bucket has ended. */
+  /** Counts `calls`, which may be taken back (-1); with 0 it only looks whether a bucket has ended. */
   add(nowMs: number, calls = 1): void {
     this.#count += calls;
     const bucket = this.#bucketOf(nowMs);
     if (bucket <= this.#bucket) return;
     const seconds = ((bucket - this.#bucket) * this.#bucketMs) / 1_000;
-    this.rate = (this.#count / seconds) * SMOOTH + this.rate * (1 - SMOOTH);
+    // More may be taken back than was counted, where it was counted in another bucket.
+    this.rate = Math.max(0, (this.#count / seconds) * SMOOTH + this.rate * (1 - SMOOTH));
     this.#ended = true;
     this.newest = this.#count;
     this.#count = 0;

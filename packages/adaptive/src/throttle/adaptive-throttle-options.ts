@@ -14,7 +14,7 @@ export interface AdaptiveThrottleOptions {
    */
   readonly k?: number;
   /**
-   * What is counted: calls that ended in the last so long. The shorter, the sooner it notices, and the rougher it
+   * What is counted: calls of the last so long. The shorter, the sooner it notices, and the rougher it
    * counts. Default 2 s; not together with `reset`.
    */
   readonly window?: Duration;

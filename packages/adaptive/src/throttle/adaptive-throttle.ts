@@ -143,22 +143,24 @@ export class AdaptiveThrottle {
     }
     this.#rejectsInARow = 0;
     this.#inflight += 1;
+    // A refusal comes soon, an answer may take a minute: a call that is not refused counts as taken from its beginning.
+    this.#count("successes");
     return new ToldCall((outcome) => this.#settled(outcome));
   }
 
-  /** Calls count when their end is known: until then one that takes long is neither taken nor refused. */
   #settled(outcome: Outcome): void {
     this.#inflight -= 1;
-    if (outcome === "ignored") return;
+    if (outcome === "success") return;
     const nowMs = this.#settings.runtime.now();
     this.#recent.advance(nowMs);
     this.#long?.advance(nowMs);
-    this.#count(COUNTED_AS[outcome]);
+    this.#count("successes", -1);
+    if (outcome !== "ignored") this.#count(COUNTED_AS[outcome]);
   }
 
-  #count(kind: Counted): void {
-    this.#recent.add(kind);
-    this.#long?.add(kind);
+  #count(kind: Counted, by?: 1 | -1): void {
+    this.#recent.add(kind, by);
+    this.#long?.add(kind, by);
   }
 }
 

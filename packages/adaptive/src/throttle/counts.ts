@@ -7,7 +7,8 @@ export type Counted = keyof Tally;
 export interface Counts {
   /** Forgets what is too old at this time. */
   advance(nowMs: number): void;
-  add(kind: Counted): void;
+  /** Counts one; with -1 one that was counted is taken back, in whatever part of the window that was. */
+  add(kind: Counted, by?: 1 | -1): void;
   readonly tally: Tally;
   /** All that was counted. */
   readonly total: number;
@@ -38,11 +39,11 @@ export class SlidingCounts implements Counts {
     this.#part = part;
   }
 
-  add(kind: Counted): void {
+  add(kind: Counted, by: 1 | -1 = 1): void {
     const at = this.#startOf(this.#part) + KINDS.indexOf(kind);
-    this.#parts[at] = (this.#parts[at] as number) + 1;
-    this.tally[kind] += 1;
-    this.total += 1;
+    this.#parts[at] = (this.#parts[at] as number) + by;
+    this.tally[kind] += by;
+    this.total += by;
   }
 
   /** Takes the counts that stand in the place of this part out of the sums. */
@@ -82,8 +83,8 @@ export class ResettingCounts implements Counts {
     this.total = 0;
   }
 
-  add(kind: Counted): void {
-    this.tally[kind] += 1;
-    this.total += 1;
+  add(kind: Counted, by: 1 | -1 = 1): void {
+    this.tally[kind] += by;
+    this.total += by;
   }
 }

@@ -36,7 +36,9 @@ const K_ROOM = 2;
  * refuses less than half of what `k` alone would bring about, there is room: then 2 is used instead of a smaller `k`.
  */
 export function probabilityOf(tally: Tally, k: number): number {
-  const { successes, failures, overloads, rejects } = tally;
+  const { failures, overloads, rejects } = tally;
+  // More may have been taken back than is left in the window.
+  const successes = Math.max(0, tally.successes);
   const taken = successes + failures;
   const requests = taken + overloads + rejects;
   const room = overloads <= ((k - 1) / k / 2) * (taken + overloads);

@@ -11,7 +11,11 @@ test("the walk-through of the seed: 10, 20, 30, then 15 and 7.5 under load, then
   const limits = [state.limit];
   for (const overloads of [0, 0, 1, 1, 0]) {
     // What was in flight before a cut comes back first; once it is down to the limit, windows count again.
-    state = algorithm.next({ ...state, draining: 0 }, seen({ overloads, maxInflight: state.limit }), Math.random);
+    state = algorithm.next(
+      { ...state, drain: algorithm.start().drain },
+      seen({ overloads, maxInflight: state.limit }),
+      Math.random,
+    );
     limits.push(state.limit);
   }
   expect(limits).toEqual([10, 20, 30, 15, 7.5, 17.5]);
@@ -50,4 +54,21 @@ test("a slow window counts as overload, and a limit that is not half used does n
   expect(algorithm.next(state, seen({ p90Ms: 1_001 }), Math.random).limit).toBe(18);
   expect(algorithm.next(state, seen({ maxInflight: 9 }), Math.random).limit).toBe(20);
   expect(algorithm.next(state, seen({ maxInflight: 10 }), Math.random).limit).toBe(21);
+});
+
+test("calls that succeed never cut, however long they take, unless the user says what is slow", () => {
+  const algorithm = aimd();
+  const limits = [1, 6_000, 60_000, 600_000].map(
+    (ms) => algorithm.next(algorithm.start(), seen({ meanMs: ms }), Math.random).limit,
+  );
+  expect(limits).toEqual([21, 21, 21, 21]);
+});
+
+test("after a cut, what was let through before it is waited for in latencies: calls of a minute are cut for once", () => {
+  const algorithm = aimd({ initial: 100 });
+  const known = { ...algorithm.start(), drain: { windows: 0, untilMs: 0, latencyMs: 60_000 } };
+  const cut = algorithm.next(known, seen({ overloads: 5, meanMs: 60_000 }), Math.random);
+  // Two windows a second, and still more in flight than the limit: for two latencies, not for 20 windows.
+  const late = after(algorithm, cut, 1_000, () => ({ overloads: 1, maxInflight: 95, meanMs: 60_000 }), 1_000);
+  expect([cut.limit, late.limit]).toEqual([90, 90]);
 });

@@ -292,7 +292,7 @@ describe("a call that gives up", () => {
     expect(await guard.enter({ signal: controller.signal }).catch((reason: unknown) => reason)).toBe("enough");
     expect(limit.status().calls).toBe(2);
     expect(throttle.status().waiting).toBe(0);
-    expect(rejection.status()).toMatchObject({ inflight: 2, requests: 0 });
+    expect(rejection.status()).toMatchObject({ inflight: 2, requests: 2 });
     expect(guard.status()).toMatchObject({ waiting: 0, inflight: 2 });
     for (const passage of passages) passage.settle(success);
     await throttle.stop();

@@ -34,6 +34,32 @@ test("with too few samples a window is closed at its longest, if it has any", as
   expect(algorithm.seen).toMatchObject([{ samples: 6, endMs: 540 }]);
 });
 
+test("where calls take long, the bounds of a window are latencies", async () => {
+  const runtime = new VirtualRuntime();
+  const algorithm = scripted(10, { minMs: 100, minSamples: 5, maxMs: 500, maxLatencies: 4 });
+  const limit = createConcurrencyLimit({ algorithm, runtime });
+  await calls(limit, runtime, 3, 20_000);
+  expect(algorithm.seen).toHaveLength(0);
+  await calls(limit, runtime, 1, 20_000);
+  expect(algorithm.seen).toMatchObject([{ samples: 4, endMs: 80_000 }]);
+});
+
+test("a window may be told to last for a part of a latency, however many samples it has", async () => {
+  const runtime = new VirtualRuntime();
+  const algorithm = scripted(100, { minMs: 100, minLatencies: 0.5, minSamples: 2 });
+  const limit = createConcurrencyLimit({ algorithm, runtime });
+  const slots = Array.from({ length: 6 }, () => limit.tryAcquire());
+  await runtime.advance(4_000);
+  for (const slot of slots.slice(0, 3)) slot?.success();
+  expect(algorithm.seen).toMatchObject([{ samples: 1, meanMs: 4_000 }]);
+  await runtime.advance(1_000);
+  slots[3]?.success();
+  expect(algorithm.seen).toHaveLength(1);
+  await runtime.advance(1_500);
+  slots[4]?.success();
+  expect(algorithm.seen).toHaveLength(2);
+});
+
 test("a window does not count the time in which there was nothing to do", async () => {
   const runtime = new VirtualRuntime();
   const algorithm = scripted(10, { minMs: 100, minSamples: 2 });

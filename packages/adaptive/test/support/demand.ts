@@ -41,7 +41,10 @@ export interface Demand {
   readonly taken?: (runtime: Runtime) => Outcome;
   /** How a call ends while the callee is down. Default `overload`. */
   readonly down?: Outcome;
+  /** How long a call takes that is refused. Default 20. */
   readonly latencyMs?: number;
+  /** How long a call takes that is not. Default the same. */
+  readonly takenMs?: number;
   /** The calls of so many seconds may come at once. Default 1. */
   readonly burstSeconds?: number;
   readonly seconds: number;
@@ -57,6 +60,7 @@ export interface Second {
 /** Plays the demand against whatever lets calls through. */
 export function play(demand: Demand, runtime: LoopRuntime, enter: () => Call | undefined): Second[] {
   const { capacity, rate, up = () => true, taken = () => "success", down = "overload", latencyMs = 20 } = demand;
+  const { takenMs = latencyMs } = demand;
   const chance = new LoopRuntime(Math.floor(runtime.random() * 2 ** 31));
   const book: Second[] = Array.from({ length: demand.seconds }, () => ({ asked: 0, sent: 0, taken: 0 }));
   const ends: { atMs: number; call: Call; outcome: Outcome }[] = [];
@@ -86,7 +90,9 @@ export function play(demand: Demand, runtime: LoopRuntime, enter: () => Call | u
         row.taken += 1;
         outcome = taken(chance);
       }
-      ends.push({ atMs: nextMs + latencyMs, call, outcome });
+      const atMs = nextMs + (outcome === "success" ? takenMs : latencyMs);
+      const before = ends.findLastIndex((end) => end.atMs <= atMs);
+      ends.splice(before + 1, 0, { atMs, call, outcome });
     }
     nextMs += (-Math.log(1 - chance.random()) * 1_000) / rate(nextMs / 1_000);
   }

@@ -37,7 +37,7 @@ export class Broker {
   }: BrokerOptions = {}): Promise<Broker> {
     const topics = new Map<string, Topic>();
     const server = createSignalServer({ ...options, handler: inMemory(topics, maxTopics, keepMessages) });
-    const tcp = createServer({ noDelay: true }, (socket) => void server.attach(socket));
+    const tcp = createServer((socket) => void server.attach(socket));
     tcp.listen(port, host);
     await once(tcp, "listening");
     return new Broker(server, tcp, topics);

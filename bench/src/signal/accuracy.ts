@@ -11,7 +11,7 @@ export async function accuracy(quota: number, seconds: number): Promise<Accuracy
     keepMessages: 2 * quota * (seconds + 5),
   });
   const client = createSignalClient({
-    connect: () => connect({ port: broker.port, host: "127.0.0.1", noDelay: true }),
+    connect: () => connect({ port: broker.port, host: "127.0.0.1" }),
   });
   const producer = await client.createProducer("topic");
   const confirmed: number[] = [];

@@ -31,7 +31,7 @@ export async function memory(kind: MemoryRun["clients"], connections: number, se
     maxOutgoingBytes: 64 * 1_024,
     maxPendingMessages: 100,
   });
-  const tcp = createServer({ noDelay: true }, (socket) => void server.attach(socket));
+  const tcp = createServer((socket) => void server.attach(socket));
   tcp.listen({ port: 0, host: "127.0.0.1", backlog: 2_000 });
   await once(tcp, "listening");
   const { port } = tcp.address() as AddressInfo;

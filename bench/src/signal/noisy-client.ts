@@ -60,7 +60,7 @@ function figures(all: readonly (readonly Measured[])[]): NoisyMeasurement {
 }
 
 async function measure(port: number, noise: boolean): Promise<Measured> {
-  const client = createSignalClient({ connect: () => connect({ port, host: "127.0.0.1", noDelay: true }) });
+  const client = createSignalClient({ connect: () => connect({ port, host: "127.0.0.1" }) });
   const noisy = await client.createProducer("noisy");
   const calm = await Promise.all(Array.from({ length: 9 }, (_, n) => client.createProducer(`calm-${n}`)));
   // The lead is not measured: the second's worth that a full bucket gives at once is sent in it.

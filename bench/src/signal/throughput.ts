@@ -62,7 +62,7 @@ async function overConnection(payload: Uint8Array, ms: number): Promise<number> 
   const server = new SourceProcess(broker, []);
   const port = Number(await server.said("listening"));
   const client = createSignalClient({
-    connect: () => connect({ port, host: "127.0.0.1", noDelay: true }),
+    connect: () => connect({ port, host: "127.0.0.1" }),
     maxInFlight: WINDOW,
   });
   const producer = await client.createProducer("topic");

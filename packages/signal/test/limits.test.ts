@@ -1,9 +1,15 @@
+import { VirtualRuntime } from "@dt/core/testing";
 import type { ThrottlingReason } from "@dt/signal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ThrottleState } from "../src/client/throttle-state.ts";
 import { ThrottleCounts } from "../src/metrics/throttle-counts.ts";
 import { BufferBudget } from "../src/server/buffer-budget.ts";
+import { checkServerOptions } from "../src/server/options.ts";
+import { ReadGate } from "../src/server/read-gate.ts";
+import type { ServerProducer } from "../src/server/server-producer.ts";
+import { noSignals } from "../src/server/signal-counts.ts";
+import { Signals } from "../src/server/signals.ts";
 import { TokenBucket } from "../src/server/token-bucket.ts";
 
 describe("a token bucket", () => {
@@ -78,19 +84,96 @@ describe("what a producer was told", () => {
   });
 });
 
-it("room for messages is never given out twice, and who waits is told once half of it is free", async () => {
-  const budget = new BufferBudget(100);
-  let told = 0;
-  expect([budget.take(60), budget.take(40), budget.take(1)]).toEqual([true, true, false]);
-  budget.whenHalfFree(() => {
-    told += 1;
+describe("room for frames", () => {
+  it("is never given out twice, and who waits is told once half of it is free", async () => {
+    const budget = new BufferBudget(100, 50);
+    let told = 0;
+    expect([budget.take(60), budget.take(40), budget.take(1)]).toEqual([true, true, false]);
+    budget.whenFree(1, () => {
+      told += 1;
+    });
+    budget.give(40);
+    await Promise.resolve();
+    expect(told).toBe(0);
+    budget.give(10);
+    await Promise.resolve();
+    expect([told, budget.used, budget.most]).toEqual([1, 50, 100]);
   });
-  budget.give(40);
-  await Promise.resolve();
-  expect(told).toBe(0);
-  budget.give(10);
-  await Promise.resolve();
-  expect([told, budget.used, budget.most]).toEqual([1, 50, 100]);
+
+  it("half of it is never taken by frames that come in parts, and one of them can always come to its end", async () => {
+    const budget = new BufferBudget(100, 20);
+    const [slow, stuck, other] = [{}, {}, {}];
+    // 30 of the 50 are for all; then it is one frame's turn.
+    expect([budget.takePart(16, slow), budget.takePart(14, stuck)]).toEqual([true, true]);
+    expect([budget.takePart(4, slow), budget.hasTurn(slow)]).toEqual([true, true]);
+    expect([budget.takePart(1, stuck), budget.takePart(1, other)]).toEqual([false, false]);
+    let told = 0;
+    budget.whenFree(1, () => {
+      told += 1;
+    });
+    expect([budget.take(50), budget.take(17)]).toEqual([true, false]);
+    budget.giveParts(20, slow);
+    await Promise.resolve();
+    expect([told, budget.takePart(6, stuck), budget.used]).toEqual([1, true, 70]);
+  });
+
+  it("is bounded whatever frames come, in parts and in whatever order, and all come to their end", () => {
+    const bound = 200;
+    const largest = 40;
+    const sizes = fc.array(fc.integer({ min: 1, max: largest }), { minLength: 1, maxLength: 30 });
+    const steps = fc.infiniteStream(fc.nat());
+    fc.assert(
+      fc.property(sizes, steps, (frames, random) => {
+        const budget = new BufferBudget(bound, largest);
+        const coming = frames.map((size) => ({ size, got: 0 }));
+        let looks = 0;
+        while (coming.length > 0) {
+          const at = (random.next().value as number) % coming.length;
+          const frame = coming[at] as (typeof coming)[number];
+          if (budget.takePart(1, frame)) frame.got += 1;
+          if (frame.got === frame.size) {
+            budget.giveParts(frame.size, frame);
+            coming.splice(at, 1);
+          }
+          expect(budget.used).toBeLessThanOrEqual(bound / 2);
+          looks += 1;
+          if (looks > 1_000_000) throw new Error("frames wait for each other");
+        }
+        expect(budget.used).toBe(0);
+      }),
+    );
+  });
+});
+
+it("a client that does not read what it is sent is sent no signals, however long it is throttled", async () => {
+  const runtime = new VirtualRuntime();
+  const settings = checkServerOptions({ handler: { publish: () => 0 }, runtime });
+  const gate = new ReadGate(
+    runtime,
+    () => undefined,
+    () => undefined,
+  );
+  let full = false;
+  const sent: unknown[] = [];
+  const send = (command: unknown): void => void sent.push(command);
+  const signals = new Signals({
+    settings,
+    gate,
+    counts: noSignals(),
+    understood: () => true,
+    full: () => full,
+    send,
+  });
+  const producer = { id: 1, toldFirst: false, throttledUntilMs: 0, confirmedUntilMs: 0 } as ServerProducer;
+  const first = signals.throttle(producer, "TopicProduceQuotaExceeded", 1_000);
+  expect(sent.length).toBe(1);
+  full = true;
+  expect(await signals.throttle(producer, "TopicProduceQuotaExceeded", 2_000)).toBe("paused");
+  expect(signals.tell(producer, "MessageBufferSizeBreach", 0)).toBeUndefined();
+  expect([sent.length, gate.held]).toEqual([1, true]);
+  signals.close();
+  gate.close();
+  expect(await first).toBe("paused");
 });
 
 it("counters keep a bounded number of topics apart", () => {

@@ -75,27 +75,6 @@ describe("quotas", () => {
     expect(told).toEqual([700, 550]);
   });
 
-  it("are not escaped by making the producer anew", async () => {
-    const runtime = new VirtualRuntime({ startMs: 10_300 });
-    await using server = await TestServer.listen({ topicQuota: () => ({ messagesPerSecond: 1 }), runtime });
-    await using client = createSignalClient({ connect: () => server.connect(), runtime });
-    const first = await client.createProducer("topic");
-    await Promise.all([first.send("1"), first.send("2"), first.send("3")]);
-    await first.close();
-    await runtime.advance(0);
-    const second = await client.createProducer("topic");
-    await second.send("4");
-    const confirmed = (count: number) =>
-      until("it is confirmed", 20_000, () => server.signals.metrics().signals.confirmed === count);
-    await confirmed(2);
-    // Four messages at 10,300 ms, and one a second: nothing more before 14,000 ms.
-    for (const mark of [11_000, 12_000, 13_000]) {
-      await runtime.advance(mark - 100 - runtime.now());
-      await until("it is told again", 20_000, () => second.throttle()?.remainingMs === 1_100);
-      await confirmed(mark / 1_000 - 8);
-    }
-  });
-
   it("that are none are refused, with a remedy", () => {
     const handler = { publish: () => 0 };
     const make = (options: object) => () => createSignalServer({ handler, ...options });

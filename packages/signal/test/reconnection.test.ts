@@ -27,6 +27,25 @@ describe("a connection that is lost", () => {
     await proxy.close();
   });
 
+  it("with messages that never arrived: those that are sent after them get numbers of their own, and all are kept", async () => {
+    await using server = await TestServer.listen();
+    const proxy = await FaultProxy.listen(server.endpoint);
+    await using client = createSignalClient({ connect: () => connect(proxy.endpoint), reconnectDelay: 10 });
+    const producer = await client.createProducer("topic", { name: "the one" });
+    await producer.send("0");
+    proxy.apply({ type: "half-open" });
+    const texts = Array.from({ length: 136 }, (_, n) => `${n + 1}`);
+    const lost = texts.slice(0, 68).map((text) => producer.send(text));
+    proxy.apply(undefined);
+    proxy.reset();
+    const after = texts.slice(68).map((text) => producer.send(text));
+    const numbers = (await Promise.all([...lost, ...after])).map(({ sequenceId }) => sequenceId);
+    expect(numbers).toEqual(texts.map((text) => Number(text) + 1));
+    expect(server.of("topic")).toEqual(["0", ...texts]);
+    expect(server.errors.filter((error) => "code" in error && error.code === "DT_PROTOCOL")).toEqual([]);
+    await proxy.close();
+  });
+
   it("takes a breach of the connection with it: the next one is read", async () => {
     await using server = await TestServer.listen();
     const proxy = await FaultProxy.listen(server.endpoint);

@@ -55,8 +55,9 @@ export class Link {
     this.#over = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#frames = new FramedStream(stream, LARGEST_FRAME_BYTES, {
-      admit: () => true,
+    this.#frames = new FramedStream(stream, {
+      largest: () => LARGEST_FRAME_BYTES,
+      grow: () => true,
       frame: ({ command, body }) => {
         this.#command(command, body);
         return true;

@@ -6,11 +6,13 @@ import { FrameReader } from "../protocol/frame-reader.ts";
 
 /** What a connection tells whoever owns it. */
 export interface FrameListener {
+  /** The most bytes that a frame may have now, after its size. */
+  largest(): number;
   /**
-   * A frame has begun; false when there is no room for it. Reading is then to be paused, and it is asked again after
-   * that.
+   * A frame that comes in parts needs so many bytes now; false when there is no room for them. Reading is then to be
+   * paused, and it is asked again after that.
    */
-  admit(bytes: number): boolean;
+  grow(bytes: number): boolean;
   /**
    * A frame of so many bytes came. False when it cannot be taken yet: reading is then to be paused, and it comes again
    * after that.
@@ -37,10 +39,10 @@ export class FramedStream {
   #corked = false;
   #frames = 0;
 
-  /** @param largest the most bytes that a frame may have after its size */
-  constructor(stream: Duplex, largest: number, listener: FrameListener) {
+  constructor(stream: Duplex, listener: FrameListener) {
     this.#stream = stream;
-    this.#reader = new FrameReader(largest);
+    this.#reader = new FrameReader(() => listener.largest());
+    sendAtOnce(stream);
     this.#listener = listener;
     stream.on("data", (chunk: Buffer) => {
       this.#reader.push(chunk);
@@ -141,9 +143,17 @@ export class FramedStream {
   }
 
   #next(): { readonly frame: Frame; readonly bytes: number } | undefined {
-    const bytes = this.#reader.next((size) => this.#listener.admit(size));
+    const bytes = this.#reader.next((size) => this.#listener.grow(size));
     if (bytes === undefined) return undefined;
     this.#frames += 1;
     return { frame: decodeFrame(bytes), bytes: bytes.length };
   }
+}
+
+/**
+ * Frames are small, and what is written in one turn goes out together as it is: a socket of TCP or TLS that gathered
+ * small writes until the other side has acknowledged the last ones would hold each of them up by as much as 40 ms.
+ */
+function sendAtOnce(stream: Duplex & { setNoDelay?: (noDelay: boolean) => unknown }): void {
+  if (typeof stream.setNoDelay === "function") stream.setNoDelay(true);
 }

@@ -7,7 +7,7 @@ export interface Watched {
   readonly frames: FramedStream;
   /** Milliseconds of silence after which the other side is asked for a sign, and again as many until it is given up. */
   readonly everyMs: number;
-  /** True while nothing is read: silence says nothing then. */
+  /** True when nothing was read for a time since it was last asked: silence says nothing then. Asked once a look. */
   readonly deaf: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export class KeepAlive {
   #look(): void {
     const { frames, deaf, everyMs } = this.#watched;
     const { frames: count, partial } = frames.progress;
-    const silent = count === this.#seen && !deaf();
+    const silent = !deaf() && count === this.#seen;
     const unfinished = silent && partial && this.#wasPartial;
     if (unfinished || (silent && this.#asked)) {
       frames.close(

@@ -4,31 +4,40 @@ import { protocolError } from "./protocol-error.ts";
 /** The smallest frame: a command's size, and a command of no bytes. */
 const SMALLEST = 4;
 
+/** The least room that is made for a frame that comes in parts, unless it is smaller itself. */
+const FIRST_ROOM = 4_096;
+
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Cuts a stream of bytes into frames. Holds one chunk, and of a frame that comes in several chunks its bytes, in one
- * piece of its size: however small the chunks are, they take no more room than what they carry.
+ * Whether there is room to hold a frame that comes in parts in so many bytes: at most twice what has arrived, or 4 KiB.
+ * Where there is none the reader stops, and asks again when it goes on.
+ */
+export type Grow = (bytes: number) => boolean;
+
+/**
+ * Cuts a stream of bytes into frames. Holds one chunk, and of a frame that comes in several chunks the bytes that have
+ * arrived, in one piece: room is made for what is there, not for what a frame's size announces.
  */
 export class FrameReader {
-  readonly #largest: number;
+  readonly #largest: () => number;
   #chunk: Buffer = NOTHING;
   #at = 0;
   /** The four bytes that say a frame's size, as far as they are there. */
   readonly #head = Buffer.alloc(4);
   #headLength = 0;
-  /** A frame that came in part. */
-  #frame: Buffer | undefined;
+  /** What has come of a frame in parts, with room for more. */
+  #frame: Buffer = NOTHING;
   #filled = 0;
 
-  /** @param largest the most bytes that may follow a frame's size */
-  constructor(largest: number = LARGEST_FRAME_BYTES) {
+  /** @param largest the most bytes that may follow a frame's size, now */
+  constructor(largest: () => number = () => LARGEST_FRAME_BYTES) {
     this.#largest = largest;
   }
 
-  /** Bytes that are held here: what is left of the chunk, and a frame that came in part at its full size. */
+  /** Bytes that are held here: what is left of the chunk, and the room of a frame that came in part. */
   get bufferedBytes(): number {
-    return this.#chunk.length - this.#at + (this.#frame?.length ?? 0);
+    return this.#chunk.length - this.#at + this.#frame.length;
   }
 
   /** True when a frame has begun and not ended. */
@@ -43,28 +52,18 @@ export class FrameReader {
   }
 
   /**
-   * The bytes after the size of the next frame; undefined when they are not all there, or it is not admitted. They are
-   * a view of the chunk where that has all of them.
-   * @param admit told the size of a frame before room is made for it, as often as it is asked for until it says yes
+   * The bytes after the size of the next frame; undefined when they are not all there, or there is no room. They are a
+   * view of the chunk where that has all of them.
    * @throws DtError `DT_PROTOCOL` when a frame's size is out of bounds
    */
-  next(admit: (bytes: number) => boolean = () => true): Buffer | undefined {
-    if (this.#frame === undefined) {
-      if (!this.#readHead()) return undefined;
-      const size = this.#head.readUInt32BE(0);
-      if (size < SMALLEST || size > this.#largest)
-        throw protocolError(`the other side sent a frame of ${size} bytes, and at most ${this.#largest} are allowed`);
-      if (!admit(size)) return undefined;
-      if (this.#chunk.length - this.#at >= size) {
-        const whole = this.#chunk.subarray(this.#at, this.#at + size);
-        this.#passed(size);
-        this.#headLength = 0;
-        return whole;
-      }
-      this.#frame = Buffer.allocUnsafeSlow(size);
-      this.#filled = 0;
-    }
-    return this.#fill(this.#frame);
+  next(grow: Grow = () => true): Buffer | undefined {
+    if (!this.#readHead()) return undefined;
+    const size = this.#head.readUInt32BE(0);
+    const largest = this.#largest();
+    if (size < SMALLEST || size > largest)
+      throw protocolError(`the other side sent a frame of ${size} bytes, and at most ${largest} are allowed`);
+    if (this.#filled === 0 && this.#chunk.length - this.#at >= size) return this.#view(size);
+    return this.#fill(size, grow) ? this.#whole() : undefined;
   }
 
   #readHead(): boolean {
@@ -75,12 +74,32 @@ export class FrameReader {
     return this.#headLength === 4;
   }
 
-  #fill(frame: Buffer): Buffer | undefined {
-    const copied = this.#chunk.copy(frame, this.#filled, this.#at);
-    this.#filled += copied;
-    this.#passed(copied);
-    if (this.#filled < frame.length) return undefined;
-    this.#frame = undefined;
+  #view(size: number): Buffer {
+    const whole = this.#chunk.subarray(this.#at, this.#at + size);
+    this.#passed(size);
+    this.#headLength = 0;
+    return whole;
+  }
+
+  /** Adds what is there to the frame; false when that is not all of it, or there is no room. */
+  #fill(size: number, grow: Grow): boolean {
+    const filled = Math.min(size, this.#filled + this.#chunk.length - this.#at);
+    if (filled > this.#frame.length) {
+      const bytes = Math.min(size, Math.max(filled, 2 * this.#frame.length, FIRST_ROOM));
+      if (!grow(bytes)) return false;
+      const larger = Buffer.allocUnsafeSlow(bytes);
+      this.#frame.copy(larger, 0, 0, this.#filled);
+      this.#frame = larger;
+    }
+    this.#passed(this.#chunk.copy(this.#frame, this.#filled, this.#at, this.#at + filled - this.#filled));
+    this.#filled = filled;
+    return filled === size;
+  }
+
+  #whole(): Buffer {
+    const frame = this.#frame;
+    this.#frame = NOTHING;
+    this.#filled = 0;
     this.#headLength = 0;
     return frame;
   }

@@ -1,6 +1,7 @@
 import type { Command } from "../protocol/commands.ts";
 import type { Body } from "../protocol/frame.ts";
 import type { BufferBudget } from "./buffer-budget.ts";
+import type { FrameRoom } from "./frame-room.ts";
 import type { Limiter } from "./limiter.ts";
 import type { ServerSettings } from "./options.ts";
 import type { ReadGate } from "./read-gate.ts";
@@ -19,6 +20,7 @@ export interface ServerShared {
 /** What the parts of one connection need of it. */
 export interface ConnectionHome extends ServerShared {
   readonly gate: ReadGate;
+  readonly room: FrameRoom;
   readonly send: (command: Command, body?: Body) => void;
   readonly closed: () => boolean;
   /** True while more should not be written, since the client does not read. */

@@ -27,12 +27,21 @@ export interface SignalServerOptions {
    */
   readonly maxPendingMessages?: number;
   /**
-   * Room for frames of all connections that were begun, or that the handler has not yet dealt with, in bytes. Default
-   * 64 MiB; at least two frames.
+   * Room for frames of all connections that have come in part, or that the handler has not yet dealt with, in bytes.
+   * Those that have come in part take half of it at most, for what has arrived; 64 KiB of each frame do not count.
+   * Default 64 MiB; at least two frames.
    */
   readonly maxMessageBufferBytes?: number;
-  /** Most connections; one more is closed at once. Default 10,000. */
+  /**
+   * Most connections; one more takes the place of the oldest that has not said who it is, or is closed at once. Default
+   * 10,000.
+   */
   readonly maxConnections?: number;
+  /**
+   * Topics that have no producer any more, and whose quota is not full again: they are remembered, or a new producer
+   * would begin with a full one. With so many, a producer of a topic that is not known is refused. Default 100,000.
+   */
+  readonly maxClosedTopics?: number;
   /** Producers and consumers of one connection. Default 1,000. */
   readonly maxProducers?: number;
   /**
@@ -74,6 +83,7 @@ const OPTIONS: ReadonlySet<string> = new Set<keyof SignalServerOptions>([
   "maxPendingMessages",
   "maxMessageBufferBytes",
   "maxConnections",
+  "maxClosedTopics",
   "maxProducers",
   "maxOutgoingBytes",
   "maxFrameBytes",
@@ -95,6 +105,7 @@ export interface ServerSettings {
   readonly maxPendingMessages: number;
   readonly maxMessageBufferBytes: number;
   readonly maxConnections: number;
+  readonly maxClosedTopics: number;
   readonly maxProducers: number;
   readonly maxOutgoingBytes: number;
   readonly maxFrameBytes: number;
@@ -139,6 +150,7 @@ export function checkServerOptions(options: SignalServerOptions): ServerSettings
       2 * maxFrameBytes,
     ),
     maxConnections: checkInteger("maxConnections", options.maxConnections ?? 10_000, 1),
+    maxClosedTopics: checkInteger("maxClosedTopics", options.maxClosedTopics ?? 100_000, 1),
     maxProducers: checkInteger("maxProducers", options.maxProducers ?? 1_000, 1),
     maxOutgoingBytes: checkInteger("maxOutgoingBytes", options.maxOutgoingBytes ?? MIB / 4, 1),
     maxFrameBytes,

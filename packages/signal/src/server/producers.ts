@@ -19,6 +19,7 @@ export class Producers {
   readonly #producers = new Map<number, ServerProducer>();
   /** Ids for which the handler is being asked. */
   readonly #opening = new Set<number>();
+  readonly #roomAgain = (): void => this.#home.gate.release("MessageBufferSizeBreach");
   #pending = 0;
 
   constructor(home: ConnectionHome, signals: Signals) {
@@ -52,16 +53,19 @@ export class Producers {
       const who = { topic: checkName("topic", topic), producerName: checkName("producerName", producerName) };
       const lastSequenceId = (await settings.handler.openProducer?.(who)) ?? 0;
       if (home.closed()) return;
-      this.#producers.set(producerId, {
+      const producer: ServerProducer = {
         id: producerId,
         name: producerName,
         topic,
         limits: limits.open(topic),
         lastSequenceId,
+        toldFirst: false,
         throttledUntilMs: 0,
         confirmedUntilMs: 0,
         renewal: undefined,
-      });
+      };
+      this.#producers.set(producerId, producer);
+      this.#tellFirst(producer);
       home.send({ type: "producerSuccess", requestId, producerName, lastSequenceId });
     } catch (error) {
       home.send({ type: "error", requestId, message: messageOf(error) });
@@ -81,7 +85,7 @@ export class Producers {
    * @throws DtError `DT_PROTOCOL` when there is no such producer, or the message is older than one before
    */
   take({ producerId, sequenceId }: Commands["send"], { payload, metadata }: Body, frameBytes: number): boolean {
-    const { settings, broker, budget } = this.#home;
+    const { settings, broker, budget, room } = this.#home;
     const producer = this.#known(producerId);
     if (sequenceId <= producer.lastSequenceId)
       throw protocolError(`the client sent message ${sequenceId} after ${producer.lastSequenceId}`);
@@ -91,7 +95,9 @@ export class Producers {
       this.breach("BrokerProduceQuotaExceeded", broker.filledAtMs(0.5, nowMs));
       return false;
     }
+    if (!this.#hasRoom(frameBytes)) return false;
     if (!this.#signals.admits(producer, payload.length)) return false;
+    room.becomeMessage(frameBytes);
     producer.lastSequenceId = sequenceId;
     broker.take(payload.length, nowMs);
     producer.limits.take(payload.length, nowMs);
@@ -121,7 +127,17 @@ export class Producers {
 
   /** The connection is over. */
   end(): void {
+    this.#home.budget.forget(this.#roomAgain);
     for (const producer of this.#producers.values()) this.#drop(producer);
+  }
+
+  /** Whether there is room for a message that is here; if not, nothing is read until half of it is free. */
+  #hasRoom(bytes: number): boolean {
+    const { budget, room } = this.#home;
+    if (room.fits(bytes)) return true;
+    this.breach("MessageBufferSizeBreach");
+    budget.whenFree(bytes - room.bytes, this.#roomAgain);
+    return false;
   }
 
   #known(id: number): ServerProducer {
@@ -134,6 +150,18 @@ export class Producers {
     producer.renewal?.cancel();
     this.#producers.delete(producer.id);
     this.#home.limits.close(producer.topic);
+  }
+
+  /**
+   * A producer that comes to a topic above its quota is told so before it is made. Otherwise each new one could send
+   * what was not yet on its way, and many of them any number of messages.
+   */
+  #tellFirst(producer: ServerProducer): void {
+    const nowMs = this.#home.settings.runtime.now();
+    const reason = producer.limits.exhausted(nowMs);
+    if (reason === undefined) return;
+    producer.toldFirst = true;
+    this.#throttle(producer, reason, markAfter(nowMs));
   }
 
   #throttle(producer: ServerProducer, reason: ThrottlingReason, markMs: number): void {

@@ -25,6 +25,10 @@ export class ReadGate {
     return this.#holds.size > 0;
   }
 
+  heldFor(why: Hold): boolean {
+    return this.#holds.has(why);
+  }
+
   /** How often it was held, and for how many milliseconds. */
   get paused(): { readonly times: number; readonly ms: number } {
     return { times: this.#pauses, ms: this.#pausedMs + (this.held ? this.#runtime.now() - this.#shutAtMs : 0) };

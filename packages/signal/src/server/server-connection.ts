@@ -10,11 +10,15 @@ import { concernsConnection, type ThrottlingReason, throttlingReasons } from "..
 import { VERSION } from "../protocol/version.ts";
 import type { ConnectionHome, ServerShared } from "./connection-home.ts";
 import { Consumers } from "./consumers.ts";
+import { FrameRoom } from "./frame-room.ts";
 import { Producers } from "./producers.ts";
 import { ReadGate } from "./read-gate.ts";
 import { noSignals, type SignalCounts } from "./signal-counts.ts";
 import { Signals, type ThrottleOutcome } from "./signals.ts";
 import { LIMITER_OF } from "./topic-limits.ts";
+
+/** The most bytes of a frame before the greeting, which is one. */
+const GREETING_BYTES = 4_096;
 
 /** How a connection is doing. */
 export interface ConnectionStatus {
@@ -32,6 +36,14 @@ export interface ConnectionStatus {
   readonly closed: boolean;
 }
 
+/** What a connection tells its server, each once at most. */
+export interface ConnectionListener {
+  /** The client has said who it is. */
+  greeted(): void;
+  /** The connection is over. */
+  closed(error: Error | undefined): void;
+}
+
 /** The server's side of one connection. Made by {@link SignalServer.attach}. */
 export class ServerConnection {
   readonly #shared: ServerShared;
@@ -41,23 +53,31 @@ export class ServerConnection {
   readonly #producers: Producers;
   readonly #consumers: Consumers;
   readonly #counts: SignalCounts = noSignals();
-  readonly #onClosed: (error: Error | undefined) => void;
+  readonly #listener: ConnectionListener;
   readonly #keepAlive: KeepAlive;
   readonly #handshake: Timer;
-  readonly #wake = (): void => this.#gate.release("MessageBufferSizeBreach");
+  readonly #room: FrameRoom;
   #slowReader: Timer | undefined;
-  /** Room that was taken for a frame that is not here yet, or not taken yet. */
-  #admitted = 0;
+  #pausesSeen = 0;
   #greeted = false;
   #understands = false;
 
-  /** @param onClosed told once, when the connection is over */
-  constructor(stream: Duplex, shared: ServerShared, onClosed: (error: Error | undefined) => void) {
+  constructor(stream: Duplex, shared: ServerShared, listener: ConnectionListener) {
     const { runtime, maxFrameBytes, handshakeMs, keepAliveMs } = shared.settings;
     this.#shared = shared;
-    this.#onClosed = onClosed;
-    this.#frames = new FramedStream(stream, maxFrameBytes, {
-      admit: (bytes) => this.#admit(bytes),
+    this.#listener = listener;
+    this.#room = new FrameRoom({
+      runtime,
+      budget: shared.budget,
+      missing: () => this.#producers.breach("MessageBufferSizeBreach"),
+      found: () => this.#gate.release("MessageBufferSizeBreach"),
+      waits: () => this.#gate.heldFor("MessageBufferSizeBreach"),
+      late: (ms) => this.close(lateFrame(ms)),
+    });
+    this.#frames = new FramedStream(stream, {
+      // Before the greeting next to nothing: whoever has not said who it is has nothing large to say.
+      largest: () => (this.#greeted ? maxFrameBytes : Math.min(GREETING_BYTES, maxFrameBytes)),
+      grow: (bytes) => this.#room.grow(bytes),
       frame: (frame, bytes) => this.#frame(frame, bytes),
       drained: () => this.#drained(),
       closed: (error) => this.#ended(error),
@@ -70,6 +90,7 @@ export class ServerConnection {
     const home: ConnectionHome = {
       ...shared,
       gate: this.#gate,
+      room: this.#room,
       send: (command, body) => this.#frames.send(command, body),
       closed: () => this.#frames.closedAlready,
       full: () => this.#unread(),
@@ -83,7 +104,7 @@ export class ServerConnection {
       runtime,
       frames: this.#frames,
       everyMs: keepAliveMs,
-      deaf: () => this.#gate.held,
+      deaf: () => this.#wasDeaf(),
     });
   }
 
@@ -123,30 +144,21 @@ export class ServerConnection {
     };
   }
 
+  /** Of the bytes held, those that are counted in the room that all connections share. */
+  get sharedBytes(): number {
+    return this.#room.bytes;
+  }
+
   /** Ends the connection at once. */
   close(error?: Error): void {
     this.#frames.close(error);
   }
 
-  #admit(bytes: number): boolean {
-    if (this.#shared.budget.take(bytes)) {
-      this.#admitted = bytes;
-      return true;
-    }
-    this.#producers.breach("MessageBufferSizeBreach");
-    this.#shared.budget.whenHalfFree(this.#wake);
-    return false;
-  }
-
   #frame({ command, body }: Frame, bytes: number): boolean {
     if (command.type === "send" && body && this.#greeted) {
       if (!this.#producers.take(command, body, bytes)) return false;
-      // It was given back with the message, or will be.
-      this.#admitted = 0;
-    } else {
-      this.#command(command);
-      this.#giveBack();
-    }
+    } else this.#command(command);
+    this.#room.end();
     if (this.#unread()) this.#holdForReader();
     return true;
   }
@@ -193,12 +205,21 @@ export class ServerConnection {
     this.#greeted = true;
     this.#understands = signals && featureFlags?.supportsThrottleProducerCommands === true;
     this.#handshake.cancel();
+    this.#listener.greeted();
     this.#frames.send({
       type: "connected",
       serverVersion: VERSION,
       maxFrameSize: maxFrameBytes,
       ...(signals && { featureFlags: { supportsThrottleProducerCommands: true } }),
     });
+  }
+
+  /** True when it was not read at some time since it was last asked. */
+  #wasDeaf(): boolean {
+    const { times } = this.#gate.paused;
+    const deaf = this.#gate.held || times !== this.#pausesSeen;
+    this.#pausesSeen = times;
+    return deaf;
   }
 
   /** True while too much was written that the client has not read. `drained` follows. */
@@ -221,22 +242,23 @@ export class ServerConnection {
     this.#consumers.drained();
   }
 
-  #giveBack(): void {
-    const bytes = this.#admitted;
-    this.#admitted = 0;
-    this.#shared.budget.give(bytes);
-  }
-
   #ended(error: Error | undefined): void {
     this.#handshake.cancel();
     this.#slowReader?.cancel();
     this.#keepAlive.stop();
     this.#gate.close();
-    this.#shared.budget.forget(this.#wake);
-    this.#giveBack();
+    this.#room.close();
     this.#signals.close();
     this.#producers.end();
     this.#consumers.end();
-    this.#onClosed(error);
+    this.#listener.closed(error);
   }
+}
+
+function lateFrame(ms: number): DtError {
+  return new DtError(
+    "DT_CONNECTION_LOST",
+    `room for frames was scarce, and the client did not finish one within ${ms} ms; send smaller messages, or raise the server's maxMessageBufferBytes`,
+    { effect: "unknown" },
+  );
 }

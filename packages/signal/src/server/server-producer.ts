@@ -9,6 +9,11 @@ export interface ServerProducer {
   readonly limits: TopicLimits;
   /** The last message that it sent on this connection, or had kept before. */
   lastSequenceId: number;
+  /**
+   * True from the start when it was told to be still before it was made, until its first message is taken: it has sent
+   * nothing yet.
+   */
+  toldFirst: boolean;
   /** It should send nothing before then. */
   throttledUntilMs: number;
   /** It has confirmed that it will send nothing before then. */

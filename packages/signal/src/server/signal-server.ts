@@ -4,6 +4,7 @@ import { Events } from "@dt/core/kit";
 import { type ThrottleCount, ThrottleCounts } from "../metrics/throttle-counts.ts";
 import { BufferBudget } from "./buffer-budget.ts";
 import type { ServerShared } from "./connection-home.ts";
+import { OWN_BYTES } from "./frame-room.ts";
 import { Limiter } from "./limiter.ts";
 import { checkServerOptions, type ServerSettings, type SignalServerOptions } from "./options.ts";
 import { ServerConnection } from "./server-connection.ts";
@@ -47,14 +48,16 @@ export interface ServerMetrics {
 /** A socket that is paused holds what it was reading, and has read once more: Node reads 64 KiB at a time. */
 const READ_BYTES = 2 * 64 * 1_024;
 
-/** Room for a receipt's frame. */
-const RECEIPT_BYTES = 64;
+/** Room for the frame of a receipt, or of a signal. */
+const ANSWER_BYTES = 64;
 
 /** A server of the protocol over any byte streams. It listens to nothing itself: each connection is handed in. */
 export class SignalServer {
   readonly #settings: ServerSettings;
   readonly #shared: ServerShared;
   readonly #connections = new Set<ServerConnection>();
+  /** Those of them whose client has not said who it is, the oldest first. */
+  readonly #strangers = new Set<ServerConnection>();
   readonly #throttled = new ThrottleCounts<LimiterName>();
   readonly #events = new Events<ServerEvents>("signal-server", { throttled: true, closed: true }, {});
   /** What connections that are over have counted. */
@@ -69,7 +72,7 @@ export class SignalServer {
     this.#shared = {
       settings,
       limits: new LimitsOfTopics(settings),
-      budget: new BufferBudget(settings.maxMessageBufferBytes),
+      budget: new BufferBudget(settings.maxMessageBufferBytes, settings.maxFrameBytes),
       broker: new Limiter(settings.brokerQuota, settings.runtime.now()),
       throttled: (limiter, topic, ms) => {
         this.#throttled.add(limiter, topic, ms);
@@ -80,20 +83,22 @@ export class SignalServer {
 
   /**
    * Serves a client on a stream: a TCP, TLS or Unix socket. The stream belongs to the connection from here on. One
-   * beyond `maxConnections`, or after `close`, is closed at once.
+   * beyond `maxConnections` takes the place of the oldest whose client has not said who it is; where there is none, and
+   * after `close`, it is closed at once.
    */
   attach(stream: Duplex): ServerConnection {
-    const connection: ServerConnection = new ServerConnection(stream, this.#shared, (error) => {
-      if (!this.#connections.delete(connection)) return;
-      const { signals, pauses } = connection.status();
-      this.#signals = summed(this.#signals, signals);
-      this.#pauses = summed(this.#pauses, pauses);
-      this.#events.emit("closed", { connection, error });
+    const connection: ServerConnection = new ServerConnection(stream, this.#shared, {
+      greeted: () => this.#strangers.delete(connection),
+      closed: (error) => this.#over(connection, error),
     });
     const { maxConnections } = this.#settings;
+    if (!this.#closed && this.#connections.size >= maxConnections) this.#makePlace();
     if (this.#closed || this.#connections.size >= maxConnections)
       connection.close(new DtError("DT_REFUSED", `there are ${maxConnections} connections already`));
-    else this.#connections.add(connection);
+    else {
+      this.#connections.add(connection);
+      this.#strangers.add(connection);
+    }
     return connection;
   }
 
@@ -105,17 +110,35 @@ export class SignalServer {
     return this.#events.on(name, listener);
   }
 
+  #over(connection: ServerConnection, error: Error | undefined): void {
+    this.#strangers.delete(connection);
+    if (!this.#connections.delete(connection)) return;
+    const { signals, pauses } = connection.status();
+    this.#signals = summed(this.#signals, signals);
+    this.#pauses = summed(this.#pauses, pauses);
+    this.#events.emit("closed", { connection, error });
+  }
+
+  /** Connections that say nothing are not to keep out those that would. */
+  #makePlace(): void {
+    const [oldest] = this.#strangers;
+    const text = `there are ${this.#settings.maxConnections} connections, and this client had not said who it is`;
+    oldest?.close(new DtError("DT_REFUSED", text));
+  }
+
   metrics(): ServerMetrics {
     const all = [...this.#connections].map((connection) => connection.status());
     const total = (of: (status: (typeof all)[number]) => number): number =>
       all.reduce((sum, status) => sum + of(status), 0);
+    // What has come of a frame is counted in both.
+    const shared = [...this.#connections].reduce((sum, { sharedBytes }) => sum + sharedBytes, 0);
     return {
       throttled: this.#throttled.list(),
       signals: all.reduce((sum, { signals }) => summed(sum, signals), this.#signals),
       pauses: all.reduce((sum, { pauses }) => summed(sum, pauses), this.#pauses),
       connections: all.length,
       pendingMessages: total(({ pendingMessages }) => pendingMessages),
-      bufferedBytes: this.#shared.budget.used + total(({ bufferedBytes }) => bufferedBytes),
+      bufferedBytes: this.#shared.budget.used + total(({ bufferedBytes }) => bufferedBytes) - shared,
       mostMessageBytes: this.#shared.budget.most,
       boundBytes: boundOf(this.#settings),
     };
@@ -141,8 +164,9 @@ export function createSignalServer(options: SignalServerOptions): SignalServer {
 }
 
 function boundOf(settings: ServerSettings): number {
-  const { maxMessageBufferBytes, maxConnections, maxOutgoingBytes, maxPendingMessages } = settings;
-  return maxMessageBufferBytes + maxConnections * (READ_BYTES + maxOutgoingBytes + RECEIPT_BYTES * maxPendingMessages);
+  const { maxMessageBufferBytes, maxConnections, maxOutgoingBytes, maxPendingMessages, maxProducers } = settings;
+  const answers = ANSWER_BYTES * (maxPendingMessages + maxProducers);
+  return maxMessageBufferBytes + maxConnections * (READ_BYTES + OWN_BYTES + maxOutgoingBytes + answers);
 }
 
 function summed<Counts extends object>(a: Counts, b: Counts): Counts {

@@ -32,6 +32,8 @@ export interface SignalsHome {
   readonly counts: SignalCounts;
   /** Whether the client understands signals. */
   readonly understood: () => boolean;
+  /** True while more should not be written, since the client does not read. */
+  readonly full: () => boolean;
   readonly send: (command: Command) => void;
 }
 
@@ -70,14 +72,14 @@ export class Signals {
     const requestId = nowMs < this.#distrustedUntilMs ? undefined : this.tell(producer, reason, pauseMs);
     // A receipt that is not read says nothing.
     if (requestId === undefined || gate.held) {
-      gate.hold(reason, dueMs);
+      this.#pause(producer, reason, dueMs);
       return Promise.resolve("paused");
     }
     return new Promise((settle) => {
       const late = (): void => {
         this.#pledges.delete(requestId);
         counts.unconfirmed += 1;
-        gate.hold(reason, dueMs);
+        this.#pause(producer, reason, dueMs);
         settle("paused");
       };
       const timer = this.#runtime.setTimer(late, settings.receiptWaitMs, { keepAlive: false });
@@ -86,11 +88,12 @@ export class Signals {
   }
 
   /**
-   * Sends a signal and expects nothing; returns its request's id, undefined when the client would not understand it.
+   * Sends a signal and expects nothing; returns its request's id, undefined when the client would not understand it, or
+   * does not read what it is sent.
    */
   tell(producer: ServerProducer, reason: ThrottlingReason, pauseMs: number): number | undefined {
-    const { counts, understood, send } = this.#home;
-    if (!understood()) return undefined;
+    const { counts, understood, full, send } = this.#home;
+    if (!understood() || full()) return undefined;
     this.#lastRequestId += 1;
     counts.sent += 1;
     send({
@@ -130,7 +133,15 @@ export class Signals {
   admits(producer: ServerProducer, bytes: number): boolean {
     const { gate, counts } = this.#home;
     const nowMs = this.#runtime.now();
-    if (nowMs >= producer.throttledUntilMs) return true;
+    if (nowMs >= producer.throttledUntilMs) {
+      producer.toldFirst = false;
+      return true;
+    }
+    if (producer.toldFirst) {
+      // Nothing of it was on its way.
+      gate.hold("TopicProduceQuotaExceeded", producer.throttledUntilMs);
+      return false;
+    }
     if (nowMs >= producer.confirmedUntilMs) {
       if (this.#unconfirmed.take(bytes, nowMs)) {
         counts.unconfirmedBytes += bytes;
@@ -146,6 +157,11 @@ export class Signals {
     }
     gate.hold("TopicProduceQuotaExceeded", producer.throttledUntilMs);
     return false;
+  }
+
+  /** One that has sent nothing yet needs no pause: its first message would bring it. */
+  #pause(producer: ServerProducer, reason: ThrottlingReason, untilMs: number): void {
+    if (!producer.toldFirst) this.#home.gate.hold(reason, untilMs);
   }
 
   /** The connection is over: nobody confirms any more. */

@@ -1,4 +1,4 @@
-import type { Runtime } from "@dt/core";
+import { DtError, type Runtime, type Timer } from "@dt/core";
 import { invalidOption } from "@dt/core/kit";
 import type { ThrottlingReason } from "../protocol/reason.ts";
 import { Limiter } from "./limiter.ts";
@@ -43,42 +43,83 @@ export class TopicLimits {
   }
 }
 
-/** The limits of all topics that have producers, or had some until a moment ago. */
+/** A topic that has producers, or is not full again since it had some. */
+interface Known {
+  readonly limits: TopicLimits;
+  producers: number;
+  /** Looks whether it is full again, while it has no producer. */
+  look: Timer | undefined;
+}
+
+/**
+ * The limits of all topics that have producers, or whose quota is not full again since they had some: a debt outlives
+ * producers and connections, and only what is as good as new is forgotten.
+ */
 export class LimitsOfTopics {
   readonly #settings: ServerSettings;
   readonly #runtime: Runtime;
-  readonly #topics = new Map<string, { readonly limits: TopicLimits; users: number }>();
+  readonly #topics = new Map<string, Known>();
   readonly #groups = new Map<string, Limiter>();
+  /** Topics without a producer. */
+  #closed = 0;
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
     this.#runtime = settings.runtime;
   }
 
-  /**
-   * The limits of a topic, for one more producer.
-   * @throws DtError `DT_INVALID_OPTION` when the topic's quota is not one, or names a group that there is not
-   */
-  open(topic: string): TopicLimits {
-    const known = this.#topics.get(topic) ?? { limits: this.#make(topic), users: 0 };
-    known.users += 1;
-    this.#topics.set(topic, known);
-    return known.limits;
+  /** Topics that are remembered. */
+  get size(): number {
+    return this.#topics.size;
   }
 
   /**
-   * One producer less. A topic without any is forgotten once its debts are paid: nobody escapes them by coming again.
+   * The limits of a topic, for one more producer.
+   * @throws DtError `DT_INVALID_OPTION` when the topic's quota is not one, or names a group that there is not;
+   *   `DT_REFUSED` when too many others are remembered
    */
+  open(topic: string): TopicLimits {
+    const known = this.#topics.get(topic) ?? this.#learn(topic);
+    if (known.look !== undefined) {
+      known.look.cancel();
+      known.look = undefined;
+      this.#closed -= 1;
+    }
+    known.producers += 1;
+    return known.limits;
+  }
+
+  /** One producer less. */
   close(topic: string): void {
     const known = this.#topics.get(topic);
     if (known === undefined) return;
-    known.users -= 1;
-    if (known.users > 0) return;
+    known.producers -= 1;
+    if (known.producers > 0) return;
+    this.#closed += 1;
+    this.#forgetWhenFull(topic, known);
+  }
+
+  #learn(topic: string): Known {
+    const { maxClosedTopics } = this.#settings;
+    if (this.#closed >= maxClosedTopics)
+      throw new DtError(
+        "DT_REFUSED",
+        `${maxClosedTopics} topics have no producer, and their quotas are not full again; try again later, or raise the server's maxClosedTopics`,
+      );
+    const known = { limits: this.#make(topic), producers: 0, look: undefined };
+    this.#topics.set(topic, known);
+    return known;
+  }
+
+  #forgetWhenFull(topic: string, known: Known): void {
     const nowMs = this.#runtime.now();
-    const forget = (): void => {
-      if (known.users === 0 && this.#topics.get(topic) === known) this.#topics.delete(topic);
-    };
-    this.#runtime.setTimer(forget, known.limits.fullAtMs(nowMs) - nowMs, { keepAlive: false });
+    const inMs = known.limits.fullAtMs(nowMs) - nowMs;
+    if (inMs > 0) {
+      known.look = this.#runtime.setTimer(() => this.#forgetWhenFull(topic, known), inMs, { keepAlive: false });
+      return;
+    }
+    this.#closed -= 1;
+    this.#topics.delete(topic);
   }
 
   #make(topic: string): TopicLimits {

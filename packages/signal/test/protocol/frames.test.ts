@@ -187,13 +187,34 @@ describe("frames", () => {
     expect(other.bufferedBytes).toBe(0);
   });
 
+  it("room is made for what has arrived, twice of it at most, and never for more than the frame", () => {
+    const frame = encodeFrame(
+      { type: "send", producerId: 1, sequenceId: 1 },
+      { metadata: {}, payload: Buffer.alloc(1e6) },
+    );
+    const reader = new FrameReader();
+    let arrived = 0;
+    for (let at = 0; at < frame.length; at += 1_000) {
+      reader.push(frame.subarray(at, at + 1_000));
+      const whole = reader.next();
+      arrived = Math.min(at + 1_000, frame.length);
+      expect(whole !== undefined).toBe(arrived === frame.length);
+      expect(reader.bufferedBytes).toBeLessThanOrEqual(Math.min(frame.length, Math.max(2 * arrived, 4_096)));
+      if (whole) expect(whole.equals(frame.subarray(4))).toBe(true);
+    }
+    expect(reader.bufferedBytes).toBe(0);
+  });
+
   it("a frame that there is no room for is asked for again, and not lost", () => {
     const reader = new FrameReader();
-    reader.push(encodeFrame({ type: "success", requestId: 7 }));
+    const frame = encodeFrame({ type: "connect", clientVersion: "a".repeat(9_000) });
+    reader.push(frame.subarray(0, 8_000));
     const answers = [false, false, true];
     const next = () => reader.next(() => answers.shift() as boolean);
-    expect([next(), next()]).toEqual([undefined, undefined]);
-    expect(decodeFrame(next() as Buffer).command).toEqual({ type: "success", requestId: 7 });
+    expect([next(), next(), next(), answers]).toEqual([undefined, undefined, undefined, []]);
+    reader.push(frame.subarray(8_000));
+    expect(reader.next(() => false)).toBeUndefined();
+    expect(reader.next()?.equals(frame.subarray(4))).toBe(true);
   });
 });
 

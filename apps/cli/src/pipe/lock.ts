@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, UsageError } from "../exit-code.ts";
 
@@ -34,9 +34,11 @@ function lock(path: string): void {
   const own = `${path}.${process.pid}`;
   try {
     // Linked into place with what it says: nobody finds a lock that does not name its owner yet.
-    writeFileSync(own, `${process.pid}\n`);
+    // A new file, so that no link is followed; one of a process that crashed and had this number is removed.
+    rmSync(own, { force: true });
+    writeFileSync(own, `${process.pid}\n`, { flag: "wx" });
     if (linked(own, path)) return;
-    const owner = Number(readFileSync(path, "utf8"));
+    const owner = ownerOf(path);
     if (isAnother(owner)) throw taken(owner, path);
     rmSync(path, { force: true });
     if (!linked(own, path)) throw taken(owner, path);
@@ -46,6 +48,18 @@ function lock(path: string): void {
   } finally {
     rmSync(own, { force: true });
   }
+}
+
+/**
+ * The process that made a lock; 0 when it is gone meanwhile.
+ * @throws UsageError when it is no lock: it may be anything of the user's
+ */
+function ownerOf(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return 0;
+  const text = found.isFile() && found.size < 20 ? readFileSync(path, "utf8") : "";
+  if (/^\d+\n$/.test(text)) return Number(text);
+  throw new UsageError(`${path} is there and is no lock of dt pipe; give other outputs, or move it away`);
 }
 
 function taken(owner: number, path: string): UsageError {

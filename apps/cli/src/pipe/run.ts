@@ -2,6 +2,7 @@ import { isDtError } from "@dt/core";
 import { type Checkpoint, openCheckpoint } from "@dt/pipeline";
 import { Failure, UsageError } from "../exit-code.ts";
 import { print, printJson, warn } from "../terminal.ts";
+import { finalPath } from "./distinct-files.ts";
 import { stopOnSignals } from "./interruption.ts";
 import { type Limits, openLimits } from "./limits.ts";
 import { lockFiles } from "./lock.ts";
@@ -22,7 +23,10 @@ const WINDOW = 1_000;
 export async function runPipe(settings: PipeSettings): Promise<number> {
   const { input, outputs, requests, timeoutMs, json } = settings;
   const source = await openSource(input);
-  const unlock = lockFiles(Object.values(outputs).map((file) => `${file}.lock`));
+  const progress = checkpointFile(settings, source);
+  const written = [...Object.values(outputs), ...(progress === undefined ? [] : [progress])];
+  // Of where links lead to: two processes may know a file by two names.
+  const unlock = lockFiles(written.map((file) => `${finalPath(file)}.lock`));
   const stopping = stopOnSignals((signal) =>
     warn(`\n${signal}: the calls under way end first; once more ends at once\n`),
   );

@@ -1,7 +1,7 @@
-import { resolve } from "node:path";
 import type { ParsedRate } from "@dt/core/kit";
 import { UsageError } from "../exit-code.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
+import { checkDistinct } from "./distinct-files.ts";
 import type { LimitSettings } from "./limits.ts";
 import { fileOfPart, type Part, WHOLE } from "./part.ts";
 import type { Reading } from "./records.ts";
@@ -70,7 +70,8 @@ export function checkFlags(flags: PipeFlags): PipeSettings {
   const requests = requestsOf({ url: flags.url, method: flags.method, header: flags.header, body: flags.body });
   const source = sourceOf(flags);
   const input = source === "-" ? undefined : source;
-  const outputs = outputsOf(flags, part, input);
+  const outputs = outputsOf(flags, part);
+  checkFiles(flags, input, outputs);
   return {
     input,
     reading: { part, longest: flags.maxLine, deadLetters: flags.retryFile !== undefined },
@@ -91,7 +92,11 @@ export function checkFlags(flags: PipeFlags): PipeSettings {
  * stream each time: only the user can say that it is the same.
  */
 export function checkpointFile({ checkpoint, outputs }: PipeSettings, source: ByteSource): string | undefined {
-  return checkpoint ?? (source.seekable ? `${outputs.throttled}.checkpoint` : undefined);
+  return checkpoint ?? (source.seekable ? defaultCheckpoint(outputs) : undefined);
+}
+
+function defaultCheckpoint({ throttled }: Outputs): string {
+  return `${throttled}.checkpoint`;
 }
 
 function sourceOf({ input, retryFile }: PipeFlags): string {
@@ -101,17 +106,37 @@ function sourceOf({ input, retryFile }: PipeFlags): string {
   return given[0];
 }
 
-function outputsOf({ success, throttled, errors }: PipeFlags, part: Part, input: string | undefined): Outputs {
-  const named = { "--success": success, "--throttled": throttled, "--errors": errors };
-  const taken = new Map(input === undefined ? [] : [[resolve(input), "what is read"]]);
-  for (const [option, file] of Object.entries(named)) {
-    const own = resolve(fileOfPart(part, file));
-    const other = taken.get(own);
-    if (other !== undefined) throw new UsageError(`${option} ${file} is ${other} as well; give files of their own`);
-    taken.set(own, option);
-  }
+function outputsOf({ success, throttled, errors }: PipeFlags, part: Part): Outputs {
   const own = (file: string): string => fileOfPart(part, file);
   return { success: own(success), throttled: own(throttled), errors: own(errors) };
+}
+
+/** All files that a run reads and writes are different ones, also those that it names itself. */
+function checkFiles({ checkpoint, store }: PipeFlags, input: string | undefined, outputs: Outputs): void {
+  const named = { "--success": outputs.success, "--throttled": outputs.throttled, "--errors": outputs.errors };
+  const written = Object.entries(named).map(([what, path]) => ({ what, path }));
+  const progress = checkpoint ?? (input === undefined ? undefined : defaultCheckpoint(outputs));
+  if (progress !== undefined) written.push({ what: "--checkpoint", path: progress });
+  const beside = written.flatMap(({ what, path }) =>
+    [".lock", what === "--checkpoint" ? ".new" : ".torn"].map((end) => ({
+      what: `what is kept beside ${what}`,
+      path: `${path}${end}`,
+    })),
+  );
+  const database = store?.kind === "sqlite" ? ["", "-wal", "-shm", "-journal"].map((end) => `${store.path}${end}`) : [];
+  checkDistinct(
+    [
+      ...(input === undefined ? [] : [{ what: "what is read", path: input }]),
+      ...written,
+      ...beside,
+      ...database.map((path) => ({ what: "the --store", path })),
+    ],
+    [
+      ...(input === undefined ? [{ what: "standard input", fd: 0 }] : []),
+      { what: "standard output", fd: 1 },
+      { what: "standard error", fd: 2 },
+    ],
+  );
 }
 
 function limitsOf({ max, store, group, concurrency, reject }: PipeFlags, part: Part, host: string): LimitSettings {

@@ -40,6 +40,7 @@ export type { Permit } from "./pacer/permit-lane.ts";
 export { type ProcessTable, type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/allotment.ts";
+export type { BlockedBy, BlockedReason } from "./throttle/blocked-by.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {

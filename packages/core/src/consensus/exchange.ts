@@ -4,6 +4,7 @@ import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
 import { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
+import { Obstacles } from "./obstacles.ts";
 import type { StoreCalls } from "./store-calls.ts";
 import { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS } from "./sync-schedule.ts";
@@ -30,6 +31,7 @@ export class Exchange {
   readonly clock: StoreClock;
   readonly holding: Holding;
   readonly validity: Validity;
+  readonly obstacles: Obstacles;
   standing: Standing = "outside";
   /** True when the last answer was `agree`. */
   agreed = false;
@@ -60,6 +62,7 @@ export class Exchange {
     this.clock = new StoreClock(settings.clockErrorMs);
     this.holding = new Holding(settings.store.capabilities.ledger);
     this.validity = new Validity(settings, host, this.clock);
+    this.obstacles = new Obstacles(settings, host);
     this.#sleep = new SleepWatch(settings.runtime);
   }
 
@@ -205,6 +208,7 @@ export class Exchange {
     this.validity.renew(sentMs);
     this.#spend(said, view);
     this.#host.demand?.heard(view, said.held);
+    this.obstacles.heard(view);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
     // What shares by demand has nothing to adopt (R25).
     if (view.status === "disagree" && view.generation !== said.generation && !view.demand) this.#soon();

@@ -40,6 +40,8 @@ export interface MembershipHost {
    * against what is held any more.
    */
   spent(use: Use, tokens: number): void;
+  /** True where a caller waits, or somebody asks why there are no tokens. */
+  asksWhy(): boolean;
   /** The holding, the validity or the standing changed. */
   changed(): void;
   /** The holding was lowered, while a report is being made: no other call must come of it. */

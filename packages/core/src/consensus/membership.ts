@@ -6,6 +6,7 @@ import { Exchange, type Standing } from "./exchange.ts";
 import { Hints } from "./hints.ts";
 import type { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
+import type { Obstacles } from "./obstacles.ts";
 import { endPredecessors } from "./predecessors.ts";
 import { StoreCalls } from "./store-calls.ts";
 import type { StoreClock } from "./store-clock.ts";
@@ -19,6 +20,7 @@ import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";
 export class Membership {
   readonly clock: StoreClock;
   readonly holding: Holding;
+  readonly obstacles: Obstacles;
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;
   readonly #calls: StoreCalls;
@@ -38,6 +40,7 @@ export class Membership {
     this.#exchange = new Exchange(settings, host, this.#calls, (withinMs) => this.syncSoon(withinMs));
     this.clock = this.#exchange.clock;
     this.holding = this.#exchange.holding;
+    this.obstacles = this.#exchange.obstacles;
     this.#schedule = new SyncSchedule(
       settings,
       () => this.syncNow(),
@@ -123,6 +126,7 @@ export class Membership {
     this.holding.clear();
     this.#schedule.cancel();
     this.#hints.end();
+    this.obstacles.end();
     this.#calls.abortSetUp();
     // A registration under way might reach the store after the farewell, and leave a ghost that holds a share. Any
     // other call is given up.

@@ -2,10 +2,11 @@ import { DtError } from "../errors/dt-error.ts";
 import { describe } from "../kit/duration.ts";
 
 /** Nobody was served within the throttle's own time. */
-export function acquireTimeout(group: string, timeoutMs: number | undefined): DtError {
+export function acquireTimeout(group: string, timeoutMs: number | undefined, blocked: string | undefined): DtError {
+  const why = blocked === undefined ? "" : `; ${blocked}`;
   return new DtError(
     "DT_ACQUIRE_TIMEOUT",
-    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max`,
+    `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max${why}`,
   );
 }
 

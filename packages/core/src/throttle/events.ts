@@ -1,5 +1,6 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../kit/events.ts";
+import type { BlockedBy } from "./blocked-by.ts";
 
 /**
  * Everything an operator would want to see of a throttle, by name. Each is published as well, as docs/events.md says.
@@ -21,11 +22,22 @@ export interface ThrottleEvents extends MembershipEvents {
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
   readonly queueFull: { readonly waiting: number };
   /**
+   * There are no tokens, for another `reason` than the last one that was told; or there are some again (`reason`
+   * undefined). Looked at while callers wait, and with the first call of an epoch or after a sync. The fields are those
+   * of `status().blockedBy`.
+   */
+  readonly blocked: BlockedBy | Served;
+  /**
    * Unused tokens were given back, of the epoch they were granted in. `regrantable`: in that epoch, so that they can be
    * granted again; otherwise they only count as unused for the mode. The calls that an epoch may see are its grants
    * less its regrantable deposits.
    */
   readonly deposit: { readonly epoch: number; readonly tokens: number; readonly regrantable: boolean };
+}
+
+/** There are tokens again. */
+export interface Served extends Omit<BlockedBy, "reason"> {
+  readonly reason: undefined;
 }
 
 export type ThrottleEvent = keyof ThrottleEvents;
@@ -34,6 +46,7 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   grant: true,
   timedOut: true,
   queueFull: true,
+  blocked: true,
   deposit: true,
   share: true,
   cap: true,

@@ -2,6 +2,8 @@ import type { Membership } from "../consensus/membership.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import type { Allowance } from "./allowance.ts";
+import type { BlockedBy } from "./blocked-by.ts";
+import type { BlockedWatch } from "./blocked-watch.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { TokenLine } from "./token-line.ts";
 
@@ -33,6 +35,11 @@ export interface ThrottleStatus {
   readonly used: number;
   /** Tokens that `tryAcquire` could grant at this instant. */
   readonly available: number;
+  /**
+   * What keeps callers from being granted a token at this instant, until when, and what to do; undefined when nothing
+   * does.
+   */
+  readonly blockedBy: BlockedBy | undefined;
   /** Callers waiting in `acquire`. */
   readonly waiting: number;
   /** Version of the group's membership and capacity; 0 before the first answer. */
@@ -58,11 +65,12 @@ export interface StatusSources extends Pick<ThrottleStatus, "group" | "processor
   readonly allowance: Allowance;
   readonly line: TokenLine;
   readonly demand: DemandTracker | undefined;
+  readonly watch: BlockedWatch;
 }
 
 /** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
 export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
-  const { life, membership, allowance, line, demand } = sources;
+  const { life, membership, allowance, line, demand, watch } = sources;
   const { holding } = membership;
   if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
   return {
@@ -79,6 +87,7 @@ export function statusAt(nowMs: number, { group, processorId, ...sources }: Stat
     share: allowance.allotment.tokens,
     used: allowance.allotment.used,
     available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),
+    blockedBy: watch.found(nowMs),
     waiting: line.size,
     generation: holding.generation,
     poolSize: holding.poolSize,

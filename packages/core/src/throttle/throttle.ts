@@ -6,6 +6,7 @@ import type { Events, Listener, Topic } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
 import { Allowance } from "./allowance.ts";
+import { BlockedWatch } from "./blocked-watch.ts";
 import { checkAcquire } from "./check-acquire.ts";
 import { checkCallCost, checkDeposit, checkFixedCost, checkTokens } from "./check-tokens.ts";
 import { fencedError } from "./errors.ts";
@@ -35,8 +36,11 @@ export class Throttle {
   readonly #allowance: Allowance;
   readonly #demand: DemandTracker | undefined;
   readonly #line: TokenLine;
+  readonly #watch: BlockedWatch;
   readonly #grants: Grants;
   readonly #life: Lifecycle;
+  /** The status is read now and then. */
+  #asked = false;
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
@@ -58,6 +62,7 @@ export class Throttle {
         activity: () => this.#line.activity,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),
         changed: () => this.#shareChanged(),
+        asksWhy: () => this.#asked || this.#line.size > 0 || this.#watch.observed,
         lowered: () => {
           this.#allowance.untilMs = 0;
         },
@@ -66,7 +71,13 @@ export class Throttle {
       },
     );
     this.#allowance = new Allowance(settings, this.#membership, this.#events);
-    this.#line = new TokenLine(settings, this.#allowance, this.#membership, this.#events, this.#demand);
+    this.#watch = new BlockedWatch(this.#events, () => ({
+      settings,
+      state: this.#life.state,
+      membership: this.#membership,
+      allowance: this.#allowance,
+    }));
+    this.#line = new TokenLine(settings, this.#allowance, this.#membership, this.#events, this.#watch, this.#demand);
     this.#grants = new Grants(runtime, this.#allowance, this.#line, this.#events);
     this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#line);
   }
@@ -305,6 +316,7 @@ export class Throttle {
 
   /** What is going on, as data; moves nothing. The level is what it would be if tokens were asked for now. */
   status(): ThrottleStatus {
+    this.#asked = true;
     return statusAt(this.#now(), {
       group: this.group,
       processorId: this.processorId,
@@ -313,6 +325,7 @@ export class Throttle {
       allowance: this.#allowance,
       line: this.#line,
       demand: this.#demand,
+      watch: this.#watch,
     });
   }
 
@@ -359,6 +372,8 @@ export class Throttle {
   #refresh(nowMs: number): void {
     if (this.#life.state === "idle") this.#life.assertUsable();
     this.#allowance.refresh(nowMs, true);
+    // Not in every refusal: the question alone costs a grant a tenth of its time.
+    if (this.#line.size === 0) this.#watch.look(nowMs);
   }
 
   /** The membership has news: look again at the next grant, now if somebody waits. */

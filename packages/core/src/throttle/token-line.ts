@@ -7,6 +7,7 @@ import { type Wait, type Waiter, WaitingLine } from "../kit/waiting-line.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
+import type { BlockedWatch } from "./blocked-watch.ts";
 import { acquireTimeout } from "./errors.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { ThrottleSettings } from "./settings.ts";
@@ -37,6 +38,7 @@ export class TokenLine {
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
   readonly #demand: DemandTracker | undefined;
+  readonly #watch: BlockedWatch;
   readonly #line: WaitingLine<unknown, TokenWait<unknown>>;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
@@ -46,6 +48,7 @@ export class TokenLine {
     allowance: Allowance,
     membership: Membership,
     events: Events<ThrottleEvents>,
+    watch: BlockedWatch,
     demand?: DemandTracker,
   ) {
     this.#settings = settings;
@@ -53,8 +56,10 @@ export class TokenLine {
     this.#membership = membership;
     this.#events = events;
     this.#demand = demand;
+    this.#watch = watch;
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
-    const timeoutError = (): DtError => acquireTimeout(settings.group, acquireTimeoutMs);
+    const timeoutError = (): DtError =>
+      acquireTimeout(settings.group, acquireTimeoutMs, watch.found(runtime.now())?.message);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
     // What came due while it waited is kept for the next caller.
     this.#line.onGiveUp = () => {
@@ -121,6 +126,7 @@ export class TokenLine {
       // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       grant(waiter, granted);
       if (told) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted, waitedMs });
+      if (this.#line.size === 0) this.#watch.over();
     }
   }
 
@@ -137,6 +143,7 @@ export class TokenLine {
     const atMs = Math.min(this.#allowance.allotment.nextAt(nowMs), this.#allowance.untilMs);
     this.#wake?.cancel();
     this.#wake = runtime.setTimer(() => this.serve(), Math.max(0, atMs - nowMs));
+    this.#watch.look(nowMs);
   }
 
   /**

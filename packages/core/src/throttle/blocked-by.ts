@@ -1,0 +1,123 @@
+import type { Membership } from "../consensus/membership.ts";
+import type { DtError } from "../errors/dt-error.ts";
+import { describe } from "../kit/duration.ts";
+import type { Allowance } from "./allowance.ts";
+import type { ThrottleSettings } from "./settings.ts";
+
+/** From this length of an epoch on, its length is what is waited for at first. */
+const LONG_INTERVAL_MS = 10_000;
+
+/**
+ * - `starting`: it has not joined its group yet. `stopped`: it is being drained, or has stopped. `fenced`: another
+ *   process has its id.
+ * - `store`: there is no valid share, since the store does not answer, or not in time.
+ * - `paused`: the level (of the ramp, or by `cap`) leaves the whole group less than a token.
+ * - `learning`: the group is new in a store that may have lost its data; survivors claim their shares first.
+ * - `stale-members`: the tokens are held by members that fell silent, until the store removes them.
+ * - `members`: the tokens are held by other members, which give some up with their next reports, or have their turn.
+ * - `share`: what this member has of the epoch is used up, or begins with a later one.
+ */
+export type BlockedReason =
+  | "starting"
+  | "stopped"
+  | "fenced"
+  | "store"
+  | "paused"
+  | "learning"
+  | "stale-members"
+  | "members"
+  | "share";
+
+/** What keeps callers from being granted a token at this instant. */
+export interface BlockedBy {
+  readonly reason: BlockedReason;
+  /** When it ends at the earliest, in milliseconds from now; undefined where that is not known here. */
+  readonly endsInMs: number | undefined;
+  /** The same for people, in a sentence. */
+  readonly message: string;
+  /** Why the store's last call failed, if it did. */
+  readonly error: DtError | undefined;
+}
+
+/** What the reason is found in. */
+export interface BlockedSources {
+  readonly settings: Pick<ThrottleSettings, "group" | "processorId" | "intervalMs">;
+  readonly state: string;
+  readonly membership: Membership;
+  readonly allowance: Allowance;
+}
+
+/** Why nothing can be granted at an instant; undefined when something can. The allowance is up to date. */
+export function blockedBy(nowMs: number, sources: BlockedSources): BlockedBy | undefined {
+  const found = find(nowMs, sources);
+  if (found === undefined) return undefined;
+  const [reason, untilMs, what] = found;
+  const endsInMs = untilMs === undefined ? undefined : Math.max(0, untilMs - nowMs);
+  const when = endsInMs === undefined ? "" : `, for another ${Math.ceil(endsInMs)} ms at least`;
+  const message = `${what}${when}${longInterval(reason, sources.settings.intervalMs)}`;
+  return { reason, endsInMs, message, error: sources.membership.lastError };
+}
+
+type Found = readonly [reason: BlockedReason, untilMs: number | undefined, what: string];
+
+function find(nowMs: number, { settings, state, membership, allowance }: BlockedSources): Found | undefined {
+  const { processorId } = settings;
+  if (membership.standing === "fenced")
+    return ["fenced", undefined, `another process registered under processorId ${describe(processorId)}`];
+  const ofLife = ofState(state, membership);
+  if (ofLife !== undefined) return ofLife;
+  const { allotment, level } = allowance;
+  if (allotment.available(nowMs) > 0) return undefined;
+  const nextMs = Math.min(allotment.nextAt(nowMs), allowance.epochEndMs);
+  if (level < 1) return ["paused", undefined, pauseOf(level, allowance.cap)];
+  if (allotment.tokens > 0)
+    return ["share", nextMs, `the ${allotment.tokens} tokens of this member in this epoch are used up`];
+  if (!allowance.valid(nowMs)) return ["store", undefined, storeText(membership)];
+  const { holding, obstacles } = membership;
+  if (holding.held > 0)
+    return ["share", nextMs, `the ${holding.held} tokens that this member holds begin with a later epoch`];
+  if (obstacles.learning)
+    return [
+      "learning",
+      obstacles.learningUntilMs,
+      "the group is new and learns: its store may have lost data, so that survivors claim their shares first",
+    ];
+  const { silent } = obstacles;
+  if (silent !== undefined)
+    return [
+      "stale-members",
+      silent.untilMs,
+      `${silent.held} tokens are held by ${silent.members} members that fell silent and are not removed yet`,
+    ];
+  return ["members", undefined, `the tokens are held by the ${holding.poolSize - 1} other members`];
+}
+
+function ofState(state: string, membership: Membership): Found | undefined {
+  switch (state) {
+    case "running":
+      return undefined;
+    case "idle":
+    case "starting": {
+      const { lastError } = membership;
+      const why = lastError === undefined ? "" : `; the last try ended with: ${lastError.message}`;
+      return ["starting", undefined, `the throttle has not joined its group yet${why}`];
+    }
+    default:
+      return ["stopped", undefined, "the throttle was stopped or is being drained"];
+  }
+}
+
+function pauseOf(level: number, cap: number | undefined): string {
+  const by = cap !== undefined && cap <= level ? `cap(${cap})` : "the ramp";
+  return `the level is ${level} tokens per interval for the whole group, by ${by}`;
+}
+
+function storeText({ lastError }: Membership): string {
+  return `there is no valid share${lastError === undefined ? "; the store is asked" : `: ${lastError.message}`}`;
+}
+
+/** What a long epoch costs, where that is what is waited for. */
+function longInterval(reason: BlockedReason, intervalMs: number): string {
+  if (intervalMs < LONG_INTERVAL_MS || !["learning", "members", "share", "stale-members"].includes(reason)) return "";
+  return `; tokens come with epochs of ${intervalMs} ms: with an interval of a second, and as much less max, they come sooner`;
+}

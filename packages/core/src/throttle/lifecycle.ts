@@ -8,6 +8,7 @@ import type { Allowance } from "./allowance.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import { checkStart, type StartOptions } from "./start-options.ts";
 import type { TokenLine } from "./token-line.ts";
+import { type Running, type Unstopped, unstoppedOf } from "./unstopped.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
 
@@ -25,12 +26,18 @@ export class Lifecycle {
   #stopping: Promise<boolean> | undefined;
   #draining: Promise<boolean> | undefined;
   readonly #drain: Drain;
+  /** What is left to do if the process ends before this does. */
+  readonly #running: Running;
+  readonly #unstopped: Unstopped | undefined;
 
   constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, line: TokenLine) {
     this.#settings = settings;
     this.#membership = membership;
     this.#allowance = allowance;
     this.#line = line;
+    const { group, staleAfterMs } = settings;
+    this.#unstopped = unstoppedOf(settings.runtime, settings.store.capabilities);
+    this.#running = { group, staleAfterMs, leave: () => this.#leave() };
     this.#drain = new Drain(settings.runtime, () => line.size);
     this.#drain.onServed = () => this.#close();
     line.onEmpty = () => this.#drain.look();
@@ -70,6 +77,7 @@ export class Lifecycle {
     }
     if (this.state !== "starting") throw this.#stoppedError();
     this.state = "running";
+    this.#unstopped?.add(this.#running);
     this.#allowance.open = true;
     this.#line.serve();
   }
@@ -111,6 +119,7 @@ export class Lifecycle {
     this.#allowance.untilMs = 0;
     this.#line.failAll(this.#stoppedError());
     this.#ending.abort(this.#stoppedError());
+    this.#unstopped?.delete(this.#running);
     const left = await this.#membership.leave();
     this.state = "stopped";
     return left;

@@ -1,0 +1,92 @@
+import type { StoreCapabilities } from "../contract/coordination-store.ts";
+import { describe } from "../kit/duration.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
+
+/** A throttle that was started and not stopped. */
+export interface Running {
+  readonly group: string;
+  /** Until when the others wait for its tokens if it is never stopped, in milliseconds of silence. */
+  readonly staleAfterMs: number;
+  leave(): Promise<unknown>;
+}
+
+const NOT_STOPPED = "DT_NOT_STOPPED";
+
+/** Groups that a warning names. */
+const MOST_NAMED = 3;
+
+/** The part of Node's `process` that is used here. */
+interface ProcessLike {
+  on?(event: "beforeExit" | "exit", listener: (code: number) => void): unknown;
+  emitWarning?(warning: string, options: { readonly type: string; readonly code: string }): void;
+  // biome-ignore lint/suspicious/noExplicitAny: modules of Node's, whose types bundles for browsers do not have.
+  getBuiltinModule?(name: string): any;
+}
+
+/**
+ * The throttles of a process that run. One that nobody stopped would hold its tokens for `staleAfter` after the end of
+ * the process. So a process that has nothing left to do leaves its groups by itself; and a process that ends in good
+ * order without `stop()`, in either way, is told so.
+ */
+export class Unstopped {
+  readonly #process: ProcessLike | undefined;
+  readonly #running = new Set<Running>();
+  #listening = false;
+
+  constructor(process: ProcessLike | undefined) {
+    this.#process = process;
+  }
+
+  add(running: Running): void {
+    this.#running.add(running);
+    if (this.#listening) return;
+    this.#listening = true;
+    this.#process?.on?.("beforeExit", () => this.#leaveAll());
+    this.#process?.on?.("exit", (code) => this.#tellAtExit(code));
+  }
+
+  delete(running: Running): void {
+    this.#running.delete(running);
+  }
+
+  /** Nothing keeps the process running any more but what is begun here. */
+  #leaveAll(): void {
+    if (this.#running.size === 0) return;
+    const options = { type: "DtWarning", code: NOT_STOPPED };
+    const why = "The process has nothing left to do, so they leave their groups now.";
+    this.#process?.emitWarning?.(`${this.#named()} ${why} ${REMEDY}`, options);
+    for (const running of this.#running) void running.leave();
+  }
+
+  /** `process.exit` allows no more calls to a store. One that fails has said why, and warnings are not shown any more. */
+  #tellAtExit(code: number): void {
+    if (this.#running.size === 0 || code !== 0) return;
+    const longestMs = Math.max(...[...this.#running].map(({ staleAfterMs }) => staleAfterMs));
+    const why = `Other processes wait for their tokens for up to ${longestMs / 1_000} s.`;
+    const line = `(${NOT_STOPPED}) ${this.#named()} ${why} ${REMEDY}\n`;
+    try {
+      this.#process?.getBuiltinModule?.("node:fs").writeSync(2, line);
+    } catch {
+      // Nobody reads standard error any more.
+    }
+  }
+
+  #named(): string {
+    const groups = [...new Set([...this.#running].map(({ group }) => describe(group)))];
+    const more = groups.length > MOST_NAMED ? ` and ${groups.length - MOST_NAMED} more` : "";
+    return `Throttles that were never stopped: ${groups.slice(0, MOST_NAMED).join(", ")}${more}.`;
+  }
+}
+
+const REMEDY = "Await throttle.stop() or throttle.drain(), then the store's close(), before the process ends.";
+
+const ofProcess = new Unstopped(typeof process === "undefined" ? undefined : process);
+
+/**
+ * Where the running throttles of a store are kept. Undefined under a virtual runtime, whose end is not the process's,
+ * and for stores in which nothing of a process outlives it.
+ */
+export function unstoppedOf(runtime: Runtime, { name, ledger }: StoreCapabilities): Unstopped | undefined {
+  return runtime === systemRuntime && ledger && name !== "memory" ? ofProcess : undefined;
+}

@@ -30,7 +30,7 @@ export type RepairOperation = Pick<Operation<unknown>, "table" | "nowMs">;
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<PermitStore>;
+export type Simulated = Required<Omit<PermitStore, "setUp">>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {

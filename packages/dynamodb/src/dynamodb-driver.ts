@@ -32,13 +32,19 @@ interface HttpResult {
   readonly response?: { readonly headers?: { readonly date?: string } };
 }
 /**
- * Of a command's middleware, what is used here: a look at the response of this one request, without changing the
- * client.
+ * Of a command's middleware, what is used here: it concerns this one request, and leaves the client as it is.
  */
 type Middleware = (next: (args: unknown) => Promise<HttpResult>) => (args: unknown) => Promise<HttpResult>;
 interface WithMiddleware {
-  readonly middlewareStack: { add(middleware: Middleware, options: { readonly step: "deserialize" }): void };
+  readonly middlewareStack: { add(middleware: Middleware, options: object): void };
 }
+
+/**
+ * Takes the place of what sends a request again. By its defaults a client does so up to three times, after pauses of a
+ * second where it was throttled, which is longer than a call may take.
+ */
+const once: Middleware = (next) => (args) => next(args);
+const IN_PLACE_OF_RETRIES = { name: "retryMiddleware", step: "finalizeRequest", priority: "high", override: true };
 
 /** DynamoDB says by these that it did nothing, because there was too much to do. */
 const THROTTLED: ReadonlySet<string> = new Set([
@@ -52,9 +58,9 @@ const SCANNED = 1_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
-/** A client of our own: it sends nothing again by itself. */
+/** A client of our own. */
 export function createClient(config: DynamoDbClientConfig): DynamoDbClient {
-  return new DynamoDBClient({ ...config, maxAttempts: 1 });
+  return new DynamoDBClient(config);
 }
 
 /** The only file that knows the AWS SDK. */
@@ -162,7 +168,9 @@ export class DynamoDbDriver implements Driver {
       for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
         try {
           const request = command();
-          (request as unknown as WithMiddleware).middlewareStack.add(this.#noteDate, { step: "deserialize" });
+          const { middlewareStack } = request as unknown as WithMiddleware;
+          middlewareStack.add(this.#noteDate, { step: "deserialize" });
+          middlewareStack.add(once, IN_PLACE_OF_RETRIES);
           return (await this.#client.send(request as GetItemCommand, { abortSignal: signal })) as Output;
         } catch (error) {
           if (!THROTTLED.has(nameOf(error)) || signal.aborted || runtime.now() + pauseMs > lastMs) throw error;

@@ -3,7 +3,7 @@ const { createThrottle } = require("@dt/core");
 const { createTable, dynamodbStore } = require("@dt/dynamodb");
 
 async function main() {
-  const client = new DynamoDBClient({ maxAttempts: 1 });
+  const client = new DynamoDBClient();
   await createTable(client, "throttle"); // for a first step: in production a template makes it, see below
 
   const store = dynamodbStore({ table: "throttle", client });

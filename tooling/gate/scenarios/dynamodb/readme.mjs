@@ -2,7 +2,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createThrottle } from "@dt/core";
 import { createTable, dynamodbStore } from "@dt/dynamodb";
 
-const client = new DynamoDBClient({ maxAttempts: 1 });
+const client = new DynamoDBClient();
 await createTable(client, "throttle"); // for a first step: in production a template makes it, see below
 
 const store = dynamodbStore({ table: "throttle", client });

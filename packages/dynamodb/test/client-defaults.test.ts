@@ -1,0 +1,109 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
+import { failure } from "@dt-tooling/backends/failure";
+import { Member } from "@dt-tooling/worlds/hybrid";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
+import { makeTable } from "./support/table.ts";
+import { startThrottlingServer, type ThrottlingServer } from "./support/throttling-server.ts";
+
+/**
+ * A client handed in as `new DynamoDBClient()` makes it: with the defaults of November 2026 it sends a request up to
+ * four times, and pauses up to a second before it does where it was throttled.
+ */
+let server: DynamoDbServer;
+let front: ThrottlingServer;
+beforeAll(async () => {
+  server = await startDynamoDb({ control: true });
+  await makeTable(server, "throttle");
+  front = await startThrottlingServer(server);
+});
+afterAll(async () => {
+  await front?.stop();
+  await server?.stop();
+});
+beforeEach(() => {
+  front.refuse = 0;
+  front.refused = 0;
+});
+
+const MODES = [{}, { retryMode: "standard" }, { retryMode: "adaptive" }, { maxAttempts: 10 }] as const;
+
+describe.each(MODES)("a client handed in with the options %j", (options) => {
+  const open = (endpoint: string, timeout: number): DynamoDbStore => {
+    const { region, credentials } = server;
+    const client = new DynamoDBClient({ endpoint, region, credentials, ...options });
+    onTestFinished(() => client.destroy());
+    return dynamodbStore({ table: "throttle", timeout, client });
+  };
+
+  it("is asked again after its table was throttled, and the call succeeds", async () => {
+    await using store = open(front.url, 2_000);
+    const member = new Member(store, `soon ${JSON.stringify(options)}`, "a");
+    await member.join();
+    front.refuse = 3;
+    expect(await member.beat()).toMatchObject({ poolSize: 1 });
+    expect(front.refused).toBe(3);
+    await member.leave();
+  });
+
+  it("tells that its table stays throttled, well before the deadline", async () => {
+    await using store = open(front.url, 1_000);
+    const member = new Member(store, `long ${JSON.stringify(options)}`, "a");
+    await member.join();
+    front.refuse = Number.POSITIVE_INFINITY;
+    const { value: error, ms } = await timed(failure(member.sync()));
+    expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
+    expect(error?.message).toContain("raise its capacity");
+    expect(ms).toBeLessThan(1_000);
+    front.refuse = 0;
+    expect(await member.beat()).toMatchObject({ poolSize: 1 });
+  });
+
+  it("sends nothing again whose answer was lost", async () => {
+    const losing = await losingServer();
+    await using store = open(losing.url, 10_000);
+    const error = await failure(store.inspect("g"));
+    expect(error.code).toBe("DT_STORE_UNAVAILABLE");
+    // Each of a call's requests once.
+    const { seen } = losing;
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it("fails by the deadline where nobody answers", async () => {
+    await using store = open(await silentServer(), 300);
+    const { value: error, ms } = await timed(failure(store.inspect("g")));
+    expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT" });
+    expect(ms).toBeLessThan(1_000);
+  });
+});
+
+/** Reads requests and breaks the connection off; remembers their bodies. */
+async function losingServer(): Promise<{ url: string; seen: string[] }> {
+  const seen: string[] = [];
+  const url = await listening(
+    createServer(async (request, response) => {
+      let body = `${request.headers["x-amz-target"]} `;
+      for await (const part of request.setEncoding("utf8")) body += part;
+      seen.push(body);
+      response.destroy();
+    }),
+  );
+  return { url, seen };
+}
+
+function silentServer(): Promise<string> {
+  return listening(createServer(() => {}));
+}
+
+async function listening(http: Server): Promise<string> {
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}

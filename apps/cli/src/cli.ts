@@ -4,6 +4,7 @@ import { commandsFor } from "./commands/index.ts";
 import { EXIT, Failure, UsageError } from "./exit-code.ts";
 import { print, warn } from "./terminal.ts";
 import { version } from "./version.ts";
+import { withoutUrlSecrets, withoutValues } from "./without-secrets.ts";
 
 /** Runs the command line; leaves the exit code in `process.exitCode`. */
 export async function runCli(args: readonly string[], context: CommandContext): Promise<void> {
@@ -13,7 +14,7 @@ export async function runCli(args: readonly string[], context: CommandContext): 
     process.exitCode = exitCodeOf(error);
     if (error instanceof CommanderError) return; // It has printed its message, or the help.
     const text = error instanceof UsageError || error instanceof Failure ? error.message : stackOf(error);
-    warn(`error: ${text.replaceAll(/\n(?=.)/g, "\n  ")}\n`);
+    warn(`error: ${withoutUrlSecrets(text).replaceAll(/\n(?=.)/g, "\n  ")}\n`);
   }
 }
 
@@ -22,7 +23,11 @@ function createProgram(context: CommandContext, commands: readonly CommandDefini
     .description("Distributed throttling: many processes, one limit.")
     .version(version())
     .showHelpAfterError("(dt --help, or dt <command> --help, says what there is)")
-    .configureOutput({ writeOut: print, writeErr: warn })
+    .configureOutput({
+      writeOut: print,
+      writeErr: warn,
+      outputError: (text, write) => write(withoutValues(text)),
+    })
     .exitOverride();
   for (const { define, hidden } of commands) {
     const command = define(context).copyInheritedSettings(program);

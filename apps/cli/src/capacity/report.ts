@@ -1,6 +1,7 @@
 import { aligned, percent } from "@dt-tooling/worlds/callee";
 import { linearAxis, spanAxis } from "../plot/axis.ts";
 import { linePlots } from "../plot/line-plots.ts";
+import { shownUrl } from "../without-secrets.ts";
 import type { Measured } from "./measure.ts";
 import { holds, type Objective, type Step } from "./step.ts";
 import { type Suggestion, suggest } from "./suggestion.ts";
@@ -23,7 +24,7 @@ export interface CapacityReport {
 export function reportOf(url: URL, objective: Objective, { steps, found, cut }: Measured): CapacityReport {
   const knee = steps.findLast(({ rate }) => rate === found.holds);
   return {
-    url: url.href,
+    url: shownUrl(url),
     objective,
     steps: steps.map((step) => ({ ...step, holds: holds(step, objective), littlesLaw: littlesLaw(step) })),
     capacity: knee === undefined ? null : { perSecond: knee.throughput, concurrency: knee.inflight },

@@ -19,7 +19,7 @@ export interface Target {
 export function checkTarget(text: string, mine: string | undefined): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
-    throw new UsageError(`--url is "${text}"; give an address that begins with http:// or https://`);
+    throw new UsageError("--url is no address; give one that begins with http:// or https://");
   if (isThisMachine(url.hostname) || mine === url.hostname) return url;
   throw new UsageError(
     `${url.hostname} is not this machine, and will be loaded until it answers late. If you may do that, say so with --may-overload ${url.hostname}`,
@@ -39,7 +39,7 @@ export function readHeaders(lines: readonly string[]): Record<string, string> {
     lines.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(line) ?? [];
       if (name === undefined || value === undefined)
-        throw new UsageError(`--header is "${line}"; give a name, a colon and a value, as in "Accept: text/plain"`);
+        throw new UsageError('a --header is no header; give a name, a colon and a value, as in "Accept: text/plain"');
       return [name, value];
     }),
   );

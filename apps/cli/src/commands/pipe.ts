@@ -13,7 +13,7 @@ Exit codes:
   0    every record succeeded, or was dropped as --on-throttled asks
   3    done, but some are in --throttled or --errors
   1    could not go on (a file, the store); the same command resumes
-  2    cannot be done as asked; nothing was sent
+  2    nothing was sent: it cannot be done as asked, or a file, the store or the service cannot be used
   130  Ctrl-C (143: SIGTERM, 129: SIGHUP); the same command resumes
 `;
 

@@ -5,7 +5,7 @@ import { explained } from "./explained.ts";
 /** A parser of times of at most so long, in milliseconds. @param most the same in words, for the message */
 export function durationUpTo(mostMs: number, most: string): (text: string) => number {
   return (text) => {
-    const ms = explained(() => parseDuration("the time", text));
+    const ms = explained(text, () => parseDuration("the time", text));
     if (ms <= mostMs) return ms;
     throw new InvalidArgumentError(`Give a time of at most ${most}.`);
   };

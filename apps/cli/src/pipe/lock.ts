@@ -1,12 +1,11 @@
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Failure, UsageError } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /**
  * Keeps a second process of this machine from the same outputs: their lines would mix. A lock that a crash left behind
  * counts no more. Returns how to let go.
- * @throws UsageError when a living process has one of them, or there is no such folder
- * @throws Failure when one cannot be written
+ * @throws UsageError when a living process has one of them, there is no such folder, or one cannot be written
  */
 export function lockFiles(paths: readonly string[]): () => void {
   const held: string[] = [];
@@ -44,7 +43,9 @@ function lock(path: string): void {
     if (!linked(own, path)) throw taken(owner, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") throw new UsageError(`there is no folder ${dirname(path)}`);
-    throw error instanceof UsageError ? error : new Failure(`${path} cannot be written: ${(error as Error).message}`);
+    throw error instanceof UsageError
+      ? error
+      : new UsageError(`${path} cannot be written: ${(error as Error).message}`);
   } finally {
     rmSync(own, { force: true });
   }

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { Failure } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 
 /**
  * Makes sure that somebody listens where the records are sent to: with a slip in the address a million of them would
  * end as errors.
- * @throws Failure
+ * @throws UsageError
  */
 export async function checkReachable({ protocol, hostname, port, host }: URL, timeoutMs: number): Promise<void> {
   const standard = protocol === "https:" ? 443 : 80;
@@ -17,7 +17,7 @@ export async function checkReachable({ protocol, hostname, port, host }: URL, ti
     const { name, message } = error as Error;
     const why =
       name === "AbortError" ? `no connection within ${timeoutMs} ms` : message || (error as { code?: string }).code;
-    throw new Failure(`${host} cannot be reached, nothing was sent: ${why}`);
+    throw new UsageError(`${host} cannot be reached, nothing was sent: ${why}`);
   } finally {
     socket.destroy();
   }

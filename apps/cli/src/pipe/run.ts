@@ -1,6 +1,6 @@
 import { isDtError } from "@dt/core";
 import { type Checkpoint, openCheckpoint } from "@dt/pipeline";
-import { Failure, UsageError } from "../exit-code.ts";
+import { UsageError } from "../exit-code.ts";
 import { print, printJson, warn } from "../terminal.ts";
 import { finalPath } from "./distinct-files.ts";
 import { stopOnSignals } from "./interruption.ts";
@@ -17,8 +17,7 @@ const WINDOW = 1_000;
 
 /**
  * Runs `dt pipe`; resolves to its exit code.
- * @throws UsageError when it cannot be done as asked
- * @throws Failure when it could not begin
+ * @throws UsageError when it cannot be done as asked, or could not begin: nothing was sent
  */
 export async function runPipe(settings: PipeSettings): Promise<number> {
   const { input, outputs, requests, timeoutMs, json } = settings;
@@ -59,8 +58,7 @@ async function checkpointOf(settings: PipeSettings, source: ByteSource): Promise
   try {
     return await openCheckpoint({ path, input: identity, part: `${part}/${of}`, window: WINDOW });
   } catch (error) {
-    if (isDtError(error, "DT_INVALID_OPTION")) throw new UsageError(error.message);
-    throw isDtError(error) ? new Failure(error.message) : error;
+    throw isDtError(error) ? new UsageError(error.message) : error;
   }
 }
 
@@ -69,6 +67,6 @@ async function limitsOf({ limits }: PipeSettings): Promise<Limits> {
     return await openLimits(limits);
   } catch (error) {
     if (isDtError(error, "DT_INVALID_OPTION")) throw new UsageError(error.message);
-    throw isDtError(error) ? new Failure(`the --store: ${error.message}`) : error;
+    throw isDtError(error) ? new UsageError(`the --store: ${error.message}`) : error;
   }
 }

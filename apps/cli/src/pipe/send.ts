@@ -6,6 +6,7 @@ import {
   type PipelineStatus,
   throttled,
 } from "@dt/pipeline";
+import { withoutUrlSecrets } from "../without-secrets.ts";
 import { BadLine } from "./bad-line.ts";
 import { type Counts, NONE, sumOf, totalOf } from "./counts.ts";
 import { type Answer, httpCaller } from "./http-call.ts";
@@ -39,12 +40,14 @@ export async function send(
   });
   const records = checkpoint ? checkpoint.resume(all, source.seekable ? () => position : undefined) : all;
   const caller = httpCaller(timeoutMs);
-  const pipeline = throttled(records, (record) => caller.call(requests.of(record)), {
-    ...optionsOf(settings),
-    guard,
-    ...(checkpoint ? { checkpoint } : {}),
-    signal,
-  });
+  let sent = 0;
+  const call = (record: unknown): Promise<Answer> => {
+    const request = requests.of(record);
+    sent += 1;
+    return caller.call(request);
+  };
+  const options = { ...optionsOf(settings), guard, ...(checkpoint ? { checkpoint } : {}), signal };
+  const pipeline = throttled(records, call, options);
   const total = (): Counts => sumOf(earlier, countsOf(pipeline.status()));
   if (checkpoint) checkpoint.notes = live(total);
   const startMs = performance.now();
@@ -57,7 +60,7 @@ export async function send(
   const hide = showProgress(view, process.stderr);
   const failure = await pipeline.run().then(
     () => undefined,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    (error: unknown) => withoutUrlSecrets(error instanceof Error ? error.message : String(error)),
   );
   hide();
   caller.close();
@@ -69,6 +72,7 @@ export async function send(
     part: `${reading.part.part}/${reading.part.of}`,
     end: failure !== undefined ? "failed" : isDone ? "done" : "stopped",
     failure,
+    sent,
     run,
     total: total(),
     seconds,

@@ -1,6 +1,6 @@
 import { EXIT } from "../exit-code.ts";
 import { type Counts, totalOf } from "./counts.ts";
-import { number, timeOf } from "./progress.ts";
+import { number, timeOf } from "./progress-line.ts";
 import type { Outputs } from "./settings.ts";
 
 /** How a run ended. */
@@ -13,6 +13,8 @@ export interface Summary {
   readonly end: End;
   /** Why it failed. */
   readonly failure?: string | undefined;
+  /** Requests that this run began to send. */
+  readonly sent: number;
   /** What became of the records of this run. */
   readonly run: Counts;
   /** Of this run and those that it went on from. */
@@ -25,8 +27,8 @@ export interface Summary {
 }
 
 /** @param stoppedWith the exit code of the signal that stopped the run, if one did */
-export function exitCodeOf({ end, total }: Summary, stoppedWith: number | undefined): number {
-  if (end === "failed") return EXIT.failed;
+export function exitCodeOf({ end, sent, total }: Summary, stoppedWith: number | undefined): number {
+  if (end === "failed") return sent === 0 ? EXIT.usage : EXIT.failed;
   if (end === "stopped") return stoppedWith ?? EXIT.interrupted;
   return total.throttled + total.errors === 0 ? EXIT.ok : EXIT.deadLetters;
 }
@@ -47,10 +49,11 @@ export function textOf(summary: Summary): string {
   return `${lines.join("\n")}\n`;
 }
 
-function adviceOf({ end, failure, checkpoint, total, outputs }: Summary): string[] {
+function adviceOf({ end, failure, sent, checkpoint, total, outputs }: Summary): string[] {
   if (end === "done")
     return total.throttled === 0 ? [] : [`What was throttled can be sent again: --retry-file ${outputs.throttled}`];
-  const why = end === "failed" ? `Could not go on: ${failure?.replace(/\.$/, "")}.` : "Stopped before the end.";
+  const problem = sent === 0 ? "Nothing was sent" : "Could not go on";
+  const why = end === "failed" ? `${problem}: ${failure?.replace(/\.$/, "")}.` : "Stopped before the end.";
   if (checkpoint !== undefined) return [`${why} The same command goes on from here (${checkpoint}).`];
   return [
     `${why} ${number(totalOf(total))} records of standard input were done; no --checkpoint was given to go on from.`,

@@ -67,7 +67,7 @@ export function parsePath(option: string, path: string): Field {
   const names = path.split(".");
   if (names.includes(""))
     throw new UsageError(
-      `${option} asks for the field "${path}"; give names and dots, such as user.name, or . for all`,
+      `${option} asks for a field without a name; give names and dots, such as user.name, or . for all`,
     );
   return (record) => {
     let value = record;

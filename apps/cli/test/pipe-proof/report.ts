@@ -1,4 +1,4 @@
-import { number } from "../../src/pipe/progress.ts";
+import { number } from "../../src/pipe/progress-line.ts";
 import { linearAxis } from "../../src/plot/axis.ts";
 import { linePlots } from "../../src/plot/line-plots.ts";
 import { faultsOf, mayRepeat, type ProofResult } from "./run.ts";

@@ -110,14 +110,14 @@ describe("dt pipe", () => {
     const { args, path } = pipeFolder(5);
     const callee = await startTestCallee();
     mkdirSync(path("folder"));
-    for (const [bad, exitCode, why] of [
-      [path("folder"), 1, `${path("folder")} could not be opened`],
-      [path("missing/ok.jsonl"), 2, `there is no folder ${path("missing")}`],
+    for (const [bad, why] of [
+      [path("folder"), `Nothing was sent: ${path("folder")} could not be opened`],
+      [path("missing/ok.jsonl"), `there is no folder ${path("missing")}`],
     ] as const) {
       const asked = [...args];
       asked[asked.indexOf("--success") + 1] = bad;
       const { code, stdout, stderr } = await dt(...asked, "--url", callee.url);
-      expect({ code, said: `${stdout}${stderr}` }).toEqual({ code: exitCode, said: expect.stringContaining(why) });
+      expect({ code, said: `${stdout}${stderr}` }).toEqual({ code: 2, said: expect.stringContaining(why) });
     }
     expect(callee.ids).toEqual([]);
   });
@@ -139,7 +139,7 @@ describe("dt pipe", () => {
     const { args, path, lines } = pipeFolder(5);
     const { code, stderr } = await dt(...args, "--url", "http://127.0.0.1:9/");
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: expect.stringMatching(/127\.0\.0\.1:9 cannot be reached, nothing was sent: .*ECONNREFUSED/),
     });
     expect(lines("err.jsonl")).toEqual([]);
@@ -152,7 +152,7 @@ describe("dt pipe", () => {
       "--store",
       "redis://127.0.0.1:9",
     );
-    expect({ noStore, why }).toEqual({ noStore: 1, why: expect.stringContaining("the --store: ") });
+    expect({ noStore, why }).toEqual({ noStore: 2, why: expect.stringContaining("the --store: ") });
     expect(path("ok.jsonl")).toBeDefined();
   });
 

@@ -32,3 +32,11 @@ it.each(examples)("and they print that: $name", { timeout: 60_000 }, ({ code, ou
     rmSync(folder, { recursive: true });
   }
 });
+
+it("the tests on docs/tests-and-shutdown.md are those that run here", () => {
+  const page = readFileSync(new URL("../../../docs/tests-and-shutdown.md", import.meta.url), "utf8");
+  const shown = [...page.matchAll(/<!-- example: (\S+\.test\.ts) -->\n```ts\n(.*?)```/gs)];
+  expect(shown).toHaveLength(2);
+  for (const [, path, code] of shown)
+    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")).toBe(code);
+});

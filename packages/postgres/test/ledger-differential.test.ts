@@ -302,6 +302,51 @@ describe("the store and the ledger of @dt/core agree", () => {
     await sync(first, 8_000, { held: 2, demand });
   });
 
+  test.each([
+    [2, 1, 1],
+    [5, 3, 2],
+    [12, 10, 1],
+    [12, 4, 11],
+  ])(
+    "over 300 reports of %i members that take turns at %i tokens, %i by demand, the others evenly",
+    async (size, max, demanding) => {
+      const chance = new VirtualRuntime({ seed: size * max });
+      const table = new ReferenceTable();
+      const group = `turns-${size}-${max}`;
+      const demand = { want: max, syncMs: 1_000 };
+      const members = Array.from({ length: size }, (_, at) =>
+        newcomer({ max, staleAfterMs: 600_000, ...(at < demanding && { demand }) }),
+      );
+      await haveDataSince(0);
+      await clock.set(START_MS);
+      const views: MemberView[] = [];
+      for (const member of members) {
+        const view = await store.register(group, member);
+        expect(view).toEqual(reference.register(table, member, START_MS, 0));
+        views.push(accepted(view));
+      }
+      const turns = new Set<number>();
+      for (let i = 0; i < 300; i++) {
+        const at = i % size;
+        const [member, view] = [members[at] as Registration, views[at] as MemberView];
+        const nowMs = START_MS + 1_000 + Math.floor(((i + chance.random()) * 1_000) / size);
+        if (view.entitled > 0) turns.add(at);
+        // An odd token is kept for an interval, as processors do; one that shares evenly uses what it has, or idles.
+        const epoch = Math.floor(nowMs / 1_000);
+        const keptOdd = view.demand?.odd && Math.floor(i / size) % 3 === 0 ? 1 : 0;
+        const report = adopting(view, i + 2, {
+          ...(at < demanding && { demand, held: Math.min(view.held, (view.demand?.level ?? 0) + keptOdd) }),
+          use: { epoch, used: chance.random() < 0.7 ? view.held : 0 },
+        });
+        await clock.set(nowMs);
+        const next = await store.sync(group, member, report);
+        expect(next, String(i)).toEqual(reference.sync(table, member, report, nowMs));
+        views[at] = accepted(next);
+      }
+      expect(turns.size, "members that had a turn").toBeGreaterThan(size - 2);
+    },
+  );
+
   test("when 1,150 members die within 72 ms: 1,000 go with an operation, and their levels are remembered", {
     timeout: 120_000,
   }, async () => {

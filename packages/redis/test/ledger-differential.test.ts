@@ -189,20 +189,25 @@ describe("the scripts and the ledger of @dt/core agree", () => {
   });
 
   test.each([
-    [4, 2],
-    [4, 5],
-    [5, 3],
-    [7, 200],
-    [60, 200],
-  ])("over 600 reports of %i members that take turns at %i tokens", async (size, max) => {
+    [4, 2, 4],
+    [4, 5, 4],
+    [5, 3, 5],
+    [7, 200, 7],
+    [60, 200, 60],
+    // The others share evenly, and take turns as well.
+    [4, 1, 1],
+    [5, 3, 2],
+    [12, 10, 1],
+    [60, 20, 59],
+  ])("over 600 reports of %i members that take turns at %i tokens, %i by demand", async (size, max, demanding) => {
     const chance = new VirtualRuntime({ seed: size * max });
-    const scripted = new ScriptedLedger(redis, `turns-${process.pid}-${size}-${max}`);
+    const scripted = new ScriptedLedger(redis, `turns-${process.pid}-${size}-${max}-${demanding}`);
     const table = new ReferenceTable();
     const members = Array.from({ length: size }, () => newcomer({ max, staleAfterMs: 600_000 }));
     const demand = { want: max, syncMs: 1_000 };
     const views: MemberView[] = [];
-    for (const member of members) {
-      const registration = { ...member, demand };
+    for (const [at, member] of members.entries()) {
+      const registration = at < demanding ? { ...member, demand } : member;
       const view = await scripted.register("g", registration, START_MS);
       expect(view).toEqual(reference.register(table, registration, START_MS));
       views.push(accepted(view));
@@ -212,18 +217,25 @@ describe("the scripts and the ledger of @dt/core agree", () => {
       const at = i % size;
       const [member, view] = [members[at] as Registration, views[at] as MemberView];
       const clockMs = START_MS + 1_000 + Math.floor(((i + chance.random()) * 1_000) / size);
-      if (view.demand?.odd) turns.add(at);
+      if (view.demand ? view.demand.odd : view.entitled > 0) turns.add(at);
       // Members come down to the level, with an odd token for an interval, as processors do; now and then one idles.
-      const kept = Math.min(view.held, (view.demand?.level ?? 0) + (view.demand?.odd && i % 3 === 0 ? 1 : 0));
-      const report = adopting(view, i + 2, {
-        ...{ held: kept, use: { epoch: Math.floor(clockMs / 1_000), used: view.held } },
-        demand: chance.random() < 0.1 ? { ...demand, want: 0 } : demand,
-      });
+      const kept = Math.min(
+        view.held,
+        (view.demand?.level ?? 0) + (view.demand?.odd && Math.floor(i / size) % 3 === 0 ? 1 : 0),
+      );
+      const epoch = Math.floor(clockMs / 1_000);
+      const report =
+        at < demanding
+          ? adopting(view, i + 2, {
+              ...{ held: kept, use: { epoch, used: view.held } },
+              demand: chance.random() < 0.1 ? { ...demand, want: 0 } : demand,
+            })
+          : adopting(view, i + 2, { use: { epoch, used: chance.random() < 0.7 ? view.held : 0 } });
       const next = await scripted.sync("g", member, report, clockMs);
       expect(next, String(i)).toEqual(reference.sync(table, member, report, clockMs));
       views[at] = accepted(next);
     }
-    expect(turns.size, "members that had a turn").toBeGreaterThan(1);
+    expect(turns.size, "members that had a turn").toBeGreaterThan(size === demanding ? 1 : size - 2);
   });
 
   test("and every kind of answer was among them", () => {

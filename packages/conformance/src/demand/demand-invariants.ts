@@ -7,7 +7,9 @@ export function entitlementCheck({ entitled, held, demand, ...view }: MemberView
   const { sure } = dueOf(view);
   const even = Math.min(held, sure);
   const summary = `entitled is ${String(entitled)} where ${held} are held and fair is ${sure}`;
-  return [entitled === even || (demand !== undefined && entitled === held), "R19", summary];
+  // Where fair is 0, one that shares evenly may have a turn (R23), which the answer does not say.
+  const hasTurn = sure === 0 && entitled === 1 && held > 0;
+  return [entitled === even || hasTurn || (demand !== undefined && entitled === held), "R19", summary];
 }
 
 /** What must be true of every answer to a member that shares by demand. */

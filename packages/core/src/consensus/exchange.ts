@@ -210,8 +210,9 @@ export class Exchange {
     this.#host.demand?.heard(view, said.held);
     this.obstacles.heard(view);
     this.#accept(ended && said.claim > 0 ? withoutClaim(view) : view);
-    // What shares by demand has nothing to adopt (R25).
-    if (view.status === "disagree" && view.generation !== said.generation && !view.demand) this.#soon();
+    // What shares by demand has nothing to adopt (R25). Others wait for what this one may use no more.
+    const hasNews = view.generation !== said.generation || view.entitled < view.held;
+    if (view.status === "disagree" && hasNews && !view.demand) this.#soon();
     // The first answer is often slow alone, as it waits for connections. Later ones may be so because everybody asks:
     // then oftener makes it worse.
     if (this.clock.known) this.#slowAnswers = 0;

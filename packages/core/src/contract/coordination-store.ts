@@ -108,7 +108,7 @@ export type {
  *     members, in a larger one about once in 16 changes. A store that serves nobody while it counts may do so once in a
  *     quarter as many changes as there are members: then a change costs four rows on average.
  * - **R19 entitlement.** Every answer to a member says what it may use, and from when; a processor works out neither.
- *   - `entitled` is what the member holds, at most fair (R7) unless it shares by demand (R24).
+ *   - `entitled` is what the member holds, at most fair (R7) unless it shares by demand (R24) or has turns (R23).
  *   - `fromEpoch` is the first epoch in which it may use all of it (R20).
  * - **R20 start.** Tokens may be used by another member as soon as nobody else can have used them in the same epoch. A
  *   group keeps two numbers for this: `freedEpoch`, the newest epoch that tokens became free in, and `spent`, how many
@@ -132,13 +132,15 @@ export type {
  *   - `reserve = floor(keep / n)` is due to each. Where that is 0, `float` tokens are kept free for those that hold
  *     nothing: `keep`, at most as many as members want 0.
  *   - A member is due its want, at least `reserve`, at most the capacity. What is there for them is the capacity less
- *     `float`, and less fair (R7) for each that shares evenly.
+ *     `float`, and less fair (R7) for each that shares evenly. Where fair is 0, a member that shares evenly beside one
+ *     that shares by demand counts as wanting 1.
  *   - When they are due more than is there, tokens are *scarce*: `level` is the largest whole number at which all
  *     together get no more than is there, if nobody gets more than that. What is then left over are the odd tokens; the
  *     takers are those that are due more than the level.
  *   - Otherwise `level` is the capacity, and what is left over is the spare: `extra = floor(floor(spare / 2) / n)`, at
  *     least 1 where the spare is n or more, and the whole spare where n is 1.
- * - **R22 target.** What a member needs is `min(max(want, reserve), level)`; of one that shares evenly, fair. One that
+ * - **R22 target.** What a member needs is `min(max(want, reserve), level)`; of one that shares evenly, fair. (One that
+ *   counts as wanting 1 needs and is raised like one that shares by demand.) One that
  *   shares by demand and holds less than `need + ceil(extra / 2)` (`need + extra` where n is 1) is raised to `need +
  *   extra`, as far as tokens are free; into the float only one that holds less than `max(1, reserve)`.
  *   - Somebody who is answered less than it needs, by more than `floor(need / 16)`, makes the group hungry: for 1.1
@@ -152,6 +154,9 @@ export type {
  *   it has rested; or if one would be free and not spent (R20), and it gave none up for an interval. When a report of a
  *   member that has an odd token lowers what it holds, it has none any more, and rests: for `0.9 x (takers / odd - 1) x
  *   syncMs x max(1, level)`.
+ *   - One that shares evenly and counts as wanting 1 (R21) has turns as well; its `syncMs` is 1.25 intervals. Its turn
+ *     is over with the first report which says that it used something, or two intervals after it was raised. It may use
+ *     what it needs, and the odd token until its turn is over.
  * - **R24 over.** While more is held than the capacity, also a member that shares by demand is entitled to fair at
  *   most.
  * - **R25 mixing.** A member that shares by demand never adopts a generation (R9). So a group that has one never

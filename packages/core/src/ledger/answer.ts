@@ -1,12 +1,12 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand } from "../contract/demand.ts";
-import { demandRaise, noteHunger } from "./demand.ts";
+import { beginTurn, demandRaise, noteHunger } from "./demand.ts";
 import { dueOf } from "./entitlement.ts";
 import { unspent } from "./freed.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
-import { needOf, waterLevel } from "./water-level.ts";
+import { countedWant, needOf, takesTurns, waterLevel } from "./water-level.ts";
 
 /**
  * Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), records it, and answers.
@@ -15,7 +15,8 @@ import { needOf, waterLevel } from "./water-level.ts";
 export function answer(table: LedgerTable, row: GroupRow, member: MemberRow, demand?: Demand): MemberView {
   const agree = !isLearning(row) && row.adopted === row.poolSize;
   const syncMs = member.want === null ? undefined : demand?.syncMs;
-  const early = syncMs === undefined ? raiseEvenly(row, member, agree) : raiseByDemand(row, member, syncMs);
+  const takes = member.want === null ? takesTurns(row) : syncMs !== undefined;
+  const early = takes ? raiseByDemand(row, member, syncMs ?? row.intervalMs) : raiseEvenly(row, member, agree);
   table.putMember(member);
   table.putGroup(row);
   return viewOf(row, member, agree, early, syncMs);
@@ -40,8 +41,8 @@ function raiseByDemand(row: GroupRow, member: MemberRow, syncMs: number): number
   const idle = unspent(row);
   const { tokens, odd } = demandRaise(row, member, idle, syncMs);
   raise(row, member, tokens);
-  if (odd) member.odd = true;
-  noteHunger(row, member.held, needOf(waterLevel(row), member.want as number), syncMs);
+  if (odd) beginTurn(row, member);
+  noteHunger(row, member.held, needOf(waterLevel(row), countedWant(row, member) as number), syncMs);
   return Math.min(idle, tokens);
 }
 

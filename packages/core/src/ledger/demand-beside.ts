@@ -33,12 +33,13 @@ export function withWants<Row extends RecordedGroup>(row: Row, stored: unknown):
 /** What a member's row says of its demand. */
 export type MemberBeside = Pick<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs">;
 
-/** Of a member that shares evenly. */
+/** Of a member that shares evenly, and takes no turns. */
 export const NOTHING_BESIDE: MemberBeside = { want: null, odd: false, gaveUpMs: 0, restUntilMs: 0 };
 
-/** What is stored beside a member's row; nothing for one that shares evenly. */
+/** What is stored beside a member's row; nothing for one that shares evenly, and has no turn to remember. */
 export function memberBeside({ want, odd, gaveUpMs, restUntilMs }: MemberBeside): StoredRow | undefined {
-  return want === null ? undefined : [want, odd ? 1 : 0, gaveUpMs, restUntilMs];
+  const isNothing = want === null && !odd && gaveUpMs === 0 && restUntilMs === 0;
+  return isNothing ? undefined : [want, odd ? 1 : 0, gaveUpMs, restUntilMs];
 }
 
 /** The row with what stands beside it. What cannot be right there counts as nothing. */
@@ -46,7 +47,7 @@ export function withBeside<Row extends object>(row: Row, stored: unknown): Row &
   const none = { ...row, ...NOTHING_BESIDE };
   if (!Array.isArray(stored) || stored.length !== 4) return none;
   const [want, odd, gaveUpMs, restUntilMs] = stored as unknown[];
-  if (!isCount(want) || !isTime(gaveUpMs) || !isTime(restUntilMs)) return none;
+  if (!(want === null || isCount(want)) || !isTime(gaveUpMs) || !isTime(restUntilMs)) return none;
   return { ...row, want, odd: odd === 1, gaveUpMs, restUntilMs };
 }
 

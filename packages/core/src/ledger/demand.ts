@@ -1,7 +1,9 @@
+import type { Use } from "../contract/coordination-store.ts";
 import type { DemandView } from "../contract/demand.ts";
+import { NOTHING_BESIDE } from "./demand-beside.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
-import { needOf, type WaterLevel, waterLevel } from "./water-level.ts";
+import { countedWant, needOf, takesTurns, type WaterLevel, waterLevel } from "./water-level.ts";
 
 /**
  * Shares that follow demand: what a member is raised by, and what it is told (R22, R23). Safety does not rest on any of
@@ -24,6 +26,16 @@ const HUNGER_NOTED_MS = 1_000;
 const HUNGER_NOTED_PART = 3 / 4;
 /** The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle. */
 const REST_PART = 0.9;
+/**
+ * The turn of a member that shares evenly lasts so many intervals, if it uses nothing: its token may start with the
+ * next one, and is then good for a whole one.
+ */
+const EVEN_TURN_INTERVALS = 2;
+/**
+ * So many intervals are the sync interval of a member that shares evenly, which does not say its own: its turn is over
+ * with a report, and that may come after the interval.
+ */
+const EVEN_SYNC_INTERVALS = 1.25;
 
 /** True while somebody was answered less than it needs, a sync interval of the asking member ago at most. */
 export function isHungry({ hungryMs, lastMs }: GroupRow, syncMs: number): boolean {
@@ -32,9 +44,10 @@ export function isHungry({ hungryMs, lastMs }: GroupRow, syncMs: number): boolea
 
 /** What this member, which wants something, is to be raised by as the rows are. */
 export function demandRaise(row: GroupRow, member: MemberRow, unspent: number, syncMs: number): DemandRaise {
-  if (isLearning(row) || member.want === null) return { tokens: 0, odd: false };
+  const want = countedWant(row, member);
+  if (isLearning(row) || want === null) return { tokens: 0, odd: false };
   const level = waterLevel(row);
-  const need = needOf(level, member.want);
+  const need = needOf(level, want);
   const holdsNone = member.held < Math.max(1, level.reserve);
   const free = row.capacity - row.held - (holdsNone ? 0 : level.float);
   if (free <= 0) return { tokens: 0, odd: false };
@@ -57,12 +70,28 @@ function hasTurn(
   syncMs: number,
 ): boolean {
   if (!level.scarce || level.odd === 0 || isHungry(row, syncMs)) return false;
-  if (member.held + tokens !== level.level || (member.want as number) <= level.level) return false;
+  if (member.held + tokens !== level.level || (countedWant(row, member) as number) <= level.level) return false;
   return row.lastMs >= member.restUntilMs || (idle > 0 && row.lastMs - member.gaveUpMs >= row.intervalMs);
 }
 
+/** A member is given an odd token. The turn of one that shares evenly is over after `restUntilMs`. */
+export function beginTurn(row: GroupRow, member: MemberRow): void {
+  member.odd = true;
+  if (member.want === null) member.restUntilMs = row.lastMs + EVEN_TURN_INTERVALS * row.intervalMs;
+}
+
+/**
+ * One that shares evenly does not know of turns: its own is over with the first report which says that it has used
+ * something, or when the token was there for an interval. It is entitled to the token no more then, and gives it up.
+ */
+export function limitEvenTurn(row: GroupRow, member: MemberRow, use: Use | undefined): void {
+  if (member.want !== null) return;
+  if (!takesTurns(row)) Object.assign(member, NOTHING_BESIDE);
+  else if (member.odd && (use?.used ?? 0) > 0) member.restUntilMs = Math.min(member.restUntilMs, row.lastMs);
+}
+
 /** A member that holds an odd token has given tokens up: it rests until others have had their turn. */
-export function endTurn(row: GroupRow, member: MemberRow, syncMs: number): void {
+export function endTurn(row: GroupRow, member: MemberRow, syncMs: number = EVEN_SYNC_INTERVALS * row.intervalMs): void {
   if (!member.odd) return;
   const { scarce, level, odd, takers } = waterLevel(row);
   const others = scarce && odd > 0 ? takers / odd - 1 : 0;

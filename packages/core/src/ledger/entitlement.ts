@@ -1,5 +1,6 @@
 import { newestEpoch } from "./freed.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
+import { needOf, takesTurns, waterLevel } from "./water-level.ts";
 
 /** What each member is due of its group's capacity. */
 export interface Due {
@@ -24,12 +25,19 @@ export interface Entitlement {
 
 /**
  * The rows must say already what the member was given. One that shares by demand may use all that it holds, unless more
- * is held than there is (R24).
+ * is held than there is (R24). One that shares evenly may use the even part; where it takes turns, what it needs and
+ * the token of its turn.
  */
-export function entitlementOf(row: GroupRow, { held, want }: Pick<MemberRow, "held" | "want">): Entitlement {
-  const isOver = row.held > row.capacity;
-  return {
-    entitled: want === null || isOver ? Math.min(held, dueOf(row).sure) : held,
-    fromEpoch: (row.freedEpoch ?? newestEpoch(row)) + 1,
-  };
+export function entitlementOf(
+  row: GroupRow,
+  member: Pick<MemberRow, "held" | "want" | "odd" | "restUntilMs">,
+): Entitlement {
+  const fromEpoch = (row.freedEpoch ?? newestEpoch(row)) + 1;
+  const { held, want, odd, restUntilMs } = member;
+  if (row.held > row.capacity) return { entitled: Math.min(held, dueOf(row).sure), fromEpoch };
+  if (want !== null) return { entitled: held, fromEpoch };
+  const due = takesTurns(row)
+    ? needOf(waterLevel(row), 1) + (odd && row.lastMs < restUntilMs ? 1 : 0)
+    : dueOf(row).sure;
+  return { entitled: Math.min(held, due), fromEpoch };
 }

@@ -22,7 +22,7 @@ import {
 } from "./aggregates.ts";
 import { answer } from "./answer.ts";
 import { DamagedData } from "./damage.ts";
-import { endTurn } from "./demand.ts";
+import { endTurn, limitEvenTurn } from "./demand.ts";
 import { NOTHING_BESIDE } from "./demand-beside.ts";
 import { dueOf } from "./entitlement.ts";
 import { free, settle, spendAll } from "./freed.ts";
@@ -193,8 +193,9 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
     if (report.held < member.held) {
       free(row, member.held - report.held, report.held, report.use);
       member.held = report.held;
-      if (report.demand) endTurn(row, member, report.demand.syncMs);
+      endTurn(row, member, report.demand?.syncMs);
     }
+    limitEvenTurn(row, member, report.use);
     row.largestPoolSize = Math.max(row.largestPoolSize, report.poolSize);
     // The split before may have been in use in its newest epoch: the next one starts later.
     if (adopt(row, member, report.generation, report.poolSize)) free(row, 0, report.held, report.use);

@@ -85,7 +85,10 @@ export interface MemberRow {
   want: number | null;
   /** True while it holds an odd token (R23). */
   odd: boolean;
-  /** Group time at which it last gave one up, and until which it rests; 0 before the first. */
+  /**
+   * Group time at which it last gave one up, and until which it rests, 0 before the first; of one that shares evenly
+   * and holds one, until which its turn lasts.
+   */
   gaveUpMs: number;
   restUntilMs: number;
   /** What it said with its last report of what it does; null where it said nothing (R27). */

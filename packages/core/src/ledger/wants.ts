@@ -33,7 +33,7 @@ export function placeOnGrid(want: number): number {
 }
 
 /** The counts with `by` more members that want this much; null stays null: counts that are not known. */
-export function counted(wants: Wants | null, want: number | null, by: 1 | -1): Wants | null {
+export function counted(wants: Wants | null, want: number | null, by: number): Wants | null {
   if (wants === null || want === null) return wants;
   const at = wants.findIndex(([other]) => other >= want);
   const place = at < 0 ? wants.length : at;

@@ -1,5 +1,6 @@
 import { dueOf } from "./entitlement.ts";
-import type { GroupRow } from "./table.ts";
+import type { GroupRow, MemberRow } from "./table.ts";
+import { counted } from "./wants.ts";
 
 /** How a capacity is divided by what members want (R21). */
 export interface WaterLevel {
@@ -23,21 +24,38 @@ export interface WaterLevel {
 /** The part of a capacity that is kept for members that want nothing just now: a fiftieth. */
 const KEPT_PART = 50;
 
+/** What a group's row says of how its capacity is divided. */
+type Divided = Pick<GroupRow, "capacity" | "poolSize" | "wants">;
+
+/**
+ * True where members that share evenly take turns like the others, since their even part is 0: beside members that
+ * share by demand nobody agrees, and so nobody has a turn in the exact split.
+ */
+export function takesTurns({ capacity, poolSize, wants }: Divided): boolean {
+  return capacity < poolSize && (wants ?? []).length > 0;
+}
+
+/** What a member counts as wanting; null for one that has the even part, without turns. */
+export function countedWant(row: Divided, { want }: Pick<MemberRow, "want">): number | null {
+  return want ?? (takesTurns(row) ? 1 : null);
+}
+
 /**
  * The level by one scan of the counts (DESIGN-demand, "The store"). Members that share evenly get their even part
- * first. O(different wants).
+ * first; where that is 0, each counts as wanting 1. O(different wants).
  */
-export function waterLevel(row: Pick<GroupRow, "capacity" | "poolSize" | "wants">): WaterLevel {
+export function waterLevel(row: Divided): WaterLevel {
   const { capacity, poolSize } = row;
-  const wants = row.wants ?? [];
+  const demanding = (row.wants ?? []).reduce((sum, [, members]) => sum + members, 0);
+  const even = Math.max(0, poolSize - demanding);
+  const wants = (even > 0 && takesTurns(row) ? counted(row.wants, 1, even) : row.wants) ?? [];
   const keep = Math.floor(capacity / KEPT_PART);
   const reserve = Math.floor(keep / poolSize);
   const idle = wants[0]?.[0] === 0 ? wants[0][1] : 0;
   const float = reserve > 0 ? 0 : Math.min(keep, idle);
-  const counted = wants.reduce((sum, [, members]) => sum + members, 0);
-  const parts = capacity - float - Math.max(0, poolSize - counted) * dueOf(row).sure;
+  const parts = capacity - float - even * dueOf(row).sure;
   const dueTo = (want: number): number => Math.max(reserve, Math.min(capacity, want));
-  let [below, takers] = [0, counted];
+  let [below, takers] = [0, wants.reduce((sum, [, members]) => sum + members, 0)];
   for (const [want, members] of wants) {
     const due = dueTo(want);
     if (below + takers * due > parts) {

@@ -61,12 +61,14 @@ it("the level is where tokens end up that are handed out one by one to whoever h
     const poolSize = wants.length + evens;
     const row = { capacity, poolSize, wants: wantsOf(wants.map((want) => ({ want }))) };
     const level = waterLevel(row);
-    const dues = wants.map((want) => Math.max(level.reserve, Math.min(capacity, want)));
+    // Where the even part is 0, who shares evenly counts as wanting one.
+    const all = capacity < poolSize ? [...wants, ...Array.from({ length: evens }, () => 1)] : wants;
+    const dues = all.map((want) => Math.max(level.reserve, Math.min(capacity, want)));
     const tokens = capacity - level.float - evens * Math.floor(capacity / poolSize);
     const parts = filled(tokens, dues);
     const sum = dues.reduce((total, due) => total + due, 0);
     expect(level.scarce).toBe(sum > tokens);
-    const needs = wants.map((want) => needOf(level, want)).sort((a, b) => a - b);
+    const needs = all.map((want) => needOf(level, want)).sort((a, b) => a - b);
     const rest = tokens - needs.reduce((total, need) => total + need, 0);
     expect(rest).toBe(level.scarce ? level.odd : level.spare);
     // What is handed out one by one differs by the odd tokens alone.

@@ -29,9 +29,9 @@ describe("what the ledger divides", () => {
 
   it("entitles a member to what it holds, and to no more than its even part", () => {
     const row = group({ capacity: 100, poolSize: 3 });
-    expect([0, 20, 33, 34, 100].map((held) => entitlementOf(row, { held, want: null }).entitled)).toEqual([
-      0, 20, 33, 33, 33,
-    ]);
+    expect(
+      [0, 20, 33, 34, 100].map((held) => entitlementOf(row, { held, want: null, odd: false, restUntilMs: 0 }).entitled),
+    ).toEqual([0, 20, 33, 33, 33]);
   });
 
   it.each([
@@ -46,8 +46,12 @@ describe("what the ledger divides", () => {
     (given) => {
       const { fromEpoch, ...changes } = given;
       expect(
-        entitlementOf(group({ capacity: 10, poolSize: 1, freedEpoch: null, ...changes }), { held: 10, want: null })
-          .fromEpoch,
+        entitlementOf(group({ capacity: 10, poolSize: 1, freedEpoch: null, ...changes }), {
+          held: 10,
+          want: null,
+          odd: false,
+          restUntilMs: 0,
+        }).fromEpoch,
       ).toBe(fromEpoch);
     },
   );

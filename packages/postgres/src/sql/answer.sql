@@ -20,6 +20,9 @@ DECLARE
   learning boolean := {schema}.dt_learning(g);
   agree boolean;
   by_demand boolean := m.want IS NOT NULL AND p_sync_ms IS NOT NULL;
+  -- It shares evenly, and takes turns.
+  by_turns boolean := m.want IS NULL AND {schema}.dt_turns(g);
+  sync_ms float8 := CASE WHEN by_demand THEN p_sync_ms ELSE g.interval_ms END;
   unspent bigint := {schema}.dt_unspent(g);
   early bigint;
   raised bigint := 0;
@@ -34,10 +37,14 @@ BEGIN
     g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
   END IF;
   agree := NOT learning AND g.adopted = g.pool_size;
-  IF by_demand THEN
+  IF by_demand OR by_turns THEN
     w := {schema}.dt_water_level(g);
-    SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, p_sync_ms) r;
+    SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, sync_ms) r;
     m.odd := nullif(coalesce(m.odd, false) OR odd, false);
+    -- Its token may start with the next interval, and is then good for a whole one.
+    IF odd AND by_turns THEN
+      m.rest_until_ms := g.last_ms + 2 * g.interval_ms;
+    END IF;
     early := least(unspent, raised);
   ELSE
     early := least(unspent, greatest(0, sure - m.held));
@@ -52,8 +59,8 @@ BEGIN
     m.held := m.held + raised;
     g.held := g.held + raised;
   END IF;
-  IF by_demand THEN
-    g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, m.want), p_sync_ms);
+  IF by_demand OR by_turns THEN
+    g.hungry_ms := {schema}.dt_hunger(g, m.held, {schema}.dt_need(w, coalesce(m.want, 1)), sync_ms);
   ELSIF g.wants <> '{}' THEN
     -- Beside members that share by demand it may have to wait until these give up what it is due.
     g.hungry_ms := {schema}.dt_hunger(g, m.held, sure, 1000);
@@ -83,7 +90,13 @@ BEGIN
   v.resume_level := p_resume_level;
   -- What the member may use, how much of the raise an epoch earlier than the rest, and from which epoch on all of it
   -- (R19, R20). One that shares by demand may use all that it holds, unless more is held than there is (R24).
-  v.entitled := CASE WHEN m.want IS NULL OR g.held > g.capacity THEN least(m.held, sure) ELSE m.held END;
+  -- One that shares evenly may use the even part; where it takes turns, what it needs and the token of its turn.
+  v.entitled := CASE
+    WHEN g.held > g.capacity THEN least(m.held, sure)
+    WHEN m.want IS NOT NULL THEN m.held
+    WHEN by_turns THEN least(m.held, {schema}.dt_need({schema}.dt_water_level(g), 1) + CASE WHEN m.odd AND g.last_ms < m.rest_until_ms THEN 1 ELSE 0 END)
+    ELSE least(m.held, sure)
+  END;
   v.early := early;
   v.start_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
   -- Processes of version 4 go by this.
@@ -141,9 +154,12 @@ BEGIN
   IF p_held < m.held THEN
     g := {schema}.dt_free(g, m.held - p_held, p_held, p_epoch, p_used);
     m.held := p_held;
-    IF want IS NOT NULL AND m.odd THEN
-      m := {schema}.dt_end_turn(g, m, p_sync_ms);
+    IF m.odd THEN
+      m := {schema}.dt_end_turn(g, m, coalesce(p_sync_ms, 1.25::float8 * g.interval_ms));
     END IF;
+  END IF;
+  IF want IS NULL AND (m.odd OR m.rest_until_ms IS NOT NULL) THEN
+    m := {schema}.dt_limit_even_turn(g, m, p_used);
   END IF;
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);
   IF {schema}.dt_adopts(g, m, p_generation) THEN

@@ -60,13 +60,18 @@ BEGIN
   RETURN members;
 END $$;
 
+-- True where members that share evenly take turns like the others, since their even part is 0 (R23).
+CREATE OR REPLACE FUNCTION {schema}.dt_turns(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
+  $$ SELECT g.capacity < g.pool_size AND coalesce(cardinality(g.wants), 0) > 0 $$;
+
 -- How the capacity is divided by what members want (R21): the level by one scan of the counts. Members that share
--- evenly get their even part first.
+-- evenly get their even part first; where that is 0, each counts as wanting 1.
 CREATE OR REPLACE FUNCTION {schema}.dt_water_level(g {schema}.dt_ledger) RETURNS {schema}.dt_water LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   wants bigint[] := g.wants;
   keep bigint := g.capacity / 50;
   wanting bigint := {schema}.dt_wanting(wants);
+  even bigint := greatest(0, g.pool_size - wanting);
   parts bigint;
   below bigint := 0;
   due bigint;
@@ -74,8 +79,12 @@ DECLARE
 BEGIN
   w.reserve := keep / g.pool_size;
   w.kept := CASE WHEN w.reserve = 0 AND wants[1] = 0 THEN least(keep, wants[2]) ELSE 0 END;
-  parts := g.capacity - w.kept - greatest(0, g.pool_size - wanting) * (g.capacity / g.pool_size);
+  parts := g.capacity - w.kept - even * (g.capacity / g.pool_size);
   w.takers := wanting;
+  IF even > 0 AND {schema}.dt_turns(g) THEN
+    wants := {schema}.dt_counted(wants, 1, even::integer);
+    w.takers := g.pool_size;
+  END IF;
   FOR i IN 1 .. cardinality(wants) BY 2 LOOP
     due := greatest(w.reserve, least(g.capacity, wants[i]));
     -- below + takers * due > parts, without a product that could be too large.
@@ -125,7 +134,9 @@ CREATE OR REPLACE FUNCTION {schema}.dt_demand_raise(
   g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_water, p_unspent bigint, p_sync_ms float8, OUT tokens bigint, OUT odd boolean
 ) LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  need bigint := {schema}.dt_need(w, m.want);
+  -- One that shares evenly is here where it takes turns, and counts as wanting 1.
+  want bigint := coalesce(m.want, 1);
+  need bigint := {schema}.dt_need(w, want);
   free bigint := g.capacity - g.held - CASE WHEN m.held < greatest(1, w.reserve) THEN 0 ELSE w.kept END;
 BEGIN
   tokens := 0;
@@ -136,8 +147,8 @@ BEGIN
   IF m.held < need + (CASE WHEN g.pool_size = 1 THEN w.extra ELSE (w.extra + 1) / 2 END) THEN
     tokens := least(free, need + w.extra - m.held);
   END IF;
-  IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND m.want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)
-    AND (g.last_ms >= coalesce(m.rest_until_ms, 0) OR p_unspent > tokens AND g.last_ms - m.gave_up_ms >= g.interval_ms) THEN
+  IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)
+    AND (g.last_ms >= coalesce(m.rest_until_ms, 0) OR p_unspent > tokens AND g.last_ms - coalesce(m.gave_up_ms, 0) >= g.interval_ms) THEN
     tokens := tokens + 1;
     odd := true;
   END IF;
@@ -152,5 +163,19 @@ BEGIN
   m.odd := NULL;
   m.gave_up_ms := g.last_ms;
   m.rest_until_ms := g.last_ms + 0.9::float8 * others * p_sync_ms * greatest(1, w.level);
+  RETURN m;
+END $$;
+
+-- One that shares evenly does not know of turns: its own is over with the first report which says that it has used
+-- something, or when the token was there for an interval. It is entitled to the token no more then, and gives it up.
+CREATE OR REPLACE FUNCTION {schema}.dt_limit_even_turn(g {schema}.dt_ledger, m {schema}.dt_member, p_used bigint) RETURNS {schema}.dt_member LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  IF NOT {schema}.dt_turns(g) THEN
+    m.odd := NULL;
+    m.gave_up_ms := NULL;
+    m.rest_until_ms := NULL;
+  ELSIF m.odd AND p_used > 0 THEN
+    m.rest_until_ms := least(m.rest_until_ms, g.last_ms);
+  END IF;
   RETURN m;
 END $$;

@@ -3,8 +3,8 @@
 -- and remove members: so the counts name the generation that they belong to; beside another one they are not known.
 --   'wants'           -> generation, when somebody was short or false, then what members want: want, how many, ...; the
 --                        smallest want first
---   'd:'<incarnation> -> what the member wants, 1 with an odd token, when it gave up tokens, until when it rests; one
---                        that shares evenly has no such field
+--   'd:'<incarnation> -> what the member wants or false, 1 with an odd token, when it gave up tokens, until when it
+--                        rests; one that shares evenly and takes no turns has no such field
 -- Cost: O(different wants)
 
 local function is_time(value) return type(value) == 'number' and value == value and math.abs(value) < math.huge end
@@ -35,8 +35,8 @@ end
 
 local function put_beside(m, sound, want, odd, gave_up_ms, rest_until_ms, ...)
   if not sound or select('#', ...) > 0 then return end
-  if not is_count(want) or not is_time(gave_up_ms) or not is_time(rest_until_ms) then return end
-  m.want, m.odd, m.gave_up_ms, m.rest_until_ms = want, odd == 1, gave_up_ms, rest_until_ms
+  if not (want == false or is_count(want)) or not is_time(gave_up_ms) or not is_time(rest_until_ms) then return end
+  m.want, m.odd, m.gave_up_ms, m.rest_until_ms = want or nil, odd == 1, gave_up_ms, rest_until_ms
 end
 
 -- Adds to a member's row what it wants: nothing for one that shares evenly, and where it cannot be right.
@@ -45,7 +45,13 @@ local function with_beside(m, packed)
   put_beside(m, pcall(cmsgpack.unpack, packed))
 end
 
--- What is to be stored beside a member's row; nil for one that shares evenly.
+-- What is to be stored beside a member's row; nil for one that shares evenly, and has no turn to remember.
 local function member_beside(m)
-  return m.want and cmsgpack.pack(m.want, m.odd and 1 or 0, m.gave_up_ms or 0, m.rest_until_ms or 0)
+  local is_something = m.want or m.odd or (m.gave_up_ms or 0) ~= 0 or (m.rest_until_ms or 0) ~= 0
+  return is_something and cmsgpack.pack(m.want or false, m.odd and 1 or 0, m.gave_up_ms or 0, m.rest_until_ms or 0)
+end
+
+-- True where members that share evenly take turns like the others, since their even part is 0 (R23). O(1).
+local function turns(g)
+  return g.capacity < g.pool_size and g.wants and g.wants[1] and true or false
 end

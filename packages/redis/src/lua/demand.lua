@@ -1,5 +1,5 @@
 -- Shares that follow demand (R21 to R23), ported from wants.ts, water-level.ts and demand.ts of @dt/core's folder
--- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 14 of every script of a
+-- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 13 of every script of a
 -- group; a group that nobody shares by demand needs none of it.
 --
 -- Cost: O(different wants), 304 at most; O(members) where a version before has changed the membership.
@@ -15,6 +15,10 @@ local HUNGRY_SYNCS, HUNGRY_MS = 1.1, 200
 local HUNGER_NOTED_MS, HUNGER_NOTED_PART = 1000, 3 / 4
 -- The part of its turn that a member rests for each that waits for one: a little less, so that none lies idle.
 local REST_PART = 0.9
+-- The turn of a member that shares evenly lasts so many intervals, if it uses nothing.
+local EVEN_TURN_INTERVALS = 2
+-- So many intervals are the sync interval of a member that shares evenly, which does not say its own.
+local EVEN_SYNC_INTERVALS = 1.25
 
 -- The next want on the grid that is not below so many tokens.
 local function on_grid(tokens)
@@ -70,19 +74,37 @@ local function change_want(g, m, want)
   count(g, m.want, -1)
   count(g, want, 1)
   m.want = want
+  -- One that shares evenly keeps no odd token and no rest (R23).
+  if not want then m.odd, m.gave_up_ms, m.rest_until_ms = nil, nil, nil end
+end
+
+-- What a member counts as wanting; nil for one that has the even part, without turns.
+local function counted_want(g, m)
+  return m.want or turns(g) and 1 or nil
+end
+
+-- The counts with as many more members that want 1, of which there may be none yet.
+local function with_ones(wants, members)
+  local all = { wants = { unpack(wants) } }
+  count(all, 1, members)
+  return all.wants
 end
 
 -- How the capacity is divided by what members want, by one scan of the counts; members that share evenly get their even
--- part first.
+-- part first. Where that is 0, each counts as wanting 1.
 local function water_level(g)
   local wants = g.wants or {}
+  local demanding = 0
+  for i = 2, #wants, 2 do demanding = demanding + wants[i] end
+  local even = math.max(0, g.pool_size - demanding)
+  if even > 0 and turns(g) then wants = with_ones(wants, even) end
   local keep = math.floor(g.capacity / KEPT_PART)
   local reserve = math.floor(keep / g.pool_size)
   local idle = wants[1] == 0 and wants[2] or 0
   local float = reserve > 0 and 0 or math.min(keep, idle)
   local takers = 0
   for i = 2, #wants, 2 do takers = takers + wants[i] end
-  local parts = g.capacity - float - math.max(0, g.pool_size - takers) * (due_of(g.capacity, g.pool_size))
+  local parts = g.capacity - float - even * (due_of(g.capacity, g.pool_size))
   local below = 0
   for i = 1, #wants, 2 do
     local due = math.max(reserve, math.min(g.capacity, wants[i]))
@@ -125,14 +147,14 @@ end
 -- one lies idle.
 local function has_turn(g, m, w, tokens, idle, sync_ms)
   if not w.scarce or w.odd == 0 or is_hungry(g, sync_ms) then return false end
-  if m.held + tokens ~= w.level or m.want <= w.level then return false end
+  if m.held + tokens ~= w.level or counted_want(g, m) <= w.level then return false end
   return g.last_ms >= (m.rest_until_ms or 0) or (idle > 0 and g.last_ms - (m.gave_up_ms or 0) >= g.interval_ms)
 end
 
 -- What a member that wants something is to be raised by, and whether one of these is an odd token.
 local function raise_of(g, m, w, idle, sync_ms)
   if is_learning(g) then return 0, false end
-  local need = need_of(w, m.want)
+  local need = need_of(w, counted_want(g, m))
   local free_tokens = g.capacity - g.held - (m.held < math.max(1, w.reserve) and 0 or w.float)
   if free_tokens <= 0 then return 0, false end
   local most_below = g.pool_size == 1 and w.extra or math.ceil(w.extra / 2)
@@ -149,18 +171,38 @@ local function raise_by_demand(g, m, sync_ms)
     m.held = m.held + tokens
     g.held = g.held + tokens
   end
-  if odd then m.odd = true end
-  note_hunger(g, m.held, need_of(w, m.want), sync_ms)
+  if odd then
+    m.odd = true
+    if not m.want then m.rest_until_ms = g.last_ms + EVEN_TURN_INTERVALS * g.interval_ms end
+  end
+  note_hunger(g, m.held, need_of(w, counted_want(g, m)), sync_ms)
   return math.min(idle, tokens), w
 end
 
 -- A member that holds an odd token has given tokens up: it rests until others have had their turn.
 local function end_turn(g, m, sync_ms)
   if not m.odd then return end
+  sync_ms = sync_ms or EVEN_SYNC_INTERVALS * g.interval_ms
   local w = water_level(g)
   local others = w.scarce and w.odd > 0 and w.takers / w.odd - 1 or 0
   m.odd, m.gave_up_ms = false, g.last_ms
   m.rest_until_ms = g.last_ms + REST_PART * others * sync_ms * math.max(1, w.level)
+end
+
+-- One that shares evenly does not know of turns: its own is over with the first report which says that it has used
+-- something, or when the token was there for an interval. It is entitled to the token no more then, and gives it up.
+local function limit_even_turn(g, m, use)
+  if m.want then return end
+  if not turns(g) then
+    m.odd, m.gave_up_ms, m.rest_until_ms = nil, nil, nil
+  elseif m.odd and use and use.used > 0 then
+    m.rest_until_ms = math.min(m.rest_until_ms, g.last_ms)
+  end
+end
+
+-- What one that shares evenly may use where it takes turns: what it needs, and the token of its turn.
+local function due_to_even(g, m)
+  return need_of(water_level(g), 1) + (m.odd and g.last_ms < m.rest_until_ms and 1 or 0)
 end
 
 -- What a member is told besides what it holds: level, reserve, extra, odd, tight, hungry.
@@ -173,5 +215,5 @@ end
 
 return {
   on_grid = on_grid, count = count, wants_in = wants_in, change_want = change_want, note_hunger = note_hunger,
-  raise = raise_by_demand, end_turn = end_turn, view_of = view_of,
+  raise = raise_by_demand, end_turn = end_turn, limit_even_turn = limit_even_turn, due_to_even = due_to_even, view_of = view_of,
 }

@@ -74,6 +74,8 @@ local function answer(g, m, resume_level, sync_ms)
   local early, w
   if m.want and sync_ms then
     early, w = demand().raise(g, m, sync_ms)
+  elseif not m.want and turns(g) then
+    early = demand().raise(g, m, g.interval_ms)
   else
     early = raise_evenly(g, m, learning, agree)
   end
@@ -104,8 +106,9 @@ local function accept_report(g, m, report, resume_level)
     if report.held < m.held then
       free(g, m.held - report.held, report.held, report.use)
       m.held = report.held
-      if report.want then demand().end_turn(g, m, report.sync_ms) end
+      if m.odd then demand().end_turn(g, m, report.sync_ms) end
     end
+    if m.odd or m.rest_until_ms then demand().limit_even_turn(g, m, report.use) end
     g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
     -- The split before may have been in use in its newest epoch: the next one starts later.
     if adopt(g, m, report.generation, report.pool_size) then free(g, 0, report.held, report.use) end

@@ -125,7 +125,7 @@ local function commit(g, channel)
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = write_member(m)
-    if m.want or m.beside then put_member_beside(m, fields) end
+    if m.want or m.odd or m.beside then put_member_beside(m, fields) end
     if m.activity then
       fields[#fields + 1] = 'a:' .. incarnation
       fields[#fields + 1] = m.activity

@@ -54,7 +54,7 @@ export function scriptsWithClock(clockText: string): Scripts {
   const byDemand = onDemand("demand", demand);
   const first = [clockText, formats];
   const small = [text, exact, due];
-  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, entitlement, byDemand, changes, ledger];
+  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, byDemand, entitlement, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

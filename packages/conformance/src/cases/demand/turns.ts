@@ -1,9 +1,12 @@
 import { type CaseDefinition, casesOf } from "../../case.ts";
 import { type DemandGroup, demandGroup } from "../../demand/demand-group.ts";
 import type { Demander } from "../../demand/demander.ts";
+import type { Member } from "../../member.ts";
 
 /** The part of its turn that a member rests for each that waits for one. */
 const REST_PART = 0.9;
+/** Rounds of reports for each member in which it must have had two turns. */
+const ROUNDS = 12;
 
 /** R23: tokens that cannot be divided go round. */
 export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", needs: ["ledger", "demand"] }, [
@@ -143,6 +146,42 @@ export const demandTurns: readonly CaseDefinition[] = casesOf({ rule: "R23", nee
       group.forgetHunger();
       const again = await turn.beat({ held: 3 });
       context.equal(again.held, 4, "held of one that did not rest, since nobody waited for its token");
+    },
+  },
+  {
+    name: "where the even part is 0, those that share evenly have turns beside one that shares by demand",
+    why: "nobody agrees there, so that they would have nothing for ever",
+    async run(context) {
+      for (const { max, evens: count } of [
+        { max: 1, evens: 1 },
+        { max: 2, evens: 2 },
+        { max: 3, evens: 5 },
+      ]) {
+        const group = await demandGroup(context, { max });
+        const [a] = await group.joined(100);
+        const evens: Member[] = [];
+        while (evens.length < count) evens.push(await group.even());
+        const { intervalMs } = a.member.options;
+        const turns = evens.map(() => 0);
+        let round = 0;
+        for (; turns.some((had) => had < 2) && round < ROUNDS * count; round++) {
+          group.pass(intervalMs);
+          const epoch = Math.floor(group.timeMs / intervalMs);
+          // It has had its turn with every other report.
+          await a.beat({ held: round % 2 === 0 ? 0 : a.kept, use: { epoch, used: a.member.held } });
+          for (const [place, even] of evens.entries()) {
+            const { held: used } = even;
+            const { held } = await group.beat(even, { use: { epoch, used } });
+            context.that(held <= 1, `one that shares evenly holds ${held} of ${max}, and its even part is 0`, "R22");
+            if (used === 0 && even.held > 0) turns[place] = (turns[place] as number) + 1;
+          }
+        }
+        context.equal(
+          turns.map((had) => Math.min(had, 2)).join(" "),
+          turns.map(() => 2).join(" "),
+          `turns (2 at most) of those that share evenly, of ${max}, in ${round} rounds of reports`,
+        );
+      }
     },
   },
 ]);

@@ -9,7 +9,7 @@ const LITTLE_LESS = 1 / 16;
 
 /**
  * What members that share by demand lack at one instant, by incarnation. Nobody where the dead are there still. (Who
- * shares evenly beside them has its part only as far as that is free.)
+ * shares evenly beside them has its part only as far as that is free. Where that part is 0, it counts as wanting one.)
  */
 export function lacking(world: World): ReadonlyMap<string, string> {
   const { table } = world.store;
@@ -18,8 +18,9 @@ export function lacking(world: World): ReadonlyMap<string, string> {
   if (!isKnown) return new Map();
   // By what the rows say, and not by what the group has counted of them.
   const level = fairLevel(group.capacity, rows);
+  const ofEven = group.capacity < rows.length ? 1 : 0;
   const lacks = rows.flatMap(({ id, incarnation, want, held }): [string, string][] => {
-    const due = Math.min(want ?? 0, level);
+    const due = Math.min(want ?? ofEven, level);
     const isLacking = held < due - Math.floor(due * LITTLE_LESS);
     return isLacking ? [[incarnation, `${id} wants ${want}, holds ${held} and is due ${due}`]] : [];
   });
@@ -35,9 +36,10 @@ export function checkDemandShares(world: World, samples: readonly ReadonlyMap<st
 
 /** The most that a member is due, if nobody is due more than it wants: of what those leave that share evenly. */
 function fairLevel(capacity: number, rows: readonly Pick<MemberRow, "want">[]): number {
-  const wants = rows.flatMap(({ want }) => (want === null ? [] : [want])).sort((a, b) => a - b);
+  const fair = Math.floor(capacity / rows.length);
+  const wants = rows.flatMap(({ want }) => want ?? (fair === 0 ? [1] : [])).sort((a, b) => a - b);
   const evens = rows.length - wants.length;
-  let left = capacity - Math.floor(capacity / KEPT_PART) - evens * Math.floor(capacity / rows.length);
+  let left = capacity - Math.floor(capacity / KEPT_PART) - evens * fair;
   for (const [place, want] of wants.entries()) {
     const level = Math.floor(left / (wants.length - place));
     if (want > level) return Math.max(0, level);

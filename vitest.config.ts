@@ -27,7 +27,7 @@ const PURE = [
   "packages/{cas,core}/test/**/*.test.ts",
   "packages/adaptive/test/{outcome/{classify,unanswered},{algorithms,limit,throttle,retry,rate,guard}/**/*}.test.ts",
   "packages/conformance/test/{check-permit-history,chosen-cases,report,use}.test.ts",
-  "packages/http/test/fields/*.test.ts",
+  "packages/adaptive/test/answer/*.test.ts",
   "packages/*/test/simulation/*.test.ts",
   "packages/{redis,postgres,sqlite}/test/{options,driver-error,literal,reply,server-error}.test.ts",
   "packages/pipeline/test/engine/*.test.ts",

@@ -12,6 +12,22 @@ export type { Floor } from "./algorithms/latency-floor.ts";
 export { type QueueWaitOptions, queueWait } from "./algorithms/queue-wait.ts";
 export { type VegasState, vegas } from "./algorithms/vegas.ts";
 export type { WaitOptions, WaitState } from "./algorithms/wait-control.ts";
+export { type Answer, answerOf, httpStatusOf } from "./answer/answer-of.ts";
+export type { HeaderSource } from "./answer/fields.ts";
+export type { Left } from "./answer/left.ts";
+export type { DeclaredPolicy } from "./answer/policies.ts";
+export {
+  type AnswerFacts,
+  AnswerReader,
+  type AnswerReaderOptions,
+  createAnswerReader,
+  type Telling,
+  type TellingHook,
+  toldBy,
+  verdictOf,
+} from "./answer/reader.ts";
+export { queueWaitOf } from "./answer/server-timing.ts";
+export { statusOutcome, type Told } from "./answer/told.ts";
 export { createGuard, Guard } from "./guard/guard.ts";
 export type { EnterOptions, GuardedOptions, GuardOptions } from "./guard/guard-options.ts";
 export type { GuardEvents, GuardStatus } from "./guard/guard-status.ts";
@@ -25,10 +41,9 @@ export type { LimitWrap, LimitWrapOptions } from "./limit/wrap.ts";
 export { awsOutcome } from "./outcome/aws.ts";
 export type { Call } from "./outcome/call.ts";
 export { type Classifier, classifier, type Ended, type Rule, type Verdict } from "./outcome/classify.ts";
-export { classify } from "./outcome/default-classifier.ts";
+export { classifierOf, classify } from "./outcome/default-classifier.ts";
 export { grpcOutcome } from "./outcome/grpc.ts";
-export { dateOf, type HeaderSource, headersOf, queueWaitOf, retryAfterOf } from "./outcome/headers.ts";
-export { httpOutcome, httpStatus, httpStatusOf, statusOutcome } from "./outcome/http.ts";
+export { httpOutcome, httpStatus } from "./outcome/http.ts";
 export { nodeOutcome } from "./outcome/node-errors.ts";
 export type { CalleeReport, Outcome } from "./outcome/outcome.ts";
 export { unanswered } from "./outcome/unanswered.ts";

@@ -3,6 +3,3 @@ export type { HttpClientEvents } from "./client/events.ts";
 export { createHttpClient, HttpClient } from "./client/http-client.ts";
 export type { HttpClientOptions, OutgoingRequest, PerCallee } from "./client/options.ts";
 export type { Dispatch, Interceptor } from "./client/undici.ts";
-export type { Left } from "./fields/left.ts";
-export type { DeclaredPolicy } from "./fields/policies.ts";
-export { type Told, toldBy } from "./fields/told.ts";

@@ -57,9 +57,14 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
    * `guard` its own.
    */
   readonly rejection?: Omit<AdaptiveThrottleOptions, "runtime"> | AdaptiveThrottle | false;
-  /** No pause that the callee asks for (`Retry-After`) lasts longer. Default 60 s. */
+  /** No pause that the callee asks for (`Retry-After`, or a limit with nothing left) lasts longer. Default 60 s. */
   readonly maxPause?: Duration;
-  /** A guard that others use as well, instead of `throttle`, `pacer`, `limit` and `maxPause`. */
+  /**
+   * How long nobody is called after a refusal that tells no readable time: longer each time in a row, and not while
+   * other calls succeed, nor with a `rejection`, which sees to that. Default 1 s; 0 for no such pause.
+   */
+  readonly refusalPause?: Duration;
+  /** A guard that others use as well, instead of `throttle`, `pacer`, `limit`, `maxPause` and `refusalPause`. */
   readonly guard?: Guard;
 
   /** Most records whose call is under way, or whose ending is being written. Default 16; 256 with a `limit`. */

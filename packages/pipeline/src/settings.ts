@@ -54,6 +54,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof PipelineOptions>([
   "limit",
   "rejection",
   "maxPause",
+  "refusalPause",
   "guard",
   "concurrency",
   "groups",
@@ -113,14 +114,16 @@ export function checkPipeline<Input, Result>(options: PipelineOptions<Input, Res
 }
 
 function ownGuard<I, R>(options: PipelineOptions<I, R>, runtime: Runtime, concurrency: number): Guard {
-  const { throttle, pacer, limit, maxPause } = options;
-  const parts = Object.entries({ throttle, pacer, limit, maxPause }).filter(([, part]) => part !== undefined);
+  const { throttle, pacer, limit, maxPause, refusalPause } = options;
+  const parts = Object.entries({ throttle, pacer, limit, maxPause, refusalPause }).filter(
+    ([, part]) => part !== undefined,
+  );
   const maxWaiters = Math.max(10_000, concurrency);
   return createGuard({ ...Object.fromEntries(parts), name: "pipeline", maxWaiters, runtime });
 }
 
 function givenGuard<I, R>(guard: Guard, options: PipelineOptions<I, R>): Guard {
-  for (const name of ["throttle", "pacer", "limit", "maxPause"] as const)
+  for (const name of ["throttle", "pacer", "limit", "maxPause", "refusalPause"] as const)
     if (options[name] !== undefined) throw invalidOption(name, options[name], "leave it out: the guard has its own");
   if (typeof guard?.run === "function" && typeof guard.enter === "function") return guard;
   throw invalidOption("guard", guard, "give what createGuard() makes, or leave it out");

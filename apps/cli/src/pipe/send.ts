@@ -17,7 +17,6 @@ import { checkpointFile, type PipeSettings } from "./settings.ts";
 import type { ByteSource } from "./source.ts";
 import type { Summary } from "./summary.ts";
 import type { Field } from "./template.ts";
-import { verdictOf } from "./verdict.ts";
 
 const BEGINNING: Position = { records: 0, bytes: 0 };
 
@@ -100,7 +99,6 @@ function optionsOf(settings: PipeSettings): PipelineOptions {
     error: jsonlFile({ path: outputs.errors }),
     concurrency: concurrency === "adaptive" ? MOST_ADAPTIVE : concurrency,
     rejected: onThrottled === "retry" ? { retry: RETRIES } : onThrottled,
-    classify: verdictOf,
     refuse: (record) => faultOf(record, settings),
     ...(key ? { order: (record: unknown) => orderOf(record, key) } : {}),
     patience: storePatienceMs,

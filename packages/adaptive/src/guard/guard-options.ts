@@ -32,6 +32,12 @@ export interface GuardOptions {
   readonly throttle?: Throttle;
   /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
   readonly maxPause?: Duration;
+  /**
+   * How long nothing goes out after a refusal that tells no readable time: up to half more at random, twice as long the
+   * second time in a row, and so on to `maxPause`. Not while other calls succeed, nor with a rejection, which sees to
+   * that. Default 1 s; 0 for no such pause.
+   */
+  readonly refusalPause?: Duration;
   /** Most callers that wait for the end of a pause; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
   /**
@@ -74,6 +80,7 @@ export interface GuardSettings {
   readonly pacer: Pacer | undefined;
   readonly throttle: Throttle | undefined;
   readonly maxPauseMs: number;
+  readonly refusalPauseMs: number;
   readonly maxWaiters: number;
   readonly acquireTimeoutMs: number | undefined;
   readonly runtime: Runtime;
@@ -96,6 +103,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof GuardOptions>([
   "pacer",
   "throttle",
   "maxPause",
+  "refusalPause",
   "maxWaiters",
   "acquireTimeout",
   "runtime",
@@ -116,6 +124,7 @@ export function checkGuard(options: GuardOptions): GuardSettings {
     pacer: checkPart("pacer", options.pacer, ["acquire", "wrap"], "createPacer(...)"),
     throttle: checkPart("throttle", options.throttle, ["deposit", "wrap"], "createThrottle(...)"),
     maxPauseMs,
+    refusalPauseMs: checkDuration("refusalPause", options.refusalPause ?? 1_000, 0),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
     acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     runtime: checkRuntime(options.runtime ?? systemRuntime),

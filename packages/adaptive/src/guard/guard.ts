@@ -11,6 +11,8 @@ import {
   whenAborted,
 } from "@dt/core/kit";
 import type { Slot } from "../limit/slot.ts";
+import type { Call } from "../outcome/call.ts";
+import type { Verdict } from "../outcome/classify.ts";
 import {
   checkEnter,
   checkGuard,
@@ -25,6 +27,7 @@ import type { GuardEvents, GuardStatus } from "./guard-status.ts";
 import { Passage, type PassageHome, settleBy } from "./passage.ts";
 import { Pause } from "./pause.ts";
 import { type Tokens, tokensOf } from "./tokens.ts";
+import { Untold } from "./untold.ts";
 
 /** The reason for which those who wait are called back when a pause begins. */
 const PAUSED = Symbol("paused");
@@ -37,13 +40,14 @@ export class Guard {
   readonly name: string;
   readonly #settings: GuardSettings;
   readonly #pause: Pause;
+  readonly #untold: Untold;
   readonly #tokens: readonly Tokens[];
   readonly #events: Events<GuardEvents>;
   readonly #drain: Drain;
   /** Calls back those who wait for a slot, a permit or tokens, in the order in which they came. */
   readonly #underWay = new Set<AbortController>();
   readonly #home: PassageHome = {
-    ended: ({ retryAfterMs = 0 }) => this.#pauseFor(retryAfterMs),
+    heard: (verdict, wentOutMs) => this.#pauseFor(this.#waitFor(verdict, wentOutMs)),
     left: () => {
       this.#inflight -= 1;
       this.#drain.look();
@@ -60,6 +64,7 @@ export class Guard {
     this.name = name;
     this.#settings = settings;
     this.#pause = new Pause(settings);
+    this.#untold = new Untold(runtime, settings.refusalPauseMs);
     this.#tokens = tokensOf(pacer, throttle);
     this.#events = new Events<GuardEvents>("guard", { paused: true }, { name });
     this.#drain = new Drain(runtime, () => (this.#state === "stopped" ? 0 : this.#waiting + this.#inflight));
@@ -223,8 +228,7 @@ export class Guard {
     const { limit } = this.#settings;
     const call = want.rejection?.begin();
     // Where nothing is waited for, nobody has to be called back: that would cost more than all the rest.
-    if (limit === undefined && this.#tokens.length === 0)
-      return this.#open(new Passage(this.#home, cost, call, undefined));
+    if (limit === undefined && this.#tokens.length === 0) return this.#open(cost, call, undefined);
     const controller = new AbortController();
     const { signal } = controller;
     const stopListening = want.signal && whenAborted(want.signal, () => controller.abort(want.signal?.reason));
@@ -244,7 +248,7 @@ export class Guard {
       // Something may have come between the last answer and now.
       if (signal.aborted) throw signal.reason;
       slot?.begin();
-      passage = this.#open(new Passage(this.#home, cost, call, slot));
+      passage = this.#open(cost, call, slot);
       return passage;
     } catch (error) {
       if (error === PAUSED) return PAUSED;
@@ -260,18 +264,26 @@ export class Guard {
     }
   }
 
-  #open(passage: Passage): Passage {
+  #open(cost: number, call: Call | undefined, slot: Slot | undefined): Passage {
     this.#inflight += 1;
     this.#entered += 1;
-    return passage;
+    return new Passage(this.#home, cost, this.#settings.runtime.now(), call, slot);
   }
 
-  #pauseFor(ms: number): void {
-    if (this.#state === "stopped") return;
+  /** For how long the callee wants to be left alone: as it said, or as a refusal that says nothing wants. */
+  #waitFor({ outcome, refused, retryAfterMs }: Verdict, wentOutMs: number | undefined): number {
+    if (outcome === "success") this.#untold.succeeded();
+    if (retryAfterMs !== undefined) return retryAfterMs;
+    return outcome === "overload" && refused && wentOutMs !== undefined ? this.#untold.refused(wentOutMs) : 0;
+  }
+
+  #pauseFor(ms: number): number {
+    if (this.#state === "stopped") return 0;
     const forMs = Math.min(ms, this.#settings.maxPauseMs);
-    if (!this.#pause.lengthen(forMs)) return;
+    if (!this.#pause.lengthen(forMs)) return forMs;
     for (const controller of this.#underWay) controller.abort(PAUSED);
     if (this.#events.has("paused")) this.#events.emit("paused", { forMs });
+    return forMs;
   }
 
   #assertState(...good: readonly GuardStatus["state"][]): void {

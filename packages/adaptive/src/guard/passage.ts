@@ -6,8 +6,11 @@ import { checkOutcome } from "../outcome/outcome.ts";
 
 /** What a passage has of its guard. */
 export interface PassageHome {
-  /** Hears of the end before anybody else goes out. */
-  ended(verdict: Verdict): void;
+  /**
+   * Hears what the callee said before anybody else goes out. Returns for how long nothing should, in milliseconds.
+   * @param wentOutMs when the call went out; undefined where a rejection sees to refusals that tell no time
+   */
+  heard(verdict: Verdict, wentOutMs: number | undefined): number;
   /** Hears of it when everything was given back. */
   left(): void;
 }
@@ -23,13 +26,16 @@ export class Passage implements Disposable {
   readonly cost: number;
   readonly #call: Call | undefined;
   readonly #slot: Slot | undefined;
+  readonly #wentOutMs: number | undefined;
+  #isHeard = false;
   /** Undefined once it was settled. */
   #home: PassageHome | undefined;
 
   /** Made by `Guard`. */
-  constructor(home: PassageHome, cost: number, call: Call | undefined, slot: Slot | undefined) {
+  constructor(home: PassageHome, cost: number, enteredMs: number, call: Call | undefined, slot: Slot | undefined) {
     this.#home = home;
     this.cost = cost;
+    this.#wentOutMs = call === undefined ? enteredMs : undefined;
     this.#call = call;
     this.#slot = slot;
   }
@@ -40,21 +46,32 @@ export class Passage implements Disposable {
   }
 
   /**
+   * Tells what the head of an answer says, while its body is still under way: a pause begins at once. Returns how long
+   * it is, in milliseconds; 0 where there is none. The call is still to be settled.
+   * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense
+   */
+  heard(verdict: Verdict): number {
+    const home = this.#home;
+    if (home === undefined) return 0;
+    checkVerdict(verdict);
+    this.#isHeard = true;
+    return home.heard(verdict, this.#wentOutMs);
+  }
+
+  /**
    * Tells how the call ended, to all that let it through. A `retryAfterMs`, whatever the outcome, pauses the whole
-   * guard.
+   * guard; so does a refusal without one, where nothing else is taken either and there is no rejection.
    * @throws DtError `DT_INVALID_OPTION` when the verdict makes no sense; it is then still to be told
    */
   settle(verdict: Verdict): void {
     const home = this.#home;
     if (home === undefined) return;
-    const { outcome, report, retryAfterMs } = verdict;
-    checkOutcome(outcome);
-    if (retryAfterMs !== undefined) checkDuration("retryAfterMs", retryAfterMs, 0);
+    checkVerdict(verdict);
     this.#home = undefined;
     // First the pause: whoever is next would get this slot, only to be called back.
-    home.ended(verdict);
-    this.#call?.settle(outcome);
-    this.#slot?.settle(outcome, report);
+    if (!this.#isHeard) home.heard(verdict, this.#wentOutMs);
+    this.#call?.settle(verdict.outcome);
+    this.#slot?.settle(verdict.outcome, verdict.report);
     home.left();
   }
 
@@ -62,6 +79,11 @@ export class Passage implements Disposable {
   [Symbol.dispose](): void {
     this.settle(IGNORED);
   }
+}
+
+function checkVerdict({ outcome, retryAfterMs }: Verdict): void {
+  checkOutcome(outcome);
+  if (retryAfterMs !== undefined) checkDuration("retryAfterMs", retryAfterMs, 0);
 }
 
 /** Says how a call ended; a classifier that throws counts it as `ignored`, and its error is the call's. */

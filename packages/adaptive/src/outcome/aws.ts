@@ -1,7 +1,7 @@
-import type { Ended, Rule, Verdict } from "./classify.ts";
+import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
+import { statusOutcome } from "../answer/told.ts";
+import type { Ended, Rule } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
-import { statusOutcome, verdictWith } from "./http.ts";
-import type { Outcome } from "./outcome.ts";
 
 /** What AWS services call it when there is too much of us, as their own SDKs list it. */
 const THROTTLING = new Set([
@@ -37,27 +37,31 @@ export function awsTimeout(ended: Ended): boolean {
   return false;
 }
 
+/** {@link awsOutcome}, by a reader of one's own. */
+export function awsRule(reader: AnswerReader): Rule {
+  return (ended) => {
+    for (const error of errorsOf(ended)) {
+      const called = nameIn(error);
+      if (called === undefined) continue;
+      const { statusCode, $metadata, $retryable, $response, headers } = error;
+      const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };
+      const status = [httpStatusCode, statusCode].find((each) => statusOutcome(each) !== undefined);
+      const fields = ($response as { readonly headers?: unknown } | undefined)?.headers ?? headers;
+      const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
+      const refused = throttling || THROTTLING.has(called);
+      const told = reader.read({ status: status as number | undefined, headers: fields, source: error });
+      if (refused || TIMEOUT.has(called)) return verdictOf({ ...told, outcome: "overload", refused });
+      // An error with a status of success is an answer that could not be read.
+      if (told.outcome !== undefined)
+        return verdictOf(told.outcome === "success" ? { ...told, outcome: "failure" } : told);
+    }
+    return undefined;
+  };
+}
+
 /**
  * Knows errors of the AWS SDK for JavaScript: those with `$metadata` or `$fault` (version 3) and with `statusCode` and
  * a `code` (version 2). Throttling and timeouts by their names are `overload`, although many come with status 400; the
- * rest goes by its HTTP status. It reads `Retry-After` where the headers are there.
+ * rest goes by its answer, as that of other clients does.
  */
-export const awsOutcome: Rule = (ended) => {
-  for (const error of errorsOf(ended)) {
-    const called = nameIn(error);
-    if (called === undefined) continue;
-    const { statusCode, $metadata, $retryable, $response, headers: own } = error;
-    const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
-    const headers = ($response as { readonly headers?: unknown } | undefined)?.headers ?? own;
-    if (throttling || THROTTLING.has(called) || TIMEOUT.has(called)) return told("overload", headers);
-    const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };
-    const byStatus = statusOutcome(httpStatusCode) ?? statusOutcome(statusCode);
-    // An error with a status of success is an answer that could not be read.
-    if (byStatus !== undefined) return told(byStatus === "success" ? "failure" : byStatus, headers);
-  }
-  return undefined;
-};
-
-function told(outcome: Outcome, headers: unknown): Outcome | Verdict {
-  return headers === undefined ? outcome : verdictWith(outcome, headers);
-}
+export const awsOutcome: Rule = awsRule(usualReader);

@@ -12,6 +12,11 @@ export interface Verdict {
   readonly report?: CalleeReport | undefined;
   /** For how long the callee asks to be left alone, in milliseconds; at most 366 days. */
   readonly retryAfterMs?: number | undefined;
+  /**
+   * True when the callee answered that it takes no more, rather than not in time. Without `retryAfterMs` it is left
+   * alone for about a second, longer each time in a row.
+   */
+  readonly refused?: boolean | undefined;
 }
 
 /** Knows some ways in which calls end; undefined for all others. A name alone is a verdict without more. */

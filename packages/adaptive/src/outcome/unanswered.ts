@@ -1,7 +1,7 @@
+import { httpStatusOf } from "../answer/answer-of.ts";
 import { awsTimeout } from "./aws.ts";
 import type { Ended } from "./classify.ts";
 import { grpcCode } from "./grpc.ts";
-import { httpStatusOf } from "./http.ts";
 import { nodeOutcome } from "./node-errors.ts";
 
 const GATEWAY_TIMEOUT = 504;

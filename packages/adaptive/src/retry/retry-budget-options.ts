@@ -25,6 +25,11 @@ export interface RetryBudgetOptions {
   readonly tokens?: { readonly max?: number; readonly ratio?: number };
   /** A retry waits a random time up to this, up to twice this the second time, and so on. Default 100 ms. */
   readonly baseDelay?: Duration;
+  /**
+   * A call that was refused without a readable time waits at least so long, and up to half more at random; twice as
+   * long the second time, and so on to `maxDelay`. Default 1 s.
+   */
+  readonly refusalDelay?: Duration;
   /** No retry waits longer; a callee that asks for longer (`Retry-After`) is not called again. Default 20 s. */
   readonly maxDelay?: Duration;
   /**
@@ -42,6 +47,7 @@ export interface RetryBudgetSettings {
   readonly retries: number;
   readonly budget: Budget;
   readonly baseDelayMs: number;
+  readonly refusalDelayMs: number;
   readonly maxDelayMs: number;
   readonly classify: Classifier;
   readonly runtime: Runtime;
@@ -54,6 +60,7 @@ const KNOWN: ReadonlySet<string> = new Set<keyof RetryBudgetOptions>([
   "minRetries",
   "tokens",
   "baseDelay",
+  "refusalDelay",
   "maxDelay",
   "classify",
   "runtime",
@@ -68,6 +75,7 @@ export function checkRetryBudget(options: RetryBudgetOptions): RetryBudgetSettin
     retries: checkInteger("retries", options.retries ?? 3, 0, 100),
     budget: checkBudget(options),
     baseDelayMs,
+    refusalDelayMs: checkDuration("refusalDelay", options.refusalDelay ?? 1_000, 0),
     maxDelayMs: checkDuration("maxDelay", options.maxDelay ?? Math.max(20_000, baseDelayMs), baseDelayMs),
     classify: checkClassifier(options.classify),
     runtime: checkRuntime(options.runtime ?? systemRuntime),

@@ -1,5 +1,6 @@
 import type { Listener } from "@dt/core";
 import { type AnyMethod, checkCall, checkKeys, checkSignal, Events, elapsed, type Wrapped } from "@dt/core/kit";
+import { untoldMs } from "../guard/untold.ts";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";
 
@@ -121,13 +122,14 @@ export class RetryBudget {
   /** Says whether the call is to be made once more, when its time has come. */
   async #again(ended: Ended, attempt: number, signal: AbortSignal | undefined): Promise<boolean> {
     const { classify, budget, retries, maxDelayMs, runtime } = this.#settings;
-    const { outcome, retryAfterMs = 0 } = classify(ended);
+    const { outcome, refused, retryAfterMs } = classify(ended);
     if (outcome === "ignored") return false;
     budget.ended(outcome === "success");
     if (outcome === "success") return false;
     if (attempt >= retries) return this.#giveUp("retries", attempt);
-    if (retryAfterMs > maxDelayMs) return this.#giveUp("retryAfter", attempt);
-    const delayMs = Math.max(retryAfterMs, this.#backOff(attempt));
+    if (retryAfterMs !== undefined && retryAfterMs > maxDelayMs) return this.#giveUp("retryAfter", attempt);
+    const askedMs = retryAfterMs ?? (refused ? this.#untold(attempt) : 0);
+    const delayMs = Math.max(askedMs, this.#backOff(attempt));
     const early = this.#reserve();
     if (early && this.#events.has("retry")) this.#events.emit("retry", { attempt: attempt + 1, delayMs });
     try {
@@ -150,6 +152,12 @@ export class RetryBudget {
   #giveUp(reason: GivenUp, attempt: number): false {
     if (this.#events.has("givenUp")) this.#events.emit("givenUp", { reason, attempts: attempt + 1 });
     return false;
+  }
+
+  /** After a refusal that tells no time. */
+  #untold(attempt: number): number {
+    const { refusalDelayMs, maxDelayMs, runtime } = this.#settings;
+    return Math.min(maxDelayMs, untoldMs(runtime, refusalDelayMs, attempt));
   }
 
   /** Anything up to a bound that doubles: callers that failed together do not come back together. */

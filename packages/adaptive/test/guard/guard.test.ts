@@ -18,6 +18,7 @@ import {
   type Guard,
   type GuardOptions,
   type Passage,
+  type Verdict,
 } from "../../src/index.ts";
 
 const overload = (retryAfterMs?: number) => ({ outcome: "overload", retryAfterMs }) as const;
@@ -156,6 +157,70 @@ describe("a pause", () => {
     await first;
     expect(calls).toEqual(["a"]);
     expect(guard.status()).toMatchObject({ inflight: 0, waiting: 0 });
+  });
+});
+
+describe("a refusal that tells no time", () => {
+  const refused = { outcome: "overload", refused: true } as const;
+
+  /** Makes one call that ends so; the pause that follows, in milliseconds. */
+  const ended = async (guard: Guard, verdict: Verdict): Promise<number> => {
+    (await guard.enter()).settle(verdict);
+    return guard.status().pausedForMs;
+  };
+
+  it("pauses everybody for about a second, twice as long each time in a row, until a call succeeds", async () => {
+    const { runtime, guard } = world();
+    for (const [least, most] of [
+      [1_000, 1_500],
+      [2_000, 3_000],
+      [4_000, 6_000],
+    ] as const) {
+      const ms = await ended(guard, refused);
+      expect(ms).toBeGreaterThanOrEqual(least);
+      expect(ms).toBeLessThanOrEqual(most);
+      await runtime.advance(ms);
+    }
+    expect(await ended(guard, success)).toBe(0);
+    await runtime.advance(1_000);
+    expect(await ended(guard, refused)).toBeLessThanOrEqual(1_500);
+  });
+
+  it("is no longer than maxPause, and none where refusalPause is 0", async () => {
+    expect(await ended(world(() => ({ maxPause: 50 })).guard, refused)).toBe(50);
+    expect(await ended(world(() => ({ refusalPause: 0 })).guard, refused)).toBe(0);
+    expect(await ended(world(() => ({ refusalPause: "10s" })).guard, refused)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it("is one, however many calls were under way together", async () => {
+    const { runtime, guard } = world();
+    const passages = await Promise.all(Array.from({ length: 10 }, () => guard.enter()));
+    await runtime.advance(10);
+    for (const passage of passages) passage.settle(refused);
+    expect(guard.status().pausedForMs).toBeLessThanOrEqual(1_500);
+    await runtime.advance(1_500);
+    expect(await ended(guard, refused)).toBeLessThanOrEqual(3_000);
+  });
+
+  it("pauses nobody while other calls succeed, nor does an overload that is no refusal", async () => {
+    const { runtime, guard } = world();
+    expect(await ended(guard, { outcome: "overload" })).toBe(0);
+    expect(await ended(guard, success)).toBe(0);
+    await runtime.advance(999);
+    expect(await ended(guard, refused)).toBe(0);
+    await runtime.advance(1);
+    expect(await ended(guard, refused)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("pauses nobody where a rejection sees to refusals", async () => {
+    const { guard } = world((runtime) => ({ rejection: createAdaptiveThrottle({ runtime }) }));
+    expect(await ended(guard, refused)).toBe(0);
+  });
+
+  it("is known by the usual classifier", async () => {
+    const { guard } = world();
+    await guard.run(() => ({ status: 429, headers: { "retry-after": "later" } }));
+    expect(guard.status().pausedForMs).toBeGreaterThanOrEqual(1_000);
   });
 });
 

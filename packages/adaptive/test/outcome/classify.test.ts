@@ -58,6 +58,7 @@ describe("the rule for HTTP", () => {
       outcome: "overload",
       report: { queueWaitMs: 40 },
       retryAfterMs: 2_000,
+      refused: true,
     });
     expect(httpOutcome({ error: new Error("outer", { cause: failed({ status: 429 }).error }) })).toMatchObject({
       outcome: "overload",
@@ -94,7 +95,7 @@ describe("the rule for HTTP", () => {
     ["120", undefined, 120_000],
     ["99999999999999999999", undefined, 366 * 86_400_000],
     ["-5", undefined, undefined],
-    ["1.5", undefined, undefined],
+    ["1.5", undefined, 1_500],
     ["soon", undefined, undefined],
     ["", undefined, undefined],
     ["Mon, 23 Nov 2026 01:00:30 GMT", "Mon, 23 Nov 2026 01:00:00 GMT", 30_000],
@@ -133,13 +134,21 @@ describe("the rules for errors", () => {
   });
 
   it("of AWS know version 2 by its code, and throttling that only a trait tells", () => {
-    expect(awsOutcome(failed({ code: "SlowDown", statusCode: 503 }))).toBe("overload");
-    expect(awsOutcome(failed({ code: "AccessDenied", statusCode: 403 }))).toBe("ignored");
-    expect(awsOutcome(failed({ name: "Odd", $fault: "client", $retryable: { throttling: true } }))).toBe("overload");
+    expect(awsOutcome(failed({ code: "SlowDown", statusCode: 503 }))).toMatchObject({ outcome: "overload" });
+    expect(awsOutcome(failed({ code: "AccessDenied", statusCode: 403 }))).toMatchObject({ outcome: "ignored" });
+    expect(awsOutcome(failed({ name: "Odd", $fault: "client", $retryable: { throttling: true } }))).toMatchObject({
+      outcome: "overload",
+      refused: true,
+    });
     expect(awsOutcome(failed({ name: "ThrottlingException" }))).toBeUndefined();
     // By its status alone it would say something of the request.
-    expect(classify(failed({ code: "ThrottlingException", statusCode: 400 }))).toEqual({ outcome: "overload" });
-    expect(awsOutcome(failed({ name: "SyntaxError", $metadata: { httpStatusCode: 200 } }))).toBe("failure");
+    expect(classify(failed({ code: "ThrottlingException", statusCode: 400 }))).toMatchObject({
+      outcome: "overload",
+      refused: true,
+    });
+    expect(awsOutcome(failed({ name: "SyntaxError", $metadata: { httpStatusCode: 200 } }))).toMatchObject({
+      outcome: "failure",
+    });
   });
 
   it("of Node look at the cause, as fetch needs it, and tell both of axios's meanings apart", () => {

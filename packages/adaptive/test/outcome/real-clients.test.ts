@@ -59,6 +59,7 @@ describe("fetch", () => {
       outcome: "overload",
       report: { queueWaitMs: 12.5 },
       retryAfterMs: 7_000,
+      refused: true,
     });
   });
 

@@ -13,6 +13,7 @@ function made(options: RetryBudgetOptions = {}): { budget: RetryBudget; runtime:
 }
 
 const refusal = (fields: object = {}): Error => Object.assign(new Error("no"), { status: 503, ...fields });
+const failure = (): Error => refusal({ status: 500 });
 
 describe("a call", () => {
   it("that is refused is made again until it succeeds, and answers as its last attempt did", async () => {
@@ -23,7 +24,7 @@ describe("a call", () => {
       if (attempt < 2) throw refusal();
       return "done";
     });
-    await runtime.advance(1_000);
+    await runtime.advance(5_000);
     expect(await answer).toBe("done");
     expect(attempts).toEqual([0, 1, 2]);
     expect(budget.status()).toEqual({ name: "default", inflight: 0, retries: 0, open: true });
@@ -37,7 +38,7 @@ describe("a call", () => {
       throw refusal({ message: `refusal ${calls}` });
     })();
     const settled = expect(answer).rejects.toThrow("refusal 4");
-    await runtime.advance(10_000);
+    await runtime.advance(11_000);
     await settled;
     expect(heard).toEqual([{ reason: "retries", attempts: 4 }]);
   });
@@ -57,7 +58,7 @@ describe("a call", () => {
     const { budget, runtime } = made({ retries: 1 });
     let calls = 0;
     const answer = budget.wrap(async () => new Response(`${++calls}`, { status: 429 }))();
-    await runtime.advance(1_000);
+    await runtime.advance(2_000);
     expect(await (await answer).text()).toBe("2");
   });
 
@@ -65,7 +66,7 @@ describe("a call", () => {
     const delays: number[][] = [[], [], [], [], []];
     const { budget, runtime } = made({ retries: 5, maxDelay: 700, minRetries: 1_000 });
     budget.on("retry", ({ attempt, delayMs }) => delays[attempt - 1]?.push(delayMs));
-    const all = Array.from({ length: 200 }, () => budget.run(() => Promise.reject(refusal())).catch(() => undefined));
+    const all = Array.from({ length: 200 }, () => budget.run(() => Promise.reject(failure())).catch(() => undefined));
     await runtime.advance(10_000);
     await Promise.all(all);
     for (const [i, most] of [100, 200, 400, 700, 700].entries()) {
@@ -74,6 +75,47 @@ describe("a call", () => {
       expect(longest).toBeGreaterThan(most * 0.9);
       expect(Math.min(...(delays[i] as number[]))).toBeLessThan(most * 0.1);
     }
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["what makes no sense", { headers: { "retry-after": "soon" } }],
+    ["a time that has passed", { headers: { "retry-after": "Sun, 06 Nov 1994 08:49:37 GMT" } }],
+  ])(
+    "that is refused and told %s waits for about a second, then two, then four, and never more than maxDelay",
+    async (_, fields) => {
+      const delays: number[][] = [[], [], [], []];
+      const { budget, runtime } = made({ retries: 4, maxDelay: 5_000, minRetries: 1_000 });
+      budget.on("retry", ({ attempt, delayMs }) => delays[attempt - 1]?.push(delayMs));
+      const all = Array.from({ length: 200 }, () =>
+        budget.run(() => Promise.reject(refusal(fields))).catch(() => undefined),
+      );
+      await runtime.advance(20_000);
+      await Promise.all(all);
+      for (const [i, [least, most]] of [
+        [1_000, 1_500],
+        [2_000, 3_000],
+        [4_000, 5_000],
+        [5_000, 5_000],
+      ].entries()) {
+        expect(Math.min(...(delays[i] as number[]))).toBeGreaterThanOrEqual(least as number);
+        expect(Math.max(...(delays[i] as number[]))).toBeLessThanOrEqual(most as number);
+        if (i < 2) expect(new Set(delays[i]).size).toBeGreaterThan(100);
+      }
+    },
+  );
+
+  it("that is refused waits for as long as refusalDelay says, and not at all where the callee says now", async () => {
+    const { budget, runtime } = made({ retries: 1, refusalDelay: "10s" });
+    const delays: number[] = [];
+    budget.on("retry", ({ delayMs }) => delays.push(delayMs));
+    const all = [{}, { headers: { "retry-after": "0" } }].map((fields) =>
+      budget.run(() => Promise.reject(refusal(fields))).catch(() => undefined),
+    );
+    await runtime.advance(16_000);
+    await Promise.all(all);
+    expect(delays[0]).toBeGreaterThanOrEqual(10_000);
+    expect(delays[1]).toBeLessThanOrEqual(100);
   });
 
   it("waits as long as the callee asks for, and is not made again when that is longer than maxDelay, or for years", async () => {
@@ -153,21 +195,21 @@ describe("the budget", () => {
     const ends: (() => void)[] = [];
     // One retry that takes long keeps the only place.
     const first = budget.run(async (attempt) => {
-      if (attempt === 0) throw refusal();
+      if (attempt === 0) throw failure();
       await new Promise<void>((resolve) => ends.push(resolve));
     });
     await runtime.advance(1_000);
     expect(budget.status()).toMatchObject({ retries: 1, open: false });
     const settledAt: number[] = [];
     const beganMs = runtime.now();
-    const second = budget.run(() => Promise.reject(refusal())).catch(() => settledAt.push(runtime.now() - beganMs));
+    const second = budget.run(() => Promise.reject(failure())).catch(() => settledAt.push(runtime.now() - beganMs));
     await runtime.advance(0);
     expect(settledAt).toEqual([]);
     await runtime.advance(1_000);
     await second;
     expect(settledAt[0]).toBeGreaterThan(0);
     expect(heard).toEqual([{ reason: "budget", attempts: 1 }]);
-    const third = budget.run(async (attempt) => (attempt === 0 ? Promise.reject(refusal()) : "second try"));
+    const third = budget.run(async (attempt) => (attempt === 0 ? Promise.reject(failure()) : "second try"));
     await runtime.advance(0);
     ends[0]?.();
     await runtime.advance(1_000);

@@ -146,8 +146,9 @@ export function checkRuntime(runtime: Runtime): Runtime {
         runtime,
         `give an object with now, setTimer and random, or leave it out; ${name} is missing`,
       );
-  if (runtime.bootTimeMs !== undefined && typeof runtime.bootTimeMs !== "function")
-    throw invalidOption("runtime.bootTimeMs", runtime.bootTimeMs, "give a function, or leave it out");
+  for (const name of ["bootTimeMs", "wallTimeMs"] as const)
+    if (runtime[name] !== undefined && typeof runtime[name] !== "function")
+      throw invalidOption(`runtime.${name}`, runtime[name], "give a function, or leave it out");
   const { processes } = runtime;
   if (processes !== undefined && (typeof processes?.self !== "string" || typeof processes.isOver !== "function"))
     throw invalidOption("runtime.processes", processes, "give an object with self and isOver, or leave it out");

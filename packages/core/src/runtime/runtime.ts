@@ -23,6 +23,11 @@ export interface Runtime {
    * around each call to the store and before permits are used; `NaN` when it cannot be read.
    */
   bootTimeMs?(): number;
+  /**
+   * Milliseconds since 1970 by the wall clock. Asked only where a date that somebody else wrote is compared with now,
+   * and nobody says what it is there; without it such a date tells nothing.
+   */
+  wallTimeMs?(): number;
   /** The processes of this machine. Left out where a process cannot know of others that they are over. */
   readonly processes?: ProcessTable | undefined;
 }

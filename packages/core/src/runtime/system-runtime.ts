@@ -46,11 +46,12 @@ const { process } = globalThis as { readonly process?: Surroundings & ProcessLik
 const bootTimeMs = bootTimeOf(process);
 let processes: ProcessTable | undefined | "unread" = "unread";
 
-/** The real world: `performance.now`, `setTimeout`, `Math.random`, and on Linux `os.uptime` and `/proc`. */
+/** The real world: `performance.now`, `setTimeout`, `Math.random`, `Date.now`, and on Linux `os.uptime` and `/proc`. */
 export const systemRuntime: Runtime = {
   now: times.now,
   setTimer,
   random: Math.random,
+  wallTimeMs: () => Date.now(),
   // Read when it is asked for first: a program that only imports this reads no files.
   get processes(): ProcessTable | undefined {
     if (processes === "unread") processes = processTableOf(process);

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Verdict } from "@dt/adaptive";
+import { BodyClock } from "./body-clock.ts";
 import type { Callee, Head } from "./callee.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, timeoutError } from "./deadline.ts";
 import { HeldAnswer } from "./held-answer.ts";
 import type { HttpClientSettings } from "./options.ts";
 import type { StableController } from "./stable-controller.ts";
@@ -32,6 +33,7 @@ export class Attempt implements DispatchHandler {
   readonly #deadline: Deadline;
   #source: DispatchController | undefined;
   #verdict: Verdict | undefined;
+  #body: BodyClock | undefined;
   #held: HeldAnswer | undefined;
   #over = false;
   #resolve: (refusal: Head | undefined) => void = () => undefined;
@@ -45,8 +47,9 @@ export class Attempt implements DispatchHandler {
   constructor(home: AttemptHome, turn: Turn) {
     this.#home = home;
     this.#turn = turn;
-    this.#deadline = new Deadline(home.settings.runtime, undefined, (reason) => this.abort(reason as Error));
-    this.#deadline.set(home.settings.timeoutMs, "the answer");
+    const { runtime, timeoutMs } = home.settings;
+    this.#deadline = new Deadline(runtime, undefined, () => undefined);
+    this.#deadline.set(timeoutMs, () => this.abort(timeoutError("the answer", timeoutMs)));
   }
 
   onRequestStart(source: DispatchController): void {
@@ -75,7 +78,8 @@ export class Attempt implements DispatchHandler {
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     if (verdict.outcome !== "success") this.#turn.settle(verdict);
-    this.#deadline.set(settings.bodyTimeoutMs, "the body of the answer");
+    this.#body = new BodyClock(this.#turn, verdict, this.#deadline, settings, (error) => this.abort(error));
+    this.flow();
     if (repeatable && (verdict.outcome === "overload" || verdict.outcome === "failure")) {
       this.#held = new HeldAnswer(source, status, headers, message);
       this.#resolve({ status, headers });
@@ -88,6 +92,7 @@ export class Attempt implements DispatchHandler {
 
   onResponseData(_: DispatchController, chunk: Buffer): void {
     const { handler, controller } = this.#home;
+    this.flow();
     if (this.#held) this.#held.data(chunk);
     else handler.onResponseData?.(controller, chunk);
   }
@@ -106,6 +111,13 @@ export class Attempt implements DispatchHandler {
     if (this.#held) this.#held.failed(error);
     else if (this.#verdict) handler.onResponseError?.(controller, error);
     else this.#reject(error);
+  }
+
+  /** Whoever reads stopped reading, or goes on; or a piece has come. */
+  flow(): void {
+    if (this.#over) return;
+    if (this.#home.controller.paused) this.#body?.idle();
+    else this.#body?.reading();
   }
 
   /** The refusal that is held is the last word. */

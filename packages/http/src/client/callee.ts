@@ -1,13 +1,21 @@
-import { createGuard, createRetryBudget, type Ended, type Guard, type RetryBudget, type Verdict } from "@dt/adaptive";
+import {
+  createGuard,
+  createRetryBudget,
+  type DeclaredPolicy,
+  type Ended,
+  type Guard,
+  type Left,
+  type RetryBudget,
+  type Told,
+  type Verdict,
+  verdictOf,
+} from "@dt/adaptive";
 import { DtError } from "@dt/core";
 import { describe, type Events } from "@dt/core/kit";
-import type { Left } from "../fields/left.ts";
-import type { DeclaredPolicy } from "../fields/policies.ts";
-import { toldBy } from "../fields/told.ts";
 import type { HttpClientEvents } from "./events.ts";
 import { OnTheirWay } from "./on-their-way.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
-import { Turn } from "./turn.ts";
+import { Turn, type Unread } from "./turn.ts";
 
 /** An answer, as far as its head tells. */
 export interface Head {
@@ -24,6 +32,8 @@ export interface CalleeStatus {
   readonly waiting: number;
   /** Requests that went out and whose answer has not ended. */
   readonly inflight: number;
+  /** Of those, answers whose body nobody reads. Each holds its slot of the limit. */
+  readonly unread: number;
   /** Requests that went out so far, each attempt for itself. */
   readonly sent: number;
   /** What the last answer that said so said is left of its limits. */
@@ -43,12 +53,13 @@ export class Callee {
   readonly #events: Events<HttpClientEvents>;
   readonly #guard: Guard;
   readonly #onTheirWay: OnTheirWay;
+  readonly #unread: Unread = { count: 0 };
   #left: readonly Left[] = [];
   #policies: readonly DeclaredPolicy[] = [];
   #malformed = 0;
 
   constructor(name: string, settings: HttpClientSettings, events: Events<HttpClientEvents>) {
-    const { throttle, pacer, limit, rejection, maxPauseMs, runtime } = settings;
+    const { throttle, pacer, limit, rejection, maxPauseMs, refusalPauseMs, maxWaiters, runtime } = settings;
     this.name = name;
     this.#settings = settings;
     this.#events = events;
@@ -59,9 +70,11 @@ export class Callee {
       ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)),
       name,
       maxPause: maxPauseMs,
+      refusalPause: refusalPauseMs,
+      maxWaiters,
       runtime,
     });
-    this.#onTheirWay = new OnTheirWay(name, runtime);
+    this.#onTheirWay = new OnTheirWay(name, maxWaiters, runtime);
     this.retry = this.#budget();
   }
 
@@ -102,7 +115,7 @@ export class Callee {
           throw signal.reason;
         }
         if (this.#guard.status().pausedForMs === 0) {
-          turn = new Turn(passage, this.#onTheirWay);
+          turn = new Turn(passage, this.#onTheirWay, this.#unread);
           break;
         }
         // Another answer has begun a pause between the guard's word and now.
@@ -117,17 +130,22 @@ export class Callee {
 
   /** Hears the head of an answer: a pause begins at once, for everybody. Returns what the answer means. */
   heard(turn: Turn, head: Head): Verdict {
-    const told = toldBy(head.status, head.headers);
-    const { pauseMs, by, left, policies, malformed } = told;
-    if (left.length > 0) this.#left = left;
-    if (policies.length > 0) this.#policies = policies;
-    this.#malformed += malformed.length;
-    if (this.#events.has("malformed"))
-      for (const field of malformed) this.#events.emit("malformed", { callee: this.name, field });
-    if (pauseMs !== undefined && by !== undefined && pauseMs > 0) this.#pauseAs(pauseMs, by, head.status);
-    this.#onTheirWay.told(told, this.#settings.maxPauseMs);
+    const { reader, classify, usual, maxPauseMs } = this.#settings;
+    const told = reader.read({ status: head.status, headers: head.headers, source: head });
+    this.#note(told);
+    const said = verdictOf(told);
+    const verdict = usual ? said : classify({ value: head });
+    // What a callee tells holds whatever the call counts as; a classifier may know more.
+    const retryAfterMs = longest(said.retryAfterMs, verdict.retryAfterMs);
+    const { outcome, report } = verdict;
+    const forMs = turn.heard({ outcome, retryAfterMs, refused: said.refused || verdict.refused });
+    if (forMs > 0) {
+      const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
+      this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
+    }
+    this.#onTheirWay.told({ left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined) }, maxPauseMs);
     turn.answered();
-    return this.means({ value: head });
+    return { outcome, report };
   }
 
   /** What it means that a request ended so. A pause is no part of it: it has begun already. */
@@ -154,6 +172,7 @@ export class Callee {
       // Whoever waits for its turn is not at the guard yet.
       waiting: waiting + this.#onTheirWay.waiting,
       inflight,
+      unread: this.#unread.count,
       sent: entered,
       left: this.#left,
       policies: this.#policies,
@@ -161,27 +180,43 @@ export class Callee {
     };
   }
 
-  #pauseAs(askedMs: number, by: "retry-after" | "ratelimit", status: number): void {
-    const forMs = Math.min(askedMs, this.#settings.maxPauseMs);
-    this.#guard.pause(forMs);
-    if (this.#events.has("paused")) this.#events.emit("paused", { callee: this.name, by, askedMs, forMs, status });
+  #note({ left, policies, malformed }: Told): void {
+    if (left.length > 0) this.#left = left;
+    if (policies.length > 0) this.#policies = policies;
+    this.#malformed += malformed.length;
+    if (this.#events.has("malformed"))
+      for (const field of malformed) this.#events.emit("malformed", { callee: this.name, field });
+  }
+
+  #paused(pause: Omit<HttpClientEvents["paused"], "callee">): void {
+    if (this.#events.has("paused")) this.#events.emit("paused", { callee: this.name, ...pause });
   }
 
   #budget(): RetryBudget | undefined {
-    const { retry, classify, runtime } = this.#settings;
+    const { retry, classify, refusalPauseMs, runtime } = this.#settings;
     if (retry === false) return undefined;
     if (typeof retry === "function") return retry(this.name);
     if ("run" in retry) return retry;
-    return createRetryBudget({ name: this.name, classify, runtime, ...retry });
+    return createRetryBudget({ name: this.name, classify, refusalDelay: refusalPauseMs, runtime, ...retry });
   }
 
   #timeoutError(): DtError {
     const { pausedForMs } = this.#guard.status();
-    const why = pausedForMs > 0 ? `it is paused for another ${Math.ceil(pausedForMs)} ms` : "others come first";
+    const why =
+      pausedForMs > 0
+        ? `it is paused for another ${Math.ceil(pausedForMs)} ms`
+        : this.#unread.count > 0
+          ? `${this.#unread.count} slots are held by answers whose body nobody reads: read each, or cancel it`
+          : "others come first";
     return new DtError(
       "DT_ACQUIRE_TIMEOUT",
       `no request to ${describe(this.name)} could go out within maxWait (${this.#settings.maxWaitMs} ms): ${why}; try again later, or raise maxWait`,
       pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {},
     );
   }
+}
+
+function longest(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.max(one, other);
 }

@@ -1,34 +1,27 @@
 import type { Runtime, Timer } from "@dt/core";
 import { whenAborted } from "@dt/core/kit";
 
-/**
- * Ends a request when its caller gives it up or its time is up: the time to the headers first, then that to the end of
- * the body.
- */
+/** The times of one request, one after another; and its caller, who may give it up. */
 export class Deadline {
   readonly #runtime: Runtime;
-  readonly #abort: (reason: unknown) => void;
   readonly #stopListening: (() => void) | undefined;
   #timer: Timer | undefined;
   /**
    * When the timer calls: perhaps too early, and then it is set once more. That is cheaper than one timer for the head
-   * and one for the body.
+   * and one for each piece of the body.
    */
   #callsAtMs = Number.POSITIVE_INFINITY;
-  #dueMs = 0;
-  #ms = 0;
-  #what = "";
+  #dueMs = Number.POSITIVE_INFINITY;
+  #passed: () => void = () => undefined;
 
   constructor(runtime: Runtime, signal: AbortSignal | undefined, abort: (reason: unknown) => void) {
     this.#runtime = runtime;
-    this.#abort = abort;
     this.#stopListening = signal && whenAborted(signal, () => abort(signal.reason));
   }
 
-  /** From now on there is so much time for what is named. */
-  set(ms: number, what: string): void {
-    this.#ms = ms;
-    this.#what = what;
+  /** From now on there is so much time, and nothing else is timed; `Infinity` for no end. */
+  set(ms: number, passed: () => void): void {
+    this.#passed = passed;
     this.#dueMs = this.#runtime.now() + ms;
     if (this.#dueMs < this.#callsAtMs) this.#arm();
   }
@@ -47,7 +40,13 @@ export class Deadline {
   }
 
   #called(): void {
-    if (this.#runtime.now() < this.#dueMs) this.#arm();
-    else this.#abort(new DOMException(`${this.#what} took longer than ${this.#ms} ms`, "TimeoutError"));
+    this.#callsAtMs = Number.POSITIVE_INFINITY;
+    if (this.#runtime.now() >= this.#dueMs) this.#passed();
+    else if (this.#dueMs < Number.POSITIVE_INFINITY) this.#arm();
   }
+}
+
+/** The error of a request for which a time was up. */
+export function timeoutError(what: string, ms: number): DOMException {
+  return new DOMException(`${what} took longer than ${ms} ms`, "TimeoutError");
 }

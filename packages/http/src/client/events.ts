@@ -4,11 +4,11 @@ import { Events } from "@dt/core/kit";
 export interface HttpClientEvents {
   /**
    * A callee said that nothing should be sent for `askedMs`; nothing is sent for `forMs`, which is `maxPause` at most.
-   * `by` is the field that said so.
+   * `by` is what said so: a field, your `told` or `classify`, or a refusal that tells no readable time.
    */
   readonly paused: {
     readonly callee: string;
-    readonly by: "retry-after" | "ratelimit";
+    readonly by: "retry-after" | "ratelimit" | "told" | "classify" | "refusal";
     readonly askedMs: number;
     readonly forMs: number;
     readonly status: number;

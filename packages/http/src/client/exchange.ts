@@ -31,10 +31,13 @@ export class Exchange {
       callee,
       settings,
       handler,
-      controller: new StableController((reason) => {
-        given.abort(reason);
-        this.#last?.abort(reason);
-      }),
+      controller: new StableController(
+        (reason) => {
+          given.abort(reason);
+          this.#last?.abort(reason);
+        },
+        () => this.#last?.flow(),
+      ),
       signal: given.signal,
       repeatable: callee.retry !== undefined && isRepeatable(this.#request, options.body, settings.retryUnsafe),
     };

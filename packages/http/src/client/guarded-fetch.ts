@@ -1,13 +1,15 @@
 import type { Verdict } from "@dt/adaptive";
+import { invalidOption } from "@dt/core/kit";
+import { BodyClock } from "./body-clock.ts";
 import type { Callee } from "./callee.ts";
 import type { Callees } from "./callees.ts";
-import { Deadline } from "./deadline.ts";
+import { Deadline, timeoutError } from "./deadline.ts";
 import { type FetchInit, type FetchInput, type FetchRequest, fetchRequest } from "./fetch-request.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { isRepeatable } from "./repeatable.ts";
 import type { Turn } from "./turn.ts";
-import { bodyOutcome, failed } from "./verdicts.ts";
-import { watchBody } from "./watch-body.ts";
+import { failed } from "./verdicts.ts";
+import { hasBody, letGo, watchBody } from "./watch-body.ts";
 
 /** `fetch`, behind the guard of its callee. */
 export class GuardedFetch {
@@ -52,16 +54,19 @@ export class GuardedFetch {
   ): Promise<Response> {
     const { runtime, timeoutMs, bodyTimeoutMs } = this.#settings;
     const controller = new AbortController();
-    let bodyEnded: ((error: unknown) => void) | undefined;
-    const deadline = new Deadline(runtime, request.signal, (reason) => {
+    let body: BodyClock | undefined;
+    const abort = (reason: unknown): void => {
       controller.abort(reason);
-      bodyEnded?.(reason);
-    });
-    deadline.set(timeoutMs, "the answer");
+      body?.ended(reason);
+    };
+    const deadline = new Deadline(runtime, request.signal, abort);
+    deadline.set(timeoutMs, () => abort(timeoutError("the answer", timeoutMs)));
     let response: Response;
     let verdict: Verdict;
     try {
       response = await this.#fetch(input, { ...init, signal: controller.signal });
+      if (typeof response !== "object" || response === null)
+        throw invalidOption("fetch", response, "give one that resolves to a Response");
       verdict = callee.heard(turn, response);
     } catch (error) {
       // Where the classifier threw there is an answer, which nobody will read.
@@ -71,18 +76,14 @@ export class GuardedFetch {
       throw error;
     }
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
-    const bodiless = response.body === null || response.headers.get("content-length") === "0";
+    const bodiless = !hasBody(response);
     if (verdict.outcome !== "success" || bodiless) turn.settle(verdict);
     if (bodiless) {
       deadline.end();
       return response;
     }
-    bodyEnded = (error) => {
-      deadline.end();
-      turn.settle(bodyOutcome(verdict, error));
-    };
-    deadline.set(bodyTimeoutMs, "the body of the answer");
-    return watchBody(response, bodyEnded);
+    body = new BodyClock(turn, verdict, deadline, this.#settings, abort);
+    return watchBody(response, body, bodyTimeoutMs < Number.POSITIVE_INFINITY);
   }
 
   #fetch(input: FetchInput, init: FetchInit): Promise<Response> {
@@ -93,10 +94,4 @@ export class GuardedFetch {
 
 function signalOption({ signal }: FetchRequest): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal };
-}
-
-/** Frees the connection of an answer that nobody will read. */
-function letGo(response: Response | undefined): void {
-  // It may have failed already, which nobody wants to know.
-  if (response && !response.bodyUsed) response.body?.cancel().catch(() => undefined);
 }

@@ -1,6 +1,6 @@
+import type { Told } from "@dt/adaptive";
 import { DtError, type Runtime, type Timer } from "@dt/core";
 import { describe, type Wait, WaitingLine } from "@dt/core/kit";
-import type { Told } from "../fields/told.ts";
 
 /**
  * So long after the instant at which there is more, what a callee said before it still counts: one request goes first,
@@ -10,9 +10,6 @@ const GRACE_MS = 1_000;
 
 /** A timer that is later than this says that the process stood still. */
 const LATE_MS = 500;
-
-/** Most that wait here. */
-const MOST_WAITERS = 10_000;
 
 /**
  * The requests to one callee that are not answered yet: never more of them than the callee said are left, and one where
@@ -27,10 +24,10 @@ export class OnTheirWay {
   #refused = false;
   #timer: Timer | undefined;
 
-  constructor(callee: string, runtime: Runtime) {
+  constructor(callee: string, maxWaiters: number, runtime: Runtime) {
     this.#runtime = runtime;
     const timeoutError = (): DtError => new DtError("DT_ACQUIRE_TIMEOUT", `no turn at ${describe(callee)}`);
-    this.#line = new WaitingLine({ runtime, maxWaiters: MOST_WAITERS, acquireTimeoutMs: 0, timeoutError });
+    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
   }
 
   get waiting(): number {

@@ -1,12 +1,15 @@
 import {
   type AdaptiveThrottle,
+  type AnswerReader,
   type Classifier,
   type ConcurrencyLimit,
   classifier,
-  classify,
+  classifierOf,
+  createAnswerReader,
   type RetryBudget,
   type RetryBudgetOptions,
   type Rule,
+  type TellingHook,
 } from "@dt/adaptive";
 import { type Duration, type Pacer, type Runtime, systemRuntime, type Throttle } from "@dt/core";
 import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
@@ -57,14 +60,32 @@ export interface HttpClientOptions {
   /** No pause lasts longer, whatever the callee asks for. Default 60 s. */
   readonly maxPause?: Duration;
   /**
+   * How long nothing is sent after a refusal that tells no readable time: up to half more at random, twice as long the
+   * second time in a row, and so on to `maxPause`. Not while other requests succeed; the request itself waits in any
+   * case, unless `retry` has a `refusalDelay` of its own. Default 1 s; 0 for no such pause.
+   */
+  readonly refusalPause?: Duration;
+  /**
    * A request that could not go out for so long is refused with `DT_ACQUIRE_TIMEOUT`; at once when a pause lasts
-   * longer. Default: twice `maxPause`.
+   * longer. Default: none, it waits as long as its `signal` lets it.
    */
   readonly maxWait?: Duration;
-  /** Time from sending a request to the headers of its answer; each attempt has its own. Default 60 s. */
+  /** Most requests to one callee that wait; a further one is refused with `DT_QUEUE_FULL`. Default 100,000. */
+  readonly maxWaiters?: number;
+  /** Time from sending a request to the headers of its answer; each attempt has its own. Default: none. */
   readonly timeout?: Duration;
-  /** Time from the headers of an answer to the end of its body, read or not. Default 5 min. */
+  /**
+   * How long a callee may send nothing in the middle of a body that is being read. Default: none of our own; the global
+   * `fetch` and undici have one of 5 min. After as long (default 5 min) a body that nobody reads gives back its slot of
+   * the limit; it can still be read.
+   */
   readonly bodyTimeout?: Duration;
+  /**
+   * Reads what answers tell in a way that is not known here: is asked first about each answer. What it throws is the
+   * request's error.
+   * @example ({ header }) => ({ pauseMs: Number(header("x-wait-seconds") ?? 0) * 1000 })
+   */
+  readonly told?: TellingHook;
   /** Says what an answer or an error means: a classifier, or a single rule. Default: `classify` of `@dt/adaptive`. */
   readonly classify?: Rule;
   /** Callees that are remembered at once, at least; idle ones are forgotten first. Default 1,000. */
@@ -88,10 +109,17 @@ export interface HttpClientSettings {
   readonly retry: Exclude<HttpClientOptions["retry"], undefined>;
   readonly retryUnsafe: boolean;
   readonly maxPauseMs: number;
+  readonly refusalPauseMs: number;
   readonly maxWaitMs: number;
+  readonly maxWaiters: number;
+  /** This and `bodyTimeoutMs` are `Infinity` where there is none. */
   readonly timeoutMs: number;
   readonly bodyTimeoutMs: number;
+  readonly unreadMs: number;
+  readonly reader: AnswerReader;
   readonly classify: Classifier;
+  /** True where `classify` says no more than the reader does. */
+  readonly usual: boolean;
   readonly maxCallees: number;
   readonly fetch: typeof fetch | undefined;
   readonly runtime: Runtime;
@@ -109,14 +137,23 @@ const KNOWN: ReadonlySet<string> = new Set<keyof HttpClientOptions>([
   "cost",
   "priority",
   "maxPause",
+  "refusalPause",
   "maxWait",
+  "maxWaiters",
   "timeout",
   "bodyTimeout",
+  "told",
   "classify",
   "maxCallees",
   "fetch",
   "runtime",
 ]);
+
+/** The longest duration that there is. */
+const NEVER = "366d";
+
+/** After so long the slot of an answer that nobody reads is free; sooner with a shorter `bodyTimeout`. */
+const UNREAD_MS = 300_000;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkHttpClient(options: HttpClientOptions): HttpClientSettings {
@@ -130,7 +167,10 @@ export function checkHttpClient(options: HttpClientOptions): HttpClientSettings 
       retry,
       "give false, options of a retry budget, a retry budget, or a function of the callee",
     );
+  const runtime = checkRuntime(options.runtime ?? systemRuntime);
+  const reader = createAnswerReader({ told: options.told, runtime });
   const maxPauseMs = checkDuration("maxPause", options.maxPause ?? 60_000, 1);
+  const bodyTimeoutMs = checkTime("bodyTimeout", options.bodyTimeout);
   return {
     name: checkName("name", options.name ?? "http"),
     callee,
@@ -143,14 +183,24 @@ export function checkHttpClient(options: HttpClientOptions): HttpClientSettings 
     retry,
     retryUnsafe,
     maxPauseMs,
-    maxWaitMs: checkDuration("maxWait", options.maxWait ?? 2 * maxPauseMs, 0),
-    timeoutMs: checkDuration("timeout", options.timeout ?? 60_000, 1),
-    bodyTimeoutMs: checkDuration("bodyTimeout", options.bodyTimeout ?? 300_000, 1),
-    classify: options.classify ? classifier(options.classify) : classify,
+    refusalPauseMs: checkDuration("refusalPause", options.refusalPause ?? 1_000, 0),
+    maxWaitMs: checkDuration("maxWait", options.maxWait ?? NEVER, 0),
+    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 100_000, 1),
+    timeoutMs: checkTime("timeout", options.timeout),
+    bodyTimeoutMs,
+    unreadMs: Math.min(bodyTimeoutMs, UNREAD_MS),
+    reader,
+    classify: options.classify ? classifier(options.classify) : classifierOf(reader),
+    usual: options.classify === undefined,
     maxCallees: checkInteger("maxCallees", options.maxCallees ?? 1_000, 1),
     fetch: options.fetch,
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
+    runtime,
   };
+}
+
+/** A time that there is only where it is asked for. */
+function checkTime(name: string, value: Duration | undefined): number {
+  return value === undefined ? Number.POSITIVE_INFINITY : checkDuration(name, value, 1);
 }
 
 function checkFunction(name: string, value: unknown): void {

@@ -4,12 +4,15 @@ import type { DispatchController } from "./undici.ts";
 export class StableController implements DispatchController {
   /** Told of the first abort. */
   readonly #onAbort: (reason: Error) => void;
+  /** Told when whoever reads stops reading, and goes on. */
+  readonly #onFlow: (paused: boolean) => void;
   #target: DispatchController | undefined;
   #paused = false;
   #reason: Error | null = null;
 
-  constructor(onAbort: (reason: Error) => void) {
+  constructor(onAbort: (reason: Error) => void, onFlow: (paused: boolean) => void) {
     this.#onAbort = onAbort;
+    this.#onFlow = onFlow;
   }
 
   /** The answer of this attempt is the one that is handed on. */
@@ -39,11 +42,13 @@ export class StableController implements DispatchController {
 
   pause(): void {
     this.#paused = true;
+    this.#onFlow(true);
     this.#target?.pause();
   }
 
   resume(): void {
     this.#paused = false;
+    this.#onFlow(false);
     this.#target?.resume();
   }
 

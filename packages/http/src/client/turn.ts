@@ -1,14 +1,27 @@
 import type { Passage, Verdict } from "@dt/adaptive";
 import type { OnTheirWay } from "./on-their-way.ts";
 
+/** The answers of a callee whose body nobody reads. */
+export interface Unread {
+  count: number;
+}
+
 /** The right to send one request. Whoever has it sends at once, and says how it ended. */
 export class Turn {
   readonly #passage: Passage;
+  readonly #unread: Unread;
   #onItsWay: OnTheirWay | undefined;
+  #isUnread = false;
 
-  constructor(passage: Passage, onItsWay: OnTheirWay) {
+  constructor(passage: Passage, onItsWay: OnTheirWay, unread: Unread) {
     this.#passage = passage;
     this.#onItsWay = onItsWay;
+    this.#unread = unread;
+  }
+
+  /** What the head of its answer says. Returns how long the pause is that begins, in milliseconds; 0 for none. */
+  heard(verdict: Verdict): number {
+    return this.#passage.heard(verdict);
   }
 
   /** The head of its answer is there. */
@@ -18,8 +31,16 @@ export class Turn {
     onItsWay?.answered();
   }
 
+  /** Whether nobody reads its body, for which it holds its place. */
+  unread(isUnread: boolean): void {
+    if (isUnread === this.#isUnread || !this.#passage.open) return;
+    this.#isUnread = isUnread;
+    this.#unread.count += isUnread ? 1 : -1;
+  }
+
   /** It ended. What is said later is not heard. */
   settle(verdict: Verdict): void {
+    this.unread(false);
     this.#passage.settle(verdict);
     this.answered();
   }

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { isDtError } from "@dt/core";
 import { describe, expect, it } from "vitest";
-import { createHttpClient } from "../../src/index.ts";
+import { createHttpClient, type HttpClient } from "../../src/index.ts";
 import { senders } from "../support/senders.ts";
 import { serving } from "../support/serving.ts";
 
@@ -132,12 +132,28 @@ describe("a client", () => {
     const url = await serving((_, response) =>
       response.writeHead(429, { "retry-after": "later", ratelimit: "?" }).end(),
     );
-    const client = createHttpClient({ retry: false });
+    const client = createHttpClient({ retry: false, refusalPause: 0 });
     const heard: string[] = [];
     client.on("malformed", ({ field }) => heard.push(field));
     expect((await client.fetch(url)).status).toBe(429);
     expect(heard).toEqual(["ratelimit", "retry-after"]);
     expect(client.status()).toMatchObject([{ malformed: 2, pausedForMs: 0 }]);
+  });
+
+  it("lets more than ten thousand requests wait, and as many as maxWaiters says", async () => {
+    const url = await serving((_, response) => response.end("ok"));
+    const controller = new AbortController();
+    const waiting = (client: HttpClient, count: number) =>
+      Array.from({ length: count }, () => client.fetch(url, { signal: controller.signal }).catch(({ code }) => code));
+    const [usual, narrow] = [createHttpClient(), createHttpClient({ maxWaiters: 2 })];
+    for (const client of [usual, narrow]) client.pause(url, "30s");
+    const many = waiting(usual, 15_000);
+    const few = waiting(narrow, 3);
+    expect(await few[2]).toBe("DT_QUEUE_FULL");
+    await expect.poll(() => usual.status()[0]?.waiting).toBe(15_000);
+    for (const client of [usual, narrow]) client.stop();
+    expect(new Set(await Promise.all(many))).toEqual(new Set(["DT_STOPPED"]));
+    await Promise.all(few);
   });
 
   it("remembers so many callees, and forgets those first that are idle", async () => {

@@ -8,7 +8,12 @@ import { serving } from "../support/serving.ts";
 const standStill = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 /** A server that refuses its first request, and answers the others when it is told to. */
-async function holding(): Promise<{ url: string; arrivals: number[]; answer: () => void }> {
+async function holding(): Promise<{
+  url: string;
+  arrivals: number[];
+  answer: () => void;
+  answerOne: () => void;
+}> {
   const arrivals: number[] = [];
   const held: (() => void)[] = [];
   let answering = false;
@@ -23,7 +28,7 @@ async function holding(): Promise<{ url: string; arrivals: number[]; answer: () 
     answering = true;
     for (const end of held.splice(0)) end();
   };
-  return { url, arrivals, answer };
+  return { url, arrivals, answer, answerOne: () => held.shift()?.() };
 }
 
 describe("after a pause", () => {
@@ -38,6 +43,20 @@ describe("after a pause", () => {
     answer();
     expect(await all).toHaveLength(10);
     expect(arrivals).toHaveLength(11);
+  });
+
+  it("the first answer that tells nothing takes the refusal back: the others go out together", async () => {
+    const { url, arrivals, answerOne } = await holding();
+    const client = createHttpClient({ retry: false });
+    await (await client.fetch(url)).text();
+    const all = Promise.all(Array.from({ length: 10 }, async () => (await client.fetch(url)).text()));
+    await expect.poll(() => arrivals.length).toBe(2);
+    answerOne();
+    // Nine are under way at once, none of them answered.
+    await expect.poll(() => arrivals.length, { timeout: 700, interval: 20 }).toBe(11);
+    expect(client.status()).toMatchObject([{ waiting: 0, inflight: 9 }]);
+    for (let n = 0; n < 9; n++) answerOne();
+    expect(await all).toHaveLength(10);
   });
 
   it("the others do not wait for long when the callee does not answer it", async () => {

@@ -109,7 +109,11 @@ describe("a record that we refuse ourselves", () => {
   });
 
   it("is not what the callee refused: that is never tried again here", async () => {
-    const { pipeline, called } = world(Number.POSITIVE_INFINITY, { rejected: "retry", rejection: false });
+    const { pipeline, called } = world(Number.POSITIVE_INFINITY, {
+      rejected: "retry",
+      rejection: false,
+      refusalPause: 0,
+    });
     expect(await pipeline.run()).toMatchObject({ retries: 0, throttledByCallee: 200 });
     expect(called()).toBe(200);
   });
@@ -120,7 +124,7 @@ describe("a record that we refuse ourselves", () => {
     const call = own.wrap(async (_: number): Promise<string> => {
       throw httpError(429);
     });
-    const { pipeline } = listed(numbers(100), (n) => call(n), { rejection: false, runtime });
+    const { pipeline } = listed(numbers(100), (n) => call(n), { rejection: false, refusalPause: 0, runtime });
     const status = await pipeline.run();
     expect(status.throttledByClient).toBe(own.status().rejects);
     expect(status.throttledByClient).toBeGreaterThan(50);

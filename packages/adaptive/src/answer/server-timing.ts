@@ -1,0 +1,19 @@
+/** The longest wait that is believed: an hour at the callee is a slip of units. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/**
+ * How long a call waited at the callee, in milliseconds, from `Server-Timing: queue;dur=12.5`; undefined where that is
+ * not said or makes no sense. Other metrics beside it are passed over.
+ */
+export function queueWaitOf(serverTiming: string | undefined): number | undefined {
+  for (const metric of serverTiming?.split(",") ?? []) {
+    const [name, ...parameters] = metric.split(";").map((part) => part.trim());
+    if (name?.toLowerCase() !== "queue") continue;
+    for (const parameter of parameters) {
+      const match = /^dur\s*=\s*"?(\d+(?:\.\d+)?)"?$/i.exec(parameter);
+      const waitMs = match ? Number(match[1]) : Number.NaN;
+      if (waitMs <= LONGEST_WAIT_MS) return waitMs;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,129 @@
+import type { Outcome } from "../outcome/outcome.ts";
+import { type Fields, fieldsOf, type HeaderSource } from "./fields.ts";
+import { type Left, type Limits, leftOf } from "./left.ts";
+import { type DeclaredPolicy, policiesOf } from "./policies.ts";
+import { queueWaitOf } from "./server-timing.ts";
+import { dateOf, longestWaitOf } from "./times.ts";
+
+/** What a server tells with one answer: of the call, and of what it can take. */
+export interface Told {
+  /** What the status and the fields together say of the call; undefined where there is no status. */
+  readonly outcome: Outcome | undefined;
+  /** True when the server answered that it takes no more; false also where a gateway had no answer in time (504). */
+  readonly refused: boolean;
+  /** For how long nothing should be sent, in milliseconds, from 0 to 366 days. */
+  readonly pauseMs: number | undefined;
+  /** What says so: `Retry-After` and its like, the fields of a limit, or a hook (`told`). */
+  readonly by: "retry-after" | "ratelimit" | "told" | undefined;
+  /** What is left of its limits. */
+  readonly left: readonly Left[];
+  /** The limits that it declares. */
+  readonly policies: readonly DeclaredPolicy[];
+  /** How long the call waited at the callee, in milliseconds. */
+  readonly queueWaitMs: number | undefined;
+  /** Names of fields that were ignored because they make no sense. */
+  readonly malformed: readonly string[];
+}
+
+/**
+ * Reads the status and the fields of an answer. Nothing here throws: a field that makes no sense is ignored, and named
+ * in `malformed`.
+ *
+ * `Retry-After` and its like win, and are a pause with a 4xx or 5xx: with a redirect or a 202 they say something else.
+ * Otherwise the pause is until there is more of every limit of which nothing remains. What comes from a cache is no
+ * word on what remains now. A 4xx with `Retry-After`, or with nothing left of a limit, is a refusal.
+ * @param headers in any form that clients have them in
+ * @param wallTimeMs our own clock in milliseconds since 1970, for an answer without `Date`; NaN where there is none
+ */
+export function readAnswer(status: number | undefined, headers: HeaderSource, wallTimeMs: number): Told {
+  const fields = fieldsOf(headers);
+  const nowMs = serverTimeOf(fields, wallTimeMs);
+  const limits = isCached(fields) ? NO_LIMITS : leftOf(fields, nowMs);
+  const policies = policiesOf(fields);
+  const malformed = [...limits.malformed, ...policies.malformed];
+  const retryAfter = retryAfterOf(fields, nowMs, malformed);
+  const outcome = outcomeOf(status, retryAfter.there || limits.values.some(({ remaining }) => remaining < 1));
+  const refused = outcome === "overload" && status !== GATEWAY_TIMEOUT;
+  const isError = status === undefined || status >= 400;
+  const untilMs = pauseOf(limits, refused);
+  const byRetryAfter = isError && retryAfter.ms !== undefined;
+  return {
+    outcome,
+    refused,
+    pauseMs: byRetryAfter ? retryAfter.ms : untilMs,
+    by: byRetryAfter ? "retry-after" : untilMs === undefined ? undefined : "ratelimit",
+    left: limits.values,
+    policies: policies.values,
+    queueWaitMs: queueWaitOf(fields.get("server-timing")),
+    malformed,
+  };
+}
+
+const NO_LIMITS: Limits = { values: [], malformed: [], resetMs: undefined };
+const GATEWAY_TIMEOUT = 504;
+
+/**
+ * 503 and 529 say that there is too much; 429 that it is too much from us; 504 that somebody on the way waited in vain.
+ */
+const OVERLOAD = new Set([429, 503, GATEWAY_TIMEOUT, 529]);
+
+/**
+ * What an HTTP status says of the callee. 429, 503, 504 and 529 are `overload`. The other 5xx are `failure`. The other
+ * 4xx are `ignored`: they say something about the request, and were they successes, a thousand quick 401s would pass
+ * for the latency of real work. Everything below 400 is `success`; undefined for what is no status.
+ */
+export function statusOutcome(status: unknown): Outcome | undefined {
+  if (typeof status !== "number" || !Number.isInteger(status) || status < 100 || status > 599) return undefined;
+  if (OVERLOAD.has(status)) return "overload";
+  if (status >= 500) return "failure";
+  return status >= 400 ? "ignored" : "success";
+}
+
+function outcomeOf(status: number | undefined, saysToWait: boolean): Outcome | undefined {
+  const outcome = statusOutcome(status);
+  return outcome === "ignored" && saysToWait ? "overload" : outcome;
+}
+
+/** Until there is more of every limit of which nothing is left; for a refusal, also of those that tell only when. */
+function pauseOf({ values, resetMs }: Limits, refused: boolean): number | undefined {
+  const waits = values.flatMap((limit) => (limit.remaining < 1 && limit.resetMs !== undefined ? [limit.resetMs] : []));
+  if (waits.length > 0) return Math.max(...waits);
+  return refused ? resetMs : undefined;
+}
+
+/** An answer that has an age was made for somebody before us. */
+function isCached(fields: Fields): boolean {
+  const age = Number(fields.get("age")?.split(",")[0]);
+  return age > 0;
+}
+
+/** By the server's own clock, since ours may be wrong. */
+function serverTimeOf(fields: Fields, wallTimeMs: number): number {
+  const date = fields.get("date");
+  const ms = date === undefined ? Number.NaN : dateOf(date.trim(), wallTimeMs);
+  return Number.isNaN(ms) ? wallTimeMs : ms;
+}
+
+/** In milliseconds and not in seconds. */
+const IN_MS = /^x-amz-retry-after$|-ms$/;
+
+/**
+ * The longest wait of `Retry-After`, `Retry-After-Ms`, `X-Amz-Retry-After` and every other field of such a name. A time
+ * that has passed is no wait, and nothing is wrong with it.
+ */
+function retryAfterOf(
+  fields: Fields,
+  nowMs: number,
+  malformed: string[],
+): { readonly there: boolean; readonly ms: number | undefined } {
+  let longestMs: number | undefined;
+  let there = false;
+  for (const [name, text] of fields) {
+    if (!name.includes("retry-after")) continue;
+    there ||= text.trim() !== "";
+    const { ms = -1, bad } = longestWaitOf(text, nowMs, IN_MS.test(name) ? 1 : 1_000);
+    if (bad) malformed.push(name);
+    if (ms >= 0) longestMs = Math.max(longestMs ?? 0, ms);
+  }
+  return { there, ms: longestMs };
+}

@@ -37,7 +37,7 @@ export class Lifecycle {
     this.#line = line;
     const { group, staleAfterMs } = settings;
     this.#unstopped = unstoppedOf(settings.runtime, settings.store.capabilities);
-    this.#running = { group, staleAfterMs, leave: () => this.#leave() };
+    this.#running = { group, staleAfterMs, leave: () => this.#leave(), isOpen: () => isOpen(settings) };
     this.#drain = new Drain(settings.runtime, () => line.size);
     this.#drain.onServed = () => this.#close();
     line.onEmpty = () => this.#drain.look();
@@ -154,4 +154,12 @@ export class Lifecycle {
       `the throttle of group ${describe(this.#settings.group)} ${what}; create a new one`,
     );
   }
+}
+
+/** A closed store refuses every call by its code. */
+async function isOpen({ store, group }: ThrottleSettings): Promise<boolean> {
+  return store.inspect(group).then(
+    () => true,
+    (error: unknown) => !isDtError(error, "DT_STORE_CLOSED"),
+  );
 }

@@ -9,15 +9,25 @@ export interface Running {
   /** Until when the others wait for its tokens if it is never stopped, in milliseconds of silence. */
   readonly staleAfterMs: number;
   leave(): Promise<unknown>;
+  /** Whether its store was not closed yet. */
+  isOpen(): Promise<boolean>;
 }
 
 const NOT_STOPPED = "DT_NOT_STOPPED";
+const NOT_CLOSED = "DT_NOT_CLOSED";
+
+/** A process that has only connections left so long after its last throttle was stopped may wait for them for ever. */
+const LOOK_AFTER_MS = 5_000;
+
+/** What keeps a process running that only forgot to close its store; the last two are its standard streams. */
+const CONNECTIONS: ReadonlySet<string> = new Set(["TCPSocketWrap", "TLSWrap", "PipeWrap", "TTYWrap"]);
 
 /** Groups that a warning names. */
 const MOST_NAMED = 3;
 
 /** The part of Node's `process` that is used here. */
 interface ProcessLike {
+  getActiveResourcesInfo?(): readonly string[];
   on?(event: "beforeExit" | "exit", listener: (code: number) => void): unknown;
   emitWarning?(warning: string, options: { readonly type: string; readonly code: string }): void;
   // biome-ignore lint/suspicious/noExplicitAny: modules of Node's, whose types bundles for browsers do not have.
@@ -27,15 +37,18 @@ interface ProcessLike {
 /**
  * The throttles of a process that run. One that nobody stopped would hold its tokens for `staleAfter` after the end of
  * the process. So a process that has nothing left to do leaves its groups by itself; and a process that ends in good
- * order without `stop()`, in either way, is told so.
+ * order without `stop()`, in either way, is told so. One whose store was never closed does not end: it is told, too.
  */
 export class Unstopped {
   readonly #process: ProcessLike | undefined;
   readonly #running = new Set<Running>();
   #listening = false;
 
-  constructor(process: ProcessLike | undefined) {
+  readonly #setTimer: Runtime["setTimer"];
+
+  constructor(process: ProcessLike | undefined, setTimer: Runtime["setTimer"]) {
     this.#process = process;
+    this.#setTimer = setTimer;
   }
 
   add(running: Running): void {
@@ -48,6 +61,18 @@ export class Unstopped {
 
   delete(running: Running): void {
     this.#running.delete(running);
+    if (this.#running.size > 0) return;
+    this.#setTimer(() => void this.#lookAtStore(running), LOOK_AFTER_MS, { keepAlive: false });
+  }
+
+  /** Asks only where connections are all that keeps the process running: a server, a timer or a file is work. */
+  async #lookAtStore({ isOpen }: Running): Promise<void> {
+    const kept = this.#process?.getActiveResourcesInfo?.() ?? [];
+    if (this.#running.size > 0 || !kept.some((name) => name === "TCPSocketWrap" || name === "TLSWrap")) return;
+    if (!kept.every((name) => CONNECTIONS.has(name)) || !(await isOpen())) return;
+    const why = "Every throttle was stopped, and only open connections keep the process running.";
+    const remedy = "Await the store's close() if nothing uses it any more.";
+    this.#process?.emitWarning?.(`${why} ${remedy}`, { type: "DtWarning", code: NOT_CLOSED });
   }
 
   /** Nothing keeps the process running any more but what is begun here. */
@@ -81,7 +106,7 @@ export class Unstopped {
 
 const REMEDY = "Await throttle.stop() or throttle.drain(), then the store's close(), before the process ends.";
 
-const ofProcess = new Unstopped(typeof process === "undefined" ? undefined : process);
+const ofProcess = new Unstopped(typeof process === "undefined" ? undefined : process, systemRuntime.setTimer);
 
 /**
  * Where the running throttles of a store are kept. Undefined under a virtual runtime, whose end is not the process's,

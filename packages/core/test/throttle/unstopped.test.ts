@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
+import { VirtualRuntime } from "../../src/testing/index.ts";
 import { Unstopped } from "../../src/throttle/unstopped.ts";
 
 /** A process whose end is played, and what it said. */
@@ -7,16 +8,20 @@ function played() {
   const warnings: unknown[] = [];
   const written: string[] = [];
   const emitter = new EventEmitter();
+  const runtime = new VirtualRuntime();
+  const kept = ["PipeWrap", "TCPSocketWrap"];
   const process = {
+    getActiveResourcesInfo: () => kept,
     on: emitter.on.bind(emitter),
     emitWarning: (warning: string, options: object) => warnings.push([warning, options]),
     getBuiltinModule: () => ({ writeSync: (_: number, line: string) => written.push(line) }),
   };
-  return { unstopped: new Unstopped(process), emitter, warnings, written };
+  const unstopped = new Unstopped(process, (callback, ms) => runtime.setTimer(callback, ms));
+  return { unstopped, runtime, kept, emitter, warnings, written };
 }
 
-function running(group: string, left: string[], staleAfterMs = 10_000) {
-  return { group, staleAfterMs, leave: async () => left.push(group) };
+function running(group: string, left: string[], staleAfterMs = 10_000, open = true) {
+  return { group, staleAfterMs, leave: async () => left.push(group), isOpen: async () => open };
 }
 
 describe("a process whose throttles were never stopped", () => {
@@ -55,5 +60,56 @@ describe("a process whose throttles were never stopped", () => {
     emitter.emit("beforeExit", 0);
     emitter.emit("exit", 0);
     expect([warnings, written]).toEqual([[], []]);
+  });
+});
+
+describe("a process that stopped its throttles and did not close their store", () => {
+  it("is told once only connections keep it running", async () => {
+    const { unstopped, runtime, warnings } = played();
+    const [one, two] = [running("a", []), running("b", [])];
+    unstopped.add(one);
+    unstopped.add(two);
+    unstopped.delete(one);
+    await runtime.advance(60_000);
+    expect(warnings).toEqual([]);
+    unstopped.delete(two);
+    await runtime.advance(5_000);
+    expect(warnings).toEqual([
+      [expect.stringContaining("Await the store's close()"), { type: "DtWarning", code: "DT_NOT_CLOSED" }],
+    ]);
+  });
+
+  it.each([
+    ["serves", ["TCPServerWrap"]],
+    ["has a timer", ["Timeout"]],
+    ["has a child", ["ProcessWrap"]],
+  ])("is told nothing while it %s", async (_, more) => {
+    const { unstopped, runtime, kept, warnings } = played();
+    kept.push(...more);
+    const one = running("a", []);
+    unstopped.add(one);
+    unstopped.delete(one);
+    await runtime.advance(60_000);
+    expect(warnings).toEqual([]);
+  });
+
+  it("is told nothing when the store is closed, nothing is connected, or another throttle was started", async () => {
+    const closed = played();
+    const one = running("a", [], 10_000, false);
+    closed.unstopped.add(one);
+    closed.unstopped.delete(one);
+    const alone = played();
+    alone.kept.length = 0;
+    const two = running("a", []);
+    alone.unstopped.add(two);
+    alone.unstopped.delete(two);
+    const again = played();
+    again.unstopped.add(two);
+    again.unstopped.delete(two);
+    again.unstopped.add(one);
+    for (const { runtime, warnings } of [closed, alone, again]) {
+      await runtime.advance(60_000);
+      expect(warnings).toEqual([]);
+    }
   });
 });

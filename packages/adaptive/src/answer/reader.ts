@@ -115,7 +115,7 @@ function checkTelling(telling: Telling): Telling {
 }
 
 /** Reads answers by the real clock, without a hook. */
-export const usualReader = new AnswerReader({});
+export const usualReader: AnswerReader = new AnswerReader({});
 
 /**
  * What an answer tells, for those who have one in hand.

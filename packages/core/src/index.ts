@@ -51,6 +51,7 @@ export type {
   ThrottleOptions,
   ThrottleUpdate,
 } from "./throttle/options.ts";
+export type { ReplacedGroup } from "./throttle/replaces.ts";
 export type { StartOptions } from "./throttle/start-options.ts";
 export type { ThrottleStatus } from "./throttle/status.ts";
 export { createThrottle, Throttle } from "./throttle/throttle.ts";

@@ -6,6 +6,7 @@ import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
 import { beginsEpoch } from "./begins-epoch.ts";
 import type { ThrottleEvents } from "./events.ts";
+import { JointAllotment, type ReplacedThrottle } from "./joint-allotment.ts";
 import type { LimitSpec } from "./limit.ts";
 import type { ThrottleSettings } from "./settings.ts";
 
@@ -19,6 +20,8 @@ const NOTHING_USED: Use = { epoch: 0, used: 0 };
  */
 export class Allowance {
   readonly allotment: Allotment;
+  /** The same, where each grant takes tokens of a group that is being replaced, too. */
+  readonly joint: JointAllotment | undefined;
   /** Local time until which `allotment` may be used without looking again; 0 forces a look. */
   untilMs = 0;
   /** False before the start and once stopping: nothing is granted then. */
@@ -46,13 +49,20 @@ export class Allowance {
   #lastShare = -1;
   #cap = Number.POSITIVE_INFINITY;
 
-  constructor(settings: ThrottleSettings, membership: Membership, events: Events<ThrottleEvents>) {
+  constructor(
+    settings: ThrottleSettings,
+    membership: Membership,
+    events: Events<ThrottleEvents>,
+    replaced?: ReplacedThrottle,
+  ) {
     this.#settings = settings;
     this.#membership = membership;
     this.#events = events;
     this.#limit = settings.limit;
     this.#level = footOf(settings.limit);
-    this.allotment = new Allotment(settings.release, settings.burst);
+    const { release, burst } = settings;
+    this.joint = replaced && new JointAllotment(release, burst, replaced);
+    this.allotment = this.joint ?? new Allotment(release, burst);
   }
 
   get epoch(): number {

@@ -3,6 +3,7 @@ import type { DtError } from "../errors/dt-error.ts";
 import { describe } from "../kit/duration.ts";
 import type { Allowance } from "./allowance.ts";
 import type { ThrottleSettings } from "./settings.ts";
+import type { ThrottleStatus } from "./status.ts";
 
 /** From this length of an epoch on, its length is what is waited for at first. */
 const LONG_INTERVAL_MS = 10_000;
@@ -69,6 +70,7 @@ function find(nowMs: number, { settings, state, membership, allowance }: Blocked
   const { allotment, level } = allowance;
   if (allotment.available(nowMs) > 0) return undefined;
   const nextMs = Math.min(allotment.nextAt(nowMs), allowance.epochEndMs);
+  if (allowance.joint?.waitsForOther(nowMs)) return ofReplaced(nowMs, allowance.joint.other);
   if (level < 1) return ["paused", undefined, pauseOf(level, allowance.cap)];
   if (allotment.tokens > 0)
     return ["share", nextMs, `the ${allotment.tokens} tokens of this member in this epoch are used up`];
@@ -105,6 +107,12 @@ function ofState(state: string, membership: Membership): Found | undefined {
     default:
       return ["stopped", undefined, "the throttle was stopped or is being drained"];
   }
+}
+
+function ofReplaced(nowMs: number, { group, blockedBy: other }: ThrottleStatus): Found {
+  const { reason = "share", endsInMs, message = "no token is there" } = other ?? {};
+  const untilMs = endsInMs === undefined ? undefined : nowMs + endsInMs;
+  return [reason, untilMs, `of group ${describe(group)}, which this one replaces: ${message}`];
 }
 
 function pauseOf(level: number, cap: number | undefined): string {

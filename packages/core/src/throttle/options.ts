@@ -2,6 +2,7 @@ import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
+import type { ReplacedGroup } from "./replaces.ts";
 
 /**
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
@@ -73,6 +74,13 @@ export interface ThrottleOptions {
    * `capabilities.demand` is true.
    */
   readonly shares?: Shares;
+  /**
+   * While a change of the `interval` (or of the group's name) is rolled out: the terms of the group so far. Every grant
+   * then takes as many tokens of that group as of this one, so that old and new processes together stay inside the old
+   * limit, and the new ones inside both. Leave it out in the version after that. See docs/operations.md, "Changing the
+   * interval".
+   */
+  readonly replaces?: ReplacedGroup;
   /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
   readonly processorId?: string;
   /** Time between background syncs. Default 1 s, at most a third of `validity`. */

@@ -16,6 +16,7 @@ import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
 import type { ModeOption, Shares, StoreLostOption, ThrottleOptions } from "./options.ts";
+import { replacedOptions } from "./replaces.ts";
 
 /** What to do without a valid share, in milliseconds and tokens. */
 export type StoreLostPolicy =
@@ -35,6 +36,8 @@ export interface ThrottleSettings extends Omit<MembershipSettings, "member" | "p
   readonly onStoreLost: StoreLostPolicy;
   readonly acquireTimeoutMs: number | undefined;
   readonly maxWaiters: number;
+  /** The group that this one replaces. */
+  readonly replaced: ThrottleSettings | undefined;
 }
 
 /**
@@ -51,6 +54,7 @@ const KNOWN_OPTIONS: ReadonlySet<string> = new Set<keyof ThrottleOptions>([
   "mode",
   "interval",
   "release",
+  "replaces",
   "burst",
   "processorId",
   "shares",
@@ -100,6 +104,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     onStoreLost: checkPolicy(options.onStoreLost ?? "stop"),
     acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
     maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
+    replaced: options.replaces === undefined ? undefined : checkOptions(replacedOptions(options, options.replaces)),
   };
 }
 

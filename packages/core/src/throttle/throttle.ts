@@ -39,6 +39,8 @@ export class Throttle {
   readonly #watch: BlockedWatch;
   readonly #grants: Grants;
   readonly #life: Lifecycle;
+  /** Its part in the group that this one replaces. */
+  readonly #replaced: Throttle | undefined;
   /** The status is read now and then. */
   #asked = false;
 
@@ -70,7 +72,8 @@ export class Throttle {
         resume: (level) => this.#allowance.resume(level),
       },
     );
-    this.#allowance = new Allowance(settings, this.#membership, this.#events);
+    this.#replaced = settings.replaced && new Throttle(settings.replaced);
+    this.#allowance = new Allowance(settings, this.#membership, this.#events, this.#replaced);
     this.#watch = new BlockedWatch(this.#events, () => ({
       settings,
       state: this.#life.state,
@@ -96,7 +99,17 @@ export class Throttle {
    * @example await throttle.start({ timeout: "1m", signal: AbortSignal.timeout(45_000) })
    */
   start(options: StartOptions = {}): Promise<void> {
-    return this.#life.start(options);
+    return this.#replaced === undefined ? this.#life.start(options) : this.#startBoth(this.#replaced, options);
+  }
+
+  async #startBoth(replaced: Throttle, options: StartOptions): Promise<void> {
+    try {
+      await replaced.start(options);
+      await this.#life.start(options);
+    } catch (error) {
+      if (options.signal?.aborted) await this.stop();
+      throw error;
+    }
   }
 
   /**
@@ -337,8 +350,9 @@ export class Throttle {
    * A start under way is given up. May be called again: the first call counts. Rejects with a DtError
    * `DT_INVALID_OPTION`.
    */
-  drain(options: DrainOptions = {}): Promise<boolean> {
-    return this.#life.drain(options);
+  async drain(options: DrainOptions = {}): Promise<boolean> {
+    const isDone = await this.#life.drain(options);
+    return ((await this.#replaced?.drain({ timeout: 0 })) ?? true) && isDone;
   }
 
   /**
@@ -347,8 +361,9 @@ export class Throttle {
    * stop together 256 at a time leave by one store object. When the store does not answer it removes this processor
    * after the stale age. Idempotent. Does not close the store.
    */
-  stop(): Promise<void> {
-    return this.#life.stop();
+  async stop(): Promise<void> {
+    await this.#life.stop();
+    await this.#replaced?.stop();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -12,6 +12,11 @@ export interface SampleWindow {
   readonly successCost: number;
   /** Latencies of those calls; NaN without samples. */
   readonly minMs: number;
+  /**
+   * The fastest of the last twelve, counted in groups; with fewer samples the same as `minMs`. More samples do not make
+   * it lower, so that of two clients who share a callee the larger one does not believe in a shorter queue.
+   */
+  readonly floorMs: number;
   readonly meanMs: number;
   readonly medianMs: number;
   readonly p90Ms: number;
@@ -28,6 +33,8 @@ export interface SampleWindow {
    */
   readonly reports: number;
   readonly queueWaitMs: number;
+  /** Of these calls, those that hardly waited: the callee could have begun another one at that moment. */
+  readonly unqueued: number;
 }
 
 /** What an algorithm knows. It may have more fields; whoever runs it looks at these. */

@@ -2,7 +2,7 @@ import { checkKeys } from "@dt/core/kit";
 import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
 import { boundsByKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
-import { type Floor, lowMs, NO_FLOOR, see, steppedBack } from "./latency-floor.ts";
+import { type Floor, lowMs, NO_FLOOR, riseMs, see, steppedBack } from "./latency-floor.ts";
 import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 import { WINDOW } from "./window-length.ts";
 
@@ -43,7 +43,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
     const { floor } = state;
     const waitMs = KEPT_WAIT * control.aimMs(state, window, KEPT_WAIT * control.aimMs(state, window, 0));
     const limit = bounds.clamp(floor.from?.limit ?? state.limit);
-    return { ...state, limit, floor: { ...floor, baseMs: low - waitMs, from: undefined } };
+    return { ...state, limit, floor: { ...floor, baseMs: low - waitMs, calmMs: floor.spreadMs, from: undefined } };
   }
 
   function above(state: AutomaticState, window: SampleWindow, low: number, waitMs: number): AutomaticState {
@@ -53,7 +53,7 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
       const learned = learnBase(state, low, window);
       if (learned.floor.baseMs > floor.baseMs) return learned;
     }
-    const from = floor.from === undefined || found !== "unknown" ? { limit, floorMs: window.minMs } : floor.from;
+    const from = floor.from === undefined || found !== "unknown" ? { limit, floorMs: window.floorMs } : floor.from;
     return control.follow({ ...state, floor: { ...floor, from } }, "above", window, waitMs, Number.POSITIVE_INFINITY);
   }
 
@@ -64,7 +64,9 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
     const seen: AutomaticState = { ...before, knee, reported, floor: see(before.floor, window) };
     const { most, mostGrowth } = boundsByKnee(knee, window.endMs);
     if (seen.limit > most) return control.cutTo(seen, most, window);
-    const waitMs = reported ? window.queueWaitMs : Math.max(0, low - seen.floor.baseMs);
+    const waitMs = reported
+      ? window.queueWaitMs
+      : riseMs(seen.floor, low, window.meanMs, control.aimMs(seen, window, 0));
     const state = control.see(seen, window);
     const finding = control.find(state, window, waitMs);
     if (finding === "above" && !reported) return above(state, window, low, waitMs);

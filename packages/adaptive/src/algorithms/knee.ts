@@ -40,6 +40,8 @@ const BATCH_LATENCIES = 4;
  */
 const COMPARED_AT = 1.5;
 const LEAST_GAIN = 1 / 3;
+/** No growth of the limit halves what is answered: then the callee has changed, and nothing is known of it. */
+const ANOTHER = 0.5;
 /** How far above the knee the limit may be. */
 const HEADROOM = 1.25;
 /** How far it may be ahead of what was compared. */
@@ -67,7 +69,7 @@ function compare(knee: Knee, batch: Batch, nowMs: number, random: () => number):
   const limit = batch.limitMs / batch.ms;
   const rate = batch.cost / batch.ms;
   const known = knee.limit;
-  if (Number.isNaN(known) || limit < 0.8 * known) return { ...knee, limit, rate };
+  if (Number.isNaN(known) || limit < 0.8 * known || rate < ANOTHER * knee.rate) return { ...knee, limit, rate };
   if (limit <= 1.1 * known) return { ...knee, rate: (knee.rate + rate) / 2 };
   if (limit < COMPARED_AT * known) return knee;
   const gain = (rate / knee.rate - 1) / (limit / known - 1);

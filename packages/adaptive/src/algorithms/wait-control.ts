@@ -2,6 +2,7 @@ import { checkDuration, type Duration } from "@dt/core/kit";
 import type { LimitState, SampleWindow } from "./algorithm.ts";
 import { type CheckedBounds, checkNumber } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
+import { type Idleness, isIdleAtTimes, NO_REPORTS, seeIdleness } from "./idleness.ts";
 
 export interface WaitOptions {
   /** The wait that is aimed at, as a part of the time that the callee works on a call. Default 0.25. */
@@ -14,6 +15,7 @@ export interface WaitState extends LimitState {
   /** True while the limit grows by a quarter at a time. */
   readonly slowStart: boolean;
   readonly drain: Drain;
+  readonly idleness: Idleness;
   /** Windows that began earlier, on the runtime's clock, have calls in them that the last change did not reach. */
   readonly holdUntilMs: number;
   /**
@@ -45,6 +47,8 @@ const AFTER_OVERLOAD = 0.8;
  * longer that takes.
  */
 const DEEPEST_CUT = 0.5;
+/** Where the callee was found idle half as often as would keep the limit, one call less is the deepest cut. */
+const GENTLY = 0.5;
 const SLOW_START = 1.25;
 /**
  * One more in so much time, not in every window: who sends fewer and larger calls has longer windows, and would get a
@@ -76,6 +80,7 @@ export class WaitControl {
       limit: this.#bounds.initial,
       slowStart: true,
       drain: NO_DRAIN,
+      idleness: NO_REPORTS,
       holdUntilMs: 0,
       nearMs: Number.POSITIVE_INFINITY,
       ended: 0,
@@ -96,7 +101,8 @@ export class WaitControl {
     if (isDraining(state.drain) || window.startMs < state.holdUntilMs) return "nothing";
     if (state.overloads >= LEAST_OVERLOADS && state.overloads > FEW_OVERLOADS * state.ended) return "overload";
     if (window.samples === 0) return "nothing";
-    return waitMs > this.aimMs(state, window, waitMs) ? "above" : "below";
+    if (waitMs <= this.aimMs(state, window, waitMs)) return "below";
+    return window.reports > 0 && isIdleAtTimes(state.idleness, window) ? "below" : "above";
   }
 
   /**
@@ -110,7 +116,8 @@ export class WaitControl {
     if (window.startMs < state.holdUntilMs) return { ...state, drain };
     const kept = state.ended > COUNTED ? 0.5 : 1;
     const ended = kept * state.ended + window.samples + window.overloads;
-    return { ...state, drain, ended, overloads: kept * state.overloads + window.overloads };
+    const idleness = seeIdleness(state.idleness, window);
+    return { ...state, drain, idleness, ended, overloads: kept * state.overloads + window.overloads };
   }
 
   /** The next state by what was found; `most` is a bound for growth alone. */
@@ -126,7 +133,8 @@ export class WaitControl {
     const aimMs = this.aimMs(state, window, waitMs);
     if (finding === "above") {
       const part = 1 - (DEEPEST_CUT * (waitMs - aimMs)) / waitMs;
-      return this.cutTo(state, state.limit * part, window);
+      const gently = window.reports > 0 && isIdleAtTimes(state.idleness, window, GENTLY);
+      return this.cutTo(state, gently ? Math.max(state.limit - 1, state.limit * part) : state.limit * part, window);
     }
     // A limit that nobody met was not tested, so nothing was learned.
     return window.limited ? this.#grow(state, window, waitMs < EMPTY_PART * aimMs, most) : state;

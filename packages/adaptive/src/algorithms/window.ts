@@ -10,6 +10,12 @@ const SHORTEST_MS = 0.1;
  */
 const MOST_LATENCIES = 1_024;
 
+/** A call that waited for no more than this part of its latency hardly waited: the callee was not full. */
+const HARDLY = 0.05;
+
+/** Of so many calls in a row the fastest is taken. */
+export const GROUP = 12;
+
 /** Collects what is seen of the callee until the window is closed. */
 export class WindowCollector {
   startMs = 0;
@@ -29,6 +35,10 @@ export class WindowCollector {
   #overloads = 0;
   #overloadCost = 0;
   #waitSumMs = 0;
+  #unqueued = 0;
+  /** The shortest latency of the present group, and that of the group before. */
+  #groupLeastMs: number = Number.POSITIVE_INFINITY;
+  #groupMs = Number.NaN;
 
   constructor(random: () => number) {
     this.#random = random;
@@ -58,10 +68,13 @@ export class WindowCollector {
     this.#successCost = 0;
     this.#sumMs = 0;
     this.leastMs = Number.POSITIVE_INFINITY;
+    this.#groupLeastMs = Number.POSITIVE_INFINITY;
+    this.#groupMs = Number.NaN;
     this.#overloads = 0;
     this.#overloadCost = 0;
     this.reports = 0;
     this.#waitSumMs = 0;
+    this.#unqueued = 0;
   }
 
   /** A call has ended. Failures and ignored calls say nothing of how much the callee can take. */
@@ -76,6 +89,11 @@ export class WindowCollector {
     this.#successCost += cost;
     this.#sumMs += latencyMs;
     if (latencyMs < this.leastMs) this.leastMs = latencyMs;
+    if (latencyMs < this.#groupLeastMs) this.#groupLeastMs = latencyMs;
+    if (samples % GROUP === 0) {
+      this.#groupMs = this.#groupLeastMs;
+      this.#groupLeastMs = Number.POSITIVE_INFINITY;
+    }
     // Each of the samples is kept with the same chance.
     const place = samples <= MOST_LATENCIES ? samples - 1 : Math.floor(this.#random() * samples);
     if (place < MOST_LATENCIES) this.#latencies[place] = latencyMs;
@@ -83,12 +101,18 @@ export class WindowCollector {
     if (queueWaitMs !== undefined && Number.isFinite(queueWaitMs) && queueWaitMs >= 0) {
       this.reports += 1;
       this.#waitSumMs += queueWaitMs;
+      if (queueWaitMs <= HARDLY * latencyMs) this.#unqueued += 1;
     }
   }
 
   overload(cost: number): void {
     this.#overloads += 1;
     this.#overloadCost += cost;
+  }
+
+  /** Of fewer samples than make a group: the shortest of all. */
+  get #floorMs(): number {
+    return this.#samples < GROUP ? this.leastMs : this.#groupMs;
   }
 
   /** What was seen. Without `latencies` as if no call had succeeded: those that were too much are left. */
@@ -102,6 +126,7 @@ export class WindowCollector {
       samples,
       successCost: latencies ? this.#successCost : 0,
       minMs: samples > 0 ? this.leastMs : Number.NaN,
+      floorMs: samples > 0 ? this.#floorMs : Number.NaN,
       meanMs: samples > 0 ? this.#sumMs / samples : Number.NaN,
       medianMs: quantile(sorted, 0.5),
       p90Ms: quantile(sorted, 0.9),
@@ -110,6 +135,7 @@ export class WindowCollector {
       maxInflight: this.maxInflight,
       limited: this.limited,
       reports,
+      unqueued: latencies ? this.#unqueued : 0,
       queueWaitMs: reports > 0 ? this.#waitSumMs / reports : Number.NaN,
     };
   }

@@ -70,3 +70,20 @@ test("of a hundred thousand latencies those that are kept stand for all, those t
   expect(seen.medianMs).toBe(1_000);
   expect(seen.p90Ms).toBe(5_000);
 });
+
+test("the floor is the fastest of twelve, however many samples there are", () => {
+  const few = new WindowCollector(() => 0.5);
+  const many = new WindowCollector(() => 0.5);
+  for (const ms of [30, 10, 20]) few.ended(ms, 1, "success", undefined);
+  for (let i = 0; i < 100; i++) many.ended(i === 0 ? 1 : 50 + (i % 12), 1, "success", undefined);
+  expect(few.seen(100).floorMs).toBe(10);
+  expect(many.seen(100)).toMatchObject({ minMs: 1, floorMs: 50 });
+  many.begin(100, 0, false);
+  expect(many.seen(200).floorMs).toBeNaN();
+});
+
+test("a call that waited for a twentieth of its latency or less found the callee idle", () => {
+  const window = new WindowCollector(() => 0.5);
+  for (const queueWaitMs of [0, 5, 5.1, 50]) window.ended(100, 1, "success", { queueWaitMs });
+  expect(window.seen(100)).toMatchObject({ reports: 4, unqueued: 2 });
+});

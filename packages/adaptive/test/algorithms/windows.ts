@@ -10,6 +10,7 @@ export function seen(window: Partial<SampleWindow> = {}): SampleWindow {
     samples: 60,
     successCost: 60,
     minMs: meanMs,
+    floorMs: window.minMs ?? meanMs,
     meanMs,
     medianMs: meanMs,
     p90Ms: meanMs,
@@ -19,6 +20,7 @@ export function seen(window: Partial<SampleWindow> = {}): SampleWindow {
     limited: true,
     reports: 0,
     queueWaitMs: Number.NaN,
+    unqueued: 0,
     ...window,
   };
 }

@@ -28,6 +28,24 @@ describe.each(["automatic", "automatic+signal"])("%s", (algorithm) => {
     expect(jain).toBeGreaterThan(signal ? 0.98 : 0.95);
   });
 
+  it.each(["W1", "W2", "W3", "W4"])("keeps a callee of few servers busy (%s)", (code) => {
+    expect(verdict(code, algorithm).goodput).toBeGreaterThan(0.94);
+  });
+
+  it("shares among two clients that begin together, from the beginning (W5)", () => {
+    const { goodput, p99, jain } = verdict("W5", algorithm);
+    expect(goodput).toBeGreaterThan(0.98);
+    expect(p99).toBeLessThan(1.3);
+    expect(jain).toBeGreaterThan(0.93);
+  });
+
+  it("keeps a callee busy whose lognormal calls take ten times as long for a minute (W7)", () => {
+    const { goodput, p99, settleSeconds } = verdict("W7", algorithm);
+    expect(goodput).toBeGreaterThan(0.95);
+    expect(p99).toBeLessThan(1.3);
+    expect(settleSeconds).toBeLessThan(10);
+  });
+
   it("shares by cost, not by count, among clients whose calls cost one and four (F1)", () => {
     const { goodput, jain } = verdict("F1", algorithm);
     expect(goodput).toBeGreaterThan(0.98);

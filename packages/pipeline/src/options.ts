@@ -71,7 +71,7 @@ export interface PipelineOptions<Input = unknown, Result = unknown> {
   readonly concurrency?: number;
   /**
    * A number of groups among which records are dealt at random, or a function of a record that says in which group it
-   * belongs. Default 1.
+   * belongs. Default 1: calls of one group are made in parallel, and it learns from all answers.
    */
   readonly groups?: number | ((input: Input) => unknown);
   /** Records of a group wait, and go on together after so long. Default: they go on at once. */

@@ -1,3 +1,4 @@
+import { createAdaptiveThrottle } from "@dt/adaptive";
 import { createThrottle, MemoryStore } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
@@ -154,6 +155,50 @@ describe("an API of 600 requests per minute, and 3,000 records a minute", () => 
     for (const { asked } of minutes.filter((minute) => minute !== undefined)) expect(asked).toBeLessThanOrEqual(600);
     expect(runtime.now() / 60_000).toBeLessThanOrEqual(11);
     await throttle.stop();
+  });
+});
+
+/** A callee that refuses that many of a hundred requests, at random. */
+function refusing(runtime: VirtualRuntime, percent: number) {
+  const books = { asked: 0 };
+  const call = async (): Promise<string> => {
+    books.asked += 1;
+    if (runtime.random() * 100 < percent) throw Object.assign(new Error("no"), { status: 429 });
+    return "fine";
+  };
+  return { books, call };
+}
+
+describe("where ours differs from the seed", () => {
+  it("records are of one group unless told otherwise: dealt among many, each learns from few answers and refuses in vain", async () => {
+    const inVain = new Map<number | undefined, number>();
+    for (const groups of [undefined, 10, 100, 1_000]) {
+      const runtime = new VirtualRuntime({ seed: 3 });
+      const { call } = refusing(runtime, 10);
+      const options = { runtime, ...(groups === undefined ? {} : { groups }) };
+      const { pipeline } = listed(stream(runtime, 3_000, 3), call, options);
+      const status = await through(runtime, pipeline.run(), 10_000);
+      if (groups === undefined) expect(status.groups).toBe(1);
+      inVain.set(groups, status.throttledByClient);
+    }
+    const [one, ...many] = inVain.values();
+    expect(one).toBe(0);
+    for (const count of many) expect(count).toBeGreaterThan(100);
+  });
+
+  it("there are no windows, but each run counts for itself, as each window of the seed does", async () => {
+    const inAll = async (shares: boolean): Promise<number> => {
+      const runtime = new VirtualRuntime({ seed: 3 });
+      const { books, call } = refusing(runtime, 100);
+      const shared = createAdaptiveThrottle({ k: 2, reset: "1m", runtime });
+      for (let run = 0; run < 10; run++) {
+        const source = Array.from({ length: 100 }, (_, id) => ({ id }));
+        const { pipeline } = listed(source, call, { runtime, ...(shares ? { rejection: shared } : {}) });
+        await through(runtime, pipeline.run());
+      }
+      return books.asked;
+    };
+    expect(await inAll(false)).toBeGreaterThan(3 * (await inAll(true)));
   });
 });
 

@@ -1,6 +1,7 @@
 import { type RedisServer, startRedis, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { Redis as Redis5 } from "ioredis-5";
 import { Redis as Valkey } from "iovalkey";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -67,10 +68,13 @@ describe("node-redis", () => {
   });
 });
 
-describe("iovalkey", () => {
+describe.each([
+  ["iovalkey", Valkey],
+  ["ioredis 5", Redis5],
+] as const)("%s", (name, Client) => {
   test("is taken as it is, push included, and checked like ioredis", async () => {
-    const client = new Valkey(server.url, { autoResendUnfulfilledCommands: false });
-    const store = redisStore({ client, prefix: "iovalkey" });
+    const client = new Client(server.url, { autoResendUnfulfilledCommands: false });
+    const store = redisStore({ client, prefix: name });
     let hints = 0;
     await store.watch?.("g", () => {
       hints += 1;
@@ -82,7 +86,7 @@ describe("iovalkey", () => {
     await store.close();
     client.disconnect();
 
-    const unsafe = new Valkey(server.url, { lazyConnect: true });
+    const unsafe = new Client(server.url, { lazyConnect: true });
     expect(() => redisStore({ client: unsafe })).toThrow("autoResendUnfulfilledCommands is true");
     unsafe.disconnect();
   });

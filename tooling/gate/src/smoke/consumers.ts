@@ -75,7 +75,7 @@ export function internalDependencies(subject: PackedPackage, all: readonly Packe
   const found = new Set<PackedPackage>();
   const visit = ({ manifest }: PackedPackage): void => {
     const names = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-    for (const dependency of all.filter((other) => names.includes(other.manifest.name))) {
+    for (const dependency of all.filter(({ manifest, beside }) => !beside && names.includes(manifest.name))) {
       if (found.has(dependency) || dependency === subject) continue;
       found.add(dependency);
       visit(dependency);
@@ -85,10 +85,13 @@ export function internalDependencies(subject: PackedPackage, all: readonly Packe
   return [...found];
 }
 
-function externalPeers(subject: PackedPackage, all: readonly PackedPackage[]): Record<string, string> {
-  const internal = new Set(all.map(({ manifest }) => manifest.name));
-  const peers = Object.entries(subject.manifest.peerDependencies ?? {});
-  return Object.fromEntries(peers.filter(([name]) => !internal.has(name)));
+/** Of a range that has no end, what the package is developed with: pnpm would take what other consumers have already. */
+function externalPeers({ manifest }: PackedPackage, all: readonly PackedPackage[]): Record<string, string> {
+  const internal = new Set(all.map(({ manifest: { name } }) => name));
+  const peers = Object.entries(manifest.peerDependencies ?? {}).filter(([name]) => !internal.has(name));
+  const rangeOf = (name: string, range: string): string =>
+    range.startsWith(">=") ? (manifest.devDependencies?.[name] ?? range) : range;
+  return Object.fromEntries(peers.map(([name, range]) => [name, rangeOf(name, range)]));
 }
 
 /** JSON is YAML, too. */

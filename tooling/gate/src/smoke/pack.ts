@@ -8,6 +8,8 @@ import { command } from "./command.ts";
 export interface PackedPackage extends WorkspacePackage {
   /** Absolute path of the .tgz file. */
   readonly tarball: string;
+  /** The versions of peers that it is used with, where these are not the newest: `"ioredis 5"`. */
+  readonly beside?: string;
 }
 
 /** Says what lies beside it, once everything does. */

@@ -5,6 +5,7 @@ import { command } from "./command.ts";
 import { type Consumer, type Consumers, createConsumers } from "./consumers.ts";
 import { exportsOf, type LoadedPackage, loadAll, modulesOf } from "./load-all.ts";
 import { admitsNode } from "./node-range.ts";
+import { besideOldestPeers, titleOf } from "./oldest-peers.ts";
 import type { PackedPackage } from "./pack.ts";
 import { type ScenarioServer, startServerFor } from "./servers.ts";
 
@@ -24,9 +25,10 @@ interface Version {
 
 /** Uses every packed package as its users would, under each Node it supports. */
 export async function smokeTest(
-  packages: readonly PackedPackage[],
+  published: readonly PackedPackage[],
   report: (result: CheckResult) => void,
 ): Promise<CheckResult[]> {
+  const packages = [...published, ...besideOldestPeers(published)];
   const results: CheckResult[] = [];
   const tell = (result: CheckResult): void => {
     results.push(result);
@@ -37,7 +39,7 @@ export async function smokeTest(
     consumers = await createConsumers(packages);
   } catch (error) {
     const reason = messageOf(error);
-    for (const { manifest } of packages) tell({ name: `${manifest.name}: install`, status: "failed", reason });
+    for (const subject of packages) tell({ name: `${titleOf(subject)}: install`, status: "failed", reason });
     return results;
   }
   try {
@@ -74,7 +76,7 @@ async function* smokeTestPackage(
   consumer: Consumer,
   versions: readonly Version[],
 ): AsyncGenerator<CheckResult, void> {
-  const { name } = subject.manifest;
+  const name = titleOf(subject);
   let server: ScenarioServer | undefined;
   try {
     yield { name: `${name}: install`, status: "passed" };
@@ -94,7 +96,7 @@ async function* smokeTestUnder(
   env: Readonly<Record<string, string>>,
 ): AsyncGenerator<CheckResult, void> {
   const { manifest } = subject;
-  const label = (what: string) => `${manifest.name} under Node ${major}: ${what}`;
+  const label = (what: string) => `${titleOf(subject)} under Node ${major}: ${what}`;
   if (!admitsNode(manifest.engines?.node, version)) {
     const reason = `engines.node is ${manifest.engines?.node}`;
     yield { name: label(`nothing is promised for ${version}`), status: "excluded", reason };

@@ -45,6 +45,31 @@ describe("the smoke test of a packed package", () => {
     expect(results).toHaveLength(6);
   });
 
+  it("uses it with the oldest major version of each peer that it takes, too", async () => {
+    // Cannot be loaded but with version 5.
+    const files = {
+      "index.mjs":
+        'import { createRequire } from "node:module"; export const [a] = { 5: [1] }[createRequire(import.meta.url)("ioredis/package.json").version[0]];',
+    };
+    const { exports: _, ...rest } = manifest;
+    const engines = { node: ">=24" };
+    const peers = {
+      ...rest,
+      engines,
+      exports: { ".": { import: "./index.mjs" } },
+      peerDependencies: { ioredis: ">=5" },
+      devDependencies: { ioredis: "^6.0.0" },
+    };
+    const results = await smokeTest([pack(peers, files)], () => {});
+    const told = results.filter(({ status }) => status !== "excluded").map(({ status, name }) => `${status} ${name}`);
+    expect(told.sort()).toEqual([
+      "failed example under Node 24: import",
+      "passed example beside ioredis 5 under Node 24: import",
+      "passed example beside ioredis 5: install",
+      "passed example: install",
+    ]);
+  });
+
   it("fails when a dependency is not declared", async () => {
     const files = { "index.mjs": 'import "ioredis"; export const a = 1;', "index.cjs": "exports.a = 1;" };
     expect(await failures(files)).toContainEqual(expect.stringContaining("Cannot find package 'ioredis'"));

@@ -1,5 +1,6 @@
 import { DtError } from "@dt/core";
 import type { Ending } from "../ending.ts";
+import { deepJson } from "./deep-json.ts";
 
 /** What is written of an ending, to be turned into JSON. */
 export type Shape<Input = unknown, Result = unknown> = (ending: Ending<Input, Result>) => unknown;
@@ -16,11 +17,21 @@ export function letterOf(ending: Ending): unknown {
  */
 export function jsonOf(value: unknown, ending: Ending): string {
   try {
-    return JSON.stringify(value) ?? "null";
+    return stringified(value);
   } catch (error) {
     const problem = `record ${ending.index} cannot be written as JSON: ${(error as Error).message}`;
     throw new DtError("DT_INVALID_OPTION", `${problem}; give the sink a \`line\` that makes JSON of it`, {
       cause: error,
     });
+  }
+}
+
+function stringified(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (error) {
+    // The stack was too short.
+    if (error instanceof RangeError) return deepJson(value);
+    throw error;
   }
 }

@@ -4,8 +4,8 @@ export type Fate = "ok" | "throttle" | "fail" | "slow" | "hang" | "cut";
 export const FATES: readonly Fate[] = ["ok", "throttle", "fail", "slow", "hang", "cut"];
 
 /**
- * The longest that a request may be told to take, in milliseconds: one hour. Chance and a slow phase make up to some 370
- * times as much of it, and a timer of Node holds 24 days.
+ * The longest that a request may be told to take, in milliseconds: one hour. Chance and a slow phase make up to some
+ * 370 times as much of it, and a timer of Node holds 24 days.
  */
 export const LONGEST_TAKES_MS = 3_600_000;
 

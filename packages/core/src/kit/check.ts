@@ -86,7 +86,8 @@ export function checkDriverTimeout(option: string, value: unknown): number {
 
 /**
  * Refuses what is not an object, and keys that it does not know: a misspelt option must not pass for an absent one. The
- * message names the key that was meant, as far as its spelling or its name in other libraries tells. `prefix` is put before a key's name in the message.
+ * message names the key that was meant, as far as its spelling or its name in other libraries tells. `prefix` is put
+ * before a key's name in the message.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkKeys(what: string, options: object, known: ReadonlySet<string>, prefix = ""): void {

@@ -85,7 +85,9 @@ export function internalDependencies(subject: PackedPackage, all: readonly Packe
   return [...found];
 }
 
-/** Of a range that has no end, what the package is developed with: pnpm would take what other consumers have already. */
+/**
+ * Of a range that has no end, what the package is developed with: pnpm would take what other consumers have already.
+ */
 function externalPeers({ manifest }: PackedPackage, all: readonly PackedPackage[]): Record<string, string> {
   const internal = new Set(all.map(({ manifest: { name } }) => name));
   const peers = Object.entries(manifest.peerDependencies ?? {}).filter(([name]) => !internal.has(name));

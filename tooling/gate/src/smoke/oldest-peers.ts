@@ -1,8 +1,8 @@
 import type { PackedPackage } from "./pack.ts";
 
 /**
- * Each package that takes a peer from some major version on (`>=5`), once more, to be used with the newest of that major
- * version.
+ * Each package that takes a peer from some major version on (`>=5`), once more, to be used with the newest of that
+ * major version.
  */
 export function besideOldestPeers(packages: readonly PackedPackage[]): PackedPackage[] {
   return packages.flatMap((subject) => {

@@ -20,8 +20,6 @@ const NOTHING_USED: Use = { epoch: 0, used: 0 };
  */
 export class Allowance {
   readonly allotment: Allotment;
-  /** The same, where each grant takes tokens of a group that is being replaced, too. */
-  readonly joint: JointAllotment | undefined;
   /** Local time until which `allotment` may be used without looking again; 0 forces a look. */
   untilMs = 0;
   /** False before the start and once stopping: nothing is granted then. */
@@ -61,8 +59,7 @@ export class Allowance {
     this.#limit = settings.limit;
     this.#level = footOf(settings.limit);
     const { release, burst } = settings;
-    this.joint = replaced && new JointAllotment(release, burst, replaced);
-    this.allotment = this.joint ?? new Allotment(release, burst);
+    this.allotment = replaced ? new JointAllotment(release, burst, replaced) : new Allotment(release, burst);
   }
 
   get epoch(): number {

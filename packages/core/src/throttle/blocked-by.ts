@@ -2,6 +2,7 @@ import type { Membership } from "../consensus/membership.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import { describe } from "../kit/duration.ts";
 import type { Allowance } from "./allowance.ts";
+import { JointAllotment } from "./joint-allotment.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import type { ThrottleStatus } from "./status.ts";
 
@@ -70,7 +71,7 @@ function find(nowMs: number, { settings, state, membership, allowance }: Blocked
   const { allotment, level } = allowance;
   if (allotment.available(nowMs) > 0) return undefined;
   const nextMs = Math.min(allotment.nextAt(nowMs), allowance.epochEndMs);
-  if (allowance.joint?.waitsForOther(nowMs)) return ofReplaced(nowMs, allowance.joint.other);
+  if (allotment instanceof JointAllotment && allotment.waitsForOther(nowMs)) return ofReplaced(nowMs, allotment.other);
   if (level < 1) return ["paused", undefined, pauseOf(level, allowance.cap)];
   if (allotment.tokens > 0)
     return ["share", nextMs, `the ${allotment.tokens} tokens of this member in this epoch are used up`];

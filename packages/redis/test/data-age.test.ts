@@ -94,9 +94,10 @@ describe("a new group", () => {
     expect(keys.flat().filter((key) => !key.includes("{"))).toEqual([]);
   }, 60_000);
 
-  test("beside keys that were there before the marker learns for a day: a group may live that the marker does not have", async () => {
-    const server = await ownServer();
-    const [store, admin] = [openStore({ url: server.url }), openClient(server.url)];
+  test("beside keys that were there before the marker, and that may not be looked at, learns for a day: a group may live that the marker does not have", async () => {
+    const server = await ownServer({ users: [readmeUser("dt", "throttle", "secret").replace(" +scan", "")] });
+    const options = { enableReadyCheck: false, username: "throttle", password: "secret" };
+    const [store, admin] = [openStore({ url: server.url, options }), openClient(server.url)];
     await admin.set("somebody else's", "1");
     expect(await learns(store)).toBe(true);
     const made = -Number(await admin.zscore("dt:data", "begun"));
@@ -106,6 +107,76 @@ describe("a new group", () => {
     expect(await learns(store)).toBe(true);
     await admin.zadd("dt:data", -(made - 86_500_000), name, -(made - 86_500_000), "begun");
     expect(await learns(store)).toBe(false);
+  });
+});
+
+describe("beside keys that were there before the marker", () => {
+  /** A server with keys of others, and a group that the marker does not have. */
+  async function sharedServer(keys: number): Promise<{ store: RedisStore; admin: Redis }> {
+    const server = await ownServer();
+    const [store, admin] = [openStore({ url: server.url }), openClient(server.url)];
+    await join(store, "before");
+    await admin.del("dt:data");
+    for (let from = 0; from < keys; from += 10_000) {
+      const line = admin.pipeline();
+      for (let i = from; i < Math.min(keys, from + 10_000); i++) line.set(`shop:{${i}}:rows`, "1");
+      await line.exec();
+    }
+    return { store, admin };
+  }
+  const isDone = async (admin: Redis): Promise<boolean> => (await admin.zscore("dt:data", "begun")) === "-1";
+
+  test("does not learn once all of them were looked at, and the data is old from then on", async () => {
+    const { store, admin } = await sharedServer(100);
+    expect(await learns(store)).toBe(true);
+    expect(await isDone(admin)).toBe(true);
+    await oldData(store);
+    expect(await join(store, "g")).toMatchObject({ status: "agree", held: 10, learning: false });
+  });
+
+  test("looks at a part of many of them with each new group, and has every group of before in the end", async () => {
+    const { store, admin } = await sharedServer(30_000);
+    let made = 0;
+    while (!(await isDone(admin))) {
+      expect(await learns(store)).toBe(true);
+      made += 1;
+      expect(await admin.zcount("dt:data", 0, 0)).toBeLessThanOrEqual(1);
+    }
+    expect(made).toBeGreaterThan(3);
+    expect(made).toBeLessThan(60);
+    // Known only from the end on, whatever was known at the beginning.
+    const since = -Number(await admin.zscore("dt:data", await markerName(admin)));
+    expect(Date.now() - since).toBeLessThan(5_000);
+    expect(await learns(store, 60_000)).toBe(true);
+    await oldData(store);
+    expect(await admin.zscore("dt:data", "{before}")).not.toBeNull();
+    await admin.del(...groupKeys("dt", "before").keys);
+    expect(await join(store, "before")).toMatchObject({ held: 0, learning: true });
+    expect(await admin.zcount("dt:data", "-inf", 0)).toBe(2);
+  }, 60_000);
+
+  test("begins anew in another run of the server: its cursors mean something else", async () => {
+    const server = await ownServer();
+    const [store, admin] = [openStore({ url: server.url }), openClient(server.url)];
+    await admin.mset(...Array.from({ length: 20_000 }, (_, i) => [`shop:${i}`, "1"]).flat());
+    expect(await learns(store)).toBe(true);
+    const [step] = await admin.zrangebyscore("dt:data", 0, 0);
+    expect(step).toMatch(/^scan [1-9]\d*$/);
+    await server.restart({ keepData: true });
+    await until("the server answers", 10_000, () => learns(store, HOUR_MS));
+    expect(await admin.zscore("dt:data", step as string)).toBeNull();
+    expect(await isDone(admin)).toBe(false);
+  }, 30_000);
+
+  test("takes a prefix with the letters of a pattern for what it is", async () => {
+    const server = await ownServer();
+    const [store, admin] = [openStore({ url: server.url, prefix: "a*[b]?\\c^" }), openClient(server.url)];
+    await join(store, "before");
+    await admin.del("a*[b]?\\c^:data");
+    await admin.set("axb:{other}:rows", "1");
+    expect(await learns(store)).toBe(true);
+    expect(await admin.zscore("a*[b]?\\c^:data", "{before}")).not.toBeNull();
+    expect(await admin.zscore("a*[b]?\\c^:data", "{other}")).toBeNull();
   });
 });
 

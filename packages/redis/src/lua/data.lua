@@ -5,14 +5,17 @@
 -- it is never made.
 --   'server <run id> <replication id>' -> minus the time since which nothing was lost: the first group that was made on
 --       this server, in this run and since it is the primary
---   'begun' -> minus the time at which the set was begun beside keys that were there already; -1 where there was none
+--   'begun' -> minus the time at which the set was begun beside keys that were there already; -1 where there was none,
+--       or all of them were looked at since
+--   'scan <cursor>' -> 0: how far they were looked at, in this run of the server
 --   '{<group>}' -> until when the group's keys live. A group that is here and has no rows was deleted by hand.
 -- Cost: none, except where it is said.
 local PREFIX, GROUP_NAME = string.match(KEYS[1], '^(.*)({[^{}]*}):')
 local DATA = PREFIX .. 'data'
 -- When the set is begun, groups may live that it does not have. Each comes into it within half a day and twice its
--- stale age (commit); a day is plenty.
+-- stale age (commit); a day is plenty. It takes no day where the keys can be looked at: some with every new group.
 local GATHER_MS = 86400000
+local LOOKED_AT, LOOKS = 1000, 5
 -- After a failover the primary before may go on taking writes, which are lost then: under Sentinel for 10 s or so.
 local SETTLE_MS = 60000
 -- Commands with which the data may have become another without a trace, or the server may have forgotten that it
@@ -41,6 +44,33 @@ local function sound_server(facts)
   return 'server ' .. run_id .. ' ' .. replication_id
 end
 
+-- Looks at the next of the keys that were there before the set, and notes the groups among them; true when all were
+-- looked at. A SCAN finds every key that is there from its first step to its last; what was deleted meanwhile is older
+-- than its end, from which on the data is then known. About 1 ms.
+local function gather(server, since, note_until_ms)
+  local step = redis.call('ZRANGEBYSCORE', DATA, 0, 0)[1]
+  local cursor = step and string.match(step, '^scan (%d+)$') or '0'
+  local pattern = string.gsub(PREFIX, '[%*%?%[%]%^\\]', '\\%0') .. '{*}:rows'
+  for _ = 1, LOOKS do
+    local page = redis.pcall('SCAN', cursor, 'MATCH', pattern, 'COUNT', LOOKED_AT)
+    -- Where it is not allowed, it takes the day.
+    if page.err then return false end
+    cursor = page[1]
+    for _, key in ipairs(page[2]) do
+      local name = string.match(string.sub(key, #PREFIX + 1), '^({[^{}]*}):rows$')
+      if name then redis.call('ZADD', DATA, note_until_ms, name) end
+    end
+    if cursor == '0' then break end
+  end
+  if step then redis.call('ZREM', DATA, step) end
+  if cursor ~= '0' then
+    redis.call('ZADD', DATA, 0, 'scan ' .. cursor)
+    return false
+  end
+  redis.call('ZADD', DATA, since, server, -1, 'begun')
+  return true
+end
+
 local function find_data_since(stale_after_ms)
   local facts = server_facts()
   local server = sound_server(facts)
@@ -57,7 +87,12 @@ local function find_data_since(stale_after_ms)
       if name ~= server and name ~= 'begun' then redis.call('ZREM', DATA, name) end
     end
   end
-  local has_all = clock_ms > -begun + GATHER_MS + 2 * stale_after_ms
+  local gather_ms = GATHER_MS + 2 * stale_after_ms
+  local has_all = clock_ms > -begun + gather_ms
+  if not has_all then
+    since = math.min(since, -clock_ms)
+    has_all = gather(server, since, clock_ms + gather_ms)
+  end
   if not has_all or redis.call('ZSCORE', DATA, GROUP_NAME) then return math.huge end
   return stale_after_ms - since
 end

@@ -9,8 +9,9 @@ interface Emitter {
 }
 
 /**
- * The same source. One that emits events (a readline interface, a Readable) is listened to from now on: what it emits
- * before it is asked for its first record is kept, and an error that nothing else listens to fails the read.
+ * The same source. One that emits events (a readline interface, a Readable) is asked for its first record now and so is
+ * listened to: what it emits before the pipeline is run is kept, and an error that nothing else listens to fails the
+ * read.
  */
 export function listenTo<Input>(source: Source<Input>, runtime: Runtime): Source<Input> {
   return isEmitter(source) && Symbol.asyncIterator in source ? new LiveSource(source, runtime) : source;
@@ -27,6 +28,8 @@ class LiveSource<Input> implements AsyncIterableIterator<Input> {
   /** How to listen no more. */
   readonly #leave: () => void;
   readonly #iterator: AsyncIterator<Input>;
+  /** Until it was handed out. */
+  #first: Promise<IteratorResult<Input>> | undefined;
   #failure: { readonly error: unknown } | undefined;
   #fail: ((error: unknown) => void) | undefined;
 
@@ -44,6 +47,9 @@ class LiveSource<Input> implements AsyncIterableIterator<Input> {
     // One that was closed never says that it has ended.
     if (isLines && closed === true) this.#failure = { error: closedBefore() };
     this.#iterator = source[Symbol.asyncIterator]();
+    // Many an iterator listens only when it is asked, and the output of a child process is dropped at its end otherwise.
+    this.#first = this.#ask();
+    this.#first.catch(() => undefined);
   }
 
   [Symbol.asyncIterator](): this {
@@ -51,6 +57,12 @@ class LiveSource<Input> implements AsyncIterableIterator<Input> {
   }
 
   next(): Promise<IteratorResult<Input>> {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? this.#ask();
+  }
+
+  #ask(): Promise<IteratorResult<Input>> {
     return new Promise((resolve, reject) => {
       this.#fail = reject;
       this.#iterator.next().then((result) => {

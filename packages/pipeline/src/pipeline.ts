@@ -69,8 +69,8 @@ export class Pipeline<Input = unknown, Result = unknown> implements AsyncIterabl
 
 /**
  * A pipeline that calls `call` for every record of `source`, as far as throttle, pacer, limit and rejection let it, and
- * gives each record, with how it ended, to one of three outputs. Nothing is read before it is run; a source that emits
- * events is listened to at once, so that none of them is lost.
+ * gives each record, with how it ended, to one of three outputs. Nothing is read before it is run, but that a source
+ * that emits events is asked for its first record at once, so that none of them is lost.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function throttled<Input, Result>(

@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { EventEmitter, on, once } from "node:events";
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -72,7 +73,15 @@ describe("a live source loses nothing while the outputs are opened", () => {
   });
 
   it("an emitter whose generator begins to listen when it is asked for the first record", async () => {
-    expect(await gone(new Ticker([1, 2, 3], (ticker) => ticker.emit("end")))).toEqual([1, 2, 3]);
+    const ticker = () => new Ticker([1, 2, 3], (emitter) => emitter.emit("end"));
+    expect(await gone(ticker())).toEqual([1, 2, 3]);
+    expect(await gone(ticker(), () => sleep(10))).toEqual([1, 2, 3]);
+  });
+
+  it("the output of a child process, which is dropped at its end if nothing reads it", async () => {
+    const child = spawn(process.execPath, ["-e", "console.log('x'.repeat(5_000))"]);
+    const pieces = await gone<Buffer>(child.stdout, () => once(child, "exit").then(() => sleep(10)));
+    expect(Buffer.concat(pieces).toString()).toBe(`${"x".repeat(5_000)}\n`);
   });
 
   it("a web stream, and one that has ended", async () => {

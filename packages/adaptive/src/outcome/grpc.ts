@@ -1,3 +1,4 @@
+import { retryDelayOf } from "../answer/retry-info.ts";
 import type { Ended, Rule } from "./classify.ts";
 import { errorsOf } from "./classify.ts";
 import type { Outcome } from "./outcome.ts";
@@ -29,12 +30,20 @@ const OUTCOMES: Readonly<Record<number, Outcome>> = {
 
 /**
  * Knows errors of gRPC clients: a numeric `code` from 0 to 16 with `details` (grpc-js, nice-grpc), `rawMessage`
- * (Connect) or `metadata` beside it. Other errors have numeric codes as well: those of the DOM, or of system calls.
+ * (Connect) or `metadata` beside it. Other errors have numeric codes as well: those of the DOM, or of system calls. It
+ * reads `google.rpc.RetryInfo` and `grpc-retry-pushback-ms`.
  */
 export const grpcOutcome: Rule = (ended) => {
   const code = grpcCode(ended);
-  return code === undefined ? undefined : OUTCOMES[code];
+  const outcome = code === undefined ? undefined : OUTCOMES[code];
+  if (outcome === undefined) return undefined;
+  const retryAfterMs = retryDelayOf(ended);
+  // UNAVAILABLE is also what a connection that is refused is called.
+  const refused = code === RESOURCE_EXHAUSTED || (outcome === "overload" && retryAfterMs !== undefined);
+  return refused || retryAfterMs !== undefined ? { outcome, refused, retryAfterMs } : outcome;
 };
+
+const RESOURCE_EXHAUSTED = 8;
 
 /** The status code of an error of a gRPC client; undefined for other errors. */
 export function grpcCode(ended: Ended): number | undefined {

@@ -129,7 +129,12 @@ describe("the rules for errors", () => {
   it("of gRPC do not take a number that is another system's for a code of gRPC", () => {
     expect(grpcOutcome({ error: new DOMException("gone", "NotFoundError") })).toBeUndefined();
     expect(grpcOutcome(failed({ code: 14 }))).toBeUndefined();
-    expect(grpcOutcome(failed({ code: 8, rawMessage: "quota", metadata: new Headers() }))).toBe("overload");
+    expect(grpcOutcome(failed({ code: 8, rawMessage: "quota", metadata: new Headers() }))).toEqual({
+      outcome: "overload",
+      refused: true,
+      retryAfterMs: undefined,
+    });
+    expect(grpcOutcome(failed({ code: 14, details: "no connection" }))).toBe("overload");
     expect(grpcOutcome(failed({ code: 99, details: "" }))).toBeUndefined();
   });
 

@@ -138,12 +138,13 @@ export class Callee {
     // What a callee tells holds whatever the call counts as; a classifier may know more.
     const retryAfterMs = longest(said.retryAfterMs, verdict.retryAfterMs);
     const { outcome, report } = verdict;
-    const forMs = turn.heard({ outcome, retryAfterMs, refused: said.refused || verdict.refused });
+    const refused = outcome === "overload" && (said.refused || verdict.refused || false);
+    const forMs = turn.heard({ outcome, retryAfterMs, refused });
     if (forMs > 0) {
       const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
       this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
     }
-    this.#onTheirWay.told({ left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined) }, maxPauseMs);
+    this.#onTheirWay.told({ left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused }, maxPauseMs);
     turn.answered();
     return { outcome, report };
   }
@@ -157,6 +158,11 @@ export class Callee {
   /** @throws DtError `DT_INVALID_OPTION` */
   pause(ms: number): void {
     this.#guard.pause(ms);
+  }
+
+  /** What it said is forgotten, and nothing holds it in memory any more; a request that waits for a retry may. */
+  forget(): void {
+    this.#onTheirWay.forget();
   }
 
   stop(): void {

@@ -43,6 +43,11 @@ export class Callees {
    * The oldest of which there is nothing to remember. While all of them are in use there are more than `maxCallees`.
    */
   #forgetOne(): void {
-    for (const [name, callee] of this.#byName) if (callee.idle) return void this.#byName.delete(name);
+    for (const [name, callee] of this.#byName)
+      if (callee.idle) {
+        this.#byName.delete(name);
+        callee.forget();
+        return;
+      }
   }
 }

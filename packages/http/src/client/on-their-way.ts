@@ -51,10 +51,13 @@ export class OnTheirWay {
     this.#serve();
   }
 
-  /** Hears what an answer told. One that tells nothing takes back a refusal: the callee takes calls again. */
-  told({ left, pauseMs }: Pick<Told, "left" | "pauseMs">, longestMs: number): void {
+  /**
+   * Hears what an answer told. One that tells nothing takes back a refusal, unless it is one: the callee takes calls
+   * again.
+   */
+  told({ left, pauseMs, refused }: Pick<Told, "left" | "pauseMs" | "refused">, longestMs: number): void {
     const dated = left.filter(({ resetMs }) => resetMs !== undefined);
-    if (pauseMs === undefined && dated.length === 0 && !this.#refused) return;
+    if (pauseMs === undefined && dated.length === 0 && (refused || !this.#refused)) return;
     this.#refused = pauseMs !== undefined;
     const remaining = pauseMs === undefined ? Math.min(...dated.map((limit) => limit.remaining)) : 0;
     const resetMs = pauseMs ?? Math.max(0, ...dated.map((limit) => limit.resetMs as number));
@@ -77,11 +80,13 @@ export class OnTheirWay {
     this.#after(GRACE_MS, () => {
       // The answers that came while the process stood still are not read yet.
       if (this.#runtime.now() - dueMs > LATE_MS) this.#startGrace();
-      else this.#forget();
+      else this.forget();
     });
   }
 
-  #forget(): void {
+  /** What the callee said counts no longer. */
+  forget(): void {
+    this.#timer?.cancel();
     this.#most = Number.POSITIVE_INFINITY;
     this.#serve();
   }

@@ -42,7 +42,6 @@ describe.each(Object.entries(senders))("with %s, a request that is refused", (_,
     const answers = await Promise.all([first, send(url)]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
     expect(gapOf(arrivals)).toBeGreaterThan(900);
-    expect(gapOf(arrivals)).toBeLessThan(2_900);
   });
 
   it("by a bare 403 is the answer, and nobody waits", async () => {

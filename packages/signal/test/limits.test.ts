@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ThrottleState } from "../src/client/throttle-state.ts";
 import { ThrottleCounts } from "../src/metrics/throttle-counts.ts";
 import { BufferBudget } from "../src/server/buffer-budget.ts";
+import { FrameRoom, OWN_BYTES } from "../src/server/frame-room.ts";
 import { checkServerOptions } from "../src/server/options.ts";
 import { ReadGate } from "../src/server/read-gate.ts";
 import type { ServerProducer } from "../src/server/server-producer.ts";
@@ -85,6 +86,27 @@ describe("what a producer was told", () => {
 });
 
 describe("room for frames", () => {
+  it("is taken once, also where reading goes on before the one that waits is told", async () => {
+    const budget = new BufferBudget(4 * OWN_BYTES, OWN_BYTES);
+    const told: string[] = [];
+    const room = new FrameRoom({
+      runtime: new VirtualRuntime(),
+      budget,
+      missing: () => told.push("missing"),
+      found: () => told.push("found"),
+      waits: () => false,
+      late: () => told.push("late"),
+    });
+    budget.take(4 * OWN_BYTES);
+    expect([room.grow(OWN_BYTES), room.grow(OWN_BYTES + 100)]).toEqual([true, false]);
+    budget.give(4 * OWN_BYTES);
+    expect(room.grow(OWN_BYTES + 100)).toBe(true);
+    await Promise.resolve();
+    expect([budget.used, room.bytes, told]).toEqual([100, 100, ["missing"]]);
+    room.end();
+    expect(budget.used).toBe(0);
+  });
+
   it("is never given out twice, and who waits is told once half of it is free", async () => {
     const budget = new BufferBudget(100, 50);
     let told = 0;

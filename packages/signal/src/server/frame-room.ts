@@ -24,7 +24,7 @@ export interface FrameRoomHome {
 export class FrameRoom {
   readonly #home: FrameRoomHome;
   #bytes = 0;
-  /** What there was no room for. */
+  /** What is waited for, 0 when nothing is. */
   #wanted = 0;
   #turn: Timer | undefined;
 
@@ -40,7 +40,10 @@ export class FrameRoom {
   /** The frame is to be held in so many bytes; false when there is no room for them. */
   grow(bytes: number): boolean {
     const more = bytes - OWN_BYTES - this.#bytes;
-    if (more <= 0 || this.#take(more)) return true;
+    if (more <= 0 || this.#take(more)) {
+      this.#wanted = 0;
+      return true;
+    }
     this.#wanted = more;
     this.#home.missing();
     this.#wait();
@@ -73,12 +76,16 @@ export class FrameRoom {
     this.end();
   }
 
-  /** The time in which there was no room does not count. */
   readonly #wake = (): void => {
+    // Reading may have gone on by other ways, and has what it waited for.
+    if (this.#wanted === 0) return;
+    // The time in which there was no room does not count.
     this.#turn?.cancel();
     this.#turn = undefined;
-    if (this.#take(this.#wanted)) this.#home.found();
-    else this.#wait();
+    if (this.#take(this.#wanted)) {
+      this.#wanted = 0;
+      this.#home.found();
+    } else this.#wait();
   };
 
   #take(bytes: number): boolean {

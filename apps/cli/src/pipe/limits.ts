@@ -29,9 +29,6 @@ export interface Limits {
  */
 const REJECTION = { k: 2 } as const;
 
-/** A record waits as long as it takes: with one call in ten minutes, and many processes, that may be hours. */
-const ACQUIRE_TIMEOUT = "7d";
-
 /** @throws DtError as the store documents */
 export async function openLimits({ rate, store, group, concurrency, rejects }: LimitSettings): Promise<Limits> {
   const parts = {
@@ -50,7 +47,6 @@ export async function openLimits({ rate, store, group, concurrency, rejects }: L
       store: shared,
       // Spaced: a callee may count in a window that slides.
       release: "even",
-      acquireTimeout: ACQUIRE_TIMEOUT,
     });
     await throttle.start();
     const close = async (): Promise<void> => {

@@ -174,3 +174,31 @@ describe("what a processor holds", () => {
     expect([holding.held, tokensAt(holding, 1)]).toEqual([0, 0]);
   });
 });
+
+describe("turns where a low level leaves less than a token of what is held", () => {
+  const demand = { level: 20, reserve: 0, extra: 0, odd: false, tight: true, hungry: false };
+
+  it.each([
+    [100, 5, 2],
+    [100, 4, 1],
+    [1_000, 10, 5],
+    [60, 3, 1],
+    [1_000, 7, 3],
+  ])("come one after the other: of %i tokens for %i members, about %i in each epoch", (capacity, poolSize, level) => {
+    const held = Math.floor(capacity / poolSize);
+    const members = Array.from({ length: poolSize }, (_, rank) => {
+      const holding = new Holding();
+      holding.accept(view({ capacity, poolSize, rank, held, entitled: held, demand }));
+      return holding;
+    });
+    const perMember = members.map(() => 0);
+    // A whole number of times what the epochs are counted to.
+    for (let epoch = capacity; epoch < 2 * capacity; epoch++) {
+      const turns = members.map((holding) => tokensAt(holding, epoch, level));
+      for (const [rank, tokens] of turns.entries()) perMember[rank] = (perMember[rank] as number) + tokens;
+      const together = turns.reduce((sum, tokens) => sum + tokens, 0);
+      expect(Math.abs(together - (poolSize * held * level) / capacity), `epoch ${epoch}: ${turns}`).toBeLessThan(1);
+    }
+    for (const tokens of perMember) expect(Math.abs(tokens - held * level)).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,16 +1,7 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import { agreedShare, heldShare, type Share } from "../shares/allotment.ts";
 import { strideOf } from "../shares/stride.ts";
-import {
-  type Basis,
-  cleared,
-  type HoldingState,
-  lowered,
-  mostHeld,
-  NOTHING_HELD,
-  raised,
-  sureTokens,
-} from "./holding-state.ts";
+import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
 
 /**
  * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules
@@ -108,8 +99,11 @@ export class Holding {
     this.#state = cleared(this.#state);
   }
 
-  /** The share of an epoch at a level, in whole tokens. */
-  shareAt(level: number, epoch: number): Share {
+  /**
+   * The share of an epoch at a level, in whole tokens. `capped`: others are at a larger level. One that shares by demand
+   * then has its even part of the level at least, however little it holds: it leaves to others what it may not use.
+   */
+  shareAt(level: number, epoch: number, capped = false): Share {
     const { current, poolSize, capacity, rank, byDemand } = this.#state;
     if (current.kind === "agreed") {
       const tokens = Math.floor(Math.min(level, current.capacity));
@@ -119,20 +113,20 @@ export class Holding {
     }
     if (poolSize === 0) return heldShare(0, 0, 1);
     // Multiplied first, so that whole numbers stay whole: 110 of 110 at a level of 30 are 30.
-    const part = level >= capacity ? current.tokens : Math.floor((current.tokens * level) / capacity);
-    return heldShare(part === 0 && byDemand ? this.#turnAt(level, epoch) : part, rank, poolSize);
+    if (level >= capacity) return heldShare(current.tokens, rank, poolSize);
+    const even = capped && byDemand ? Math.min(current.tokens, level / poolSize) : 0;
+    const part = Math.max((current.tokens * level) / capacity, even);
+    return heldShare(part < 1 && byDemand ? this.#turnAt(part, level, epoch) : Math.floor(part), rank, poolSize);
   }
 
   /**
-   * 1 now and then where a low level leaves less than a token of what is held, so that a group that never agrees is not
+   * 1 now and then where a low level leaves such a part of a token of what is held, so that a group that never agrees is not
    * at a standstill: as often as that part of a token says, each member at instants of its own. All together may come
    * to more than the level in an epoch, but no member to more than it holds.
    */
-  #turnAt(level: number, epoch: number): number {
-    const { current, poolSize, capacity, rank } = this.#state;
-    const tokens = sureTokens(current);
-    if (tokens === 0 || level < 1) return 0;
-    const part = (tokens * level) / capacity;
+  #turnAt(part: number, level: number, epoch: number): number {
+    const { poolSize, capacity, rank } = this.#state;
+    if (part === 0 || level < 1) return 0;
     const turn = (epoch % capacity) + rank / (part * poolSize);
     return Math.floor((turn + 1) * part) - Math.floor(turn * part);
   }

@@ -1,6 +1,7 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand, DemandView } from "../contract/demand.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
+import { wantOnGrid } from "../ledger/wants.ts";
 import { needOf } from "../ledger/water-level.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { WantEstimate } from "./want-estimate.ts";
@@ -16,6 +17,8 @@ export interface DemandHost {
   waiting(): number;
   /** Tokens of the capacity that it takes to grant one: more than 1 while a ramp or a cap keeps the level down. */
   scale(): number;
+  /** The level of the whole pool, where this processor alone is capped at it. Default: it is not. */
+  cappedAt?(): number | undefined;
   /** The most that may be in use, including raises still to start, in tokens of the capacity. */
   held(): number;
   /** Makes the next report come after this time, if it is not due earlier anyway. */
@@ -40,6 +43,13 @@ const SHORT_TIMES = 3;
 const TIME_PART = 3 / 4;
 /** Who is calm keeps this part more than it is due while nobody got too little. Hunger is a sixteenth. */
 const CALM_PART = 32;
+/**
+ * So long after others could have used more, a capped member wants no more than its even part of the cap. If all are
+ * capped alike, they would otherwise be short of tokens again as soon as each wanted more.
+ */
+const FRUGAL_MS = 10_000;
+/** Of the capacity: together with what is kept for the idle less than all, on the grid of wants as well. */
+const NEARLY_ALL = 0.9;
 /** The part of an interval after which a member that starves looks again whether it has less than its part. */
 const LOOK_AGAIN_PART = 1 / 8;
 
@@ -51,6 +61,10 @@ export class DemandTracker {
   readonly #host: DemandHost;
   readonly #estimate: WantEstimate;
   #view: DemandView | undefined;
+  #capacity = 0;
+  #poolSize = 1;
+  /** Until when a capped one leaves to others what these could use. */
+  #frugalUntilMs = 0;
   #told = 0;
   #starved = false;
   /** True when somebody had to wait since the last report, rather than being refused. */
@@ -121,11 +135,25 @@ export class DemandTracker {
     const patient = this.#waited || inLine > 0;
     const short = this.#isShort(nowMs);
     const hints = { waiting: inLine, starved: this.#starved, patient, short, tight: view?.tight ?? false, most };
-    this.#told = this.#estimate.next(nowMs, hints, scale());
+    this.#told = Math.min(this.#estimate.next(nowMs, hints, scale()), wantOnGrid(this.#usable()));
     this.#starved = false;
     this.#waited = false;
     this.#reportedMs = nowMs;
     return { want: Math.min(this.#told, MOST_TOKENS), syncMs: syncIntervalMs };
+  }
+
+  /**
+   * The most that is wanted on account of a cap, in tokens of the capacity. Where others could use more, its even part
+   * of the cap, which is what is granted of as many (`Holding.shareAt`): of a larger part the rest would lie idle here.
+   * Where nobody else wants anything to speak of, nearly all.
+   */
+  #usable(): number {
+    const cap = this.#host.cappedAt?.();
+    if (cap === undefined) return MOST_TOKENS;
+    if (cap < 1) return 0;
+    const even = Math.ceil(cap / this.#poolSize);
+    const isFrugal = this.#host.runtime.now() < this.#frugalUntilMs;
+    return isFrugal ? even : Math.max(even, Math.floor(NEARLY_ALL * this.#capacity));
   }
 
   /** How much of what is held is kept in the report that is sent now: where tokens are tight, what is due. */
@@ -143,7 +171,10 @@ export class DemandTracker {
   heard(view: MemberView, before: number): void {
     const hadOdd = this.#view?.odd ?? false;
     this.#view = view.demand;
+    this.#capacity = view.capacity;
+    this.#poolSize = view.poolSize;
     if (!view.demand) return;
+    if (view.demand.level < view.capacity) this.#frugalUntilMs = this.#host.runtime.now() + FRUGAL_MS;
     this.#hungry = view.demand.hungry ? this.#hungry + 1 : 0;
     const isFruitless = this.#prompted && view.held <= before;
     this.#fruitless = isFruitless ? this.#fruitless + 1 : 0;
@@ -195,7 +226,7 @@ export class DemandTracker {
     if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
     const { intervalMs, waiting, scale, held, reportAfter } = this.#host;
     this.#lookAgainMs = nowMs + intervalMs * LOOK_AGAIN_PART;
-    const want = Math.max(this.#estimate.recent(nowMs), waiting()) * scale();
+    const want = Math.min(Math.max(this.#estimate.recent(nowMs), waiting()) * scale(), this.#usable());
     if (held() >= needOf(this.#view, Math.floor(want))) return;
     this.#prompted = true;
     reportAfter(Math.max(0, this.#reportedMs + this.#gap() - nowMs));

@@ -197,9 +197,11 @@ export class Allowance {
   shareAt(nowMs: number, level: number): Share {
     const { holding, answeredUntilMs, standing } = this.#membership;
     if (!this.open || standing === "fenced") return NO_SHARE;
-    if (this.valid(nowMs)) return holding.shareAt(level, this.#epoch);
+    const capped = this.#cap <= level;
+    if (this.valid(nowMs)) return holding.shareAt(level, this.#epoch, capped);
     const policy = this.#settings.onStoreLost;
-    if (policy.type === "hold" && nowMs < answeredUntilMs + policy.forMs) return holding.shareAt(level, this.#epoch);
+    if (policy.type === "hold" && nowMs < answeredUntilMs + policy.forMs)
+      return holding.shareAt(level, this.#epoch, capped);
     if (policy.type === "floor") return heldShare(Math.floor(level / policy.maxProcessors), 0, 1);
     return NO_SHARE;
   }

@@ -378,6 +378,7 @@ export class Throttle {
       syncIntervalMs,
       calm: store.capabilities.demandMembers !== undefined,
       waiting: () => this.#line.cost,
+      cappedAt: () => (this.#allowance.cap === this.#allowance.level ? this.#allowance.cap : undefined),
       scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
       held: () => this.#membership.holding.held,
       reportAfter: (ms) => this.#membership.syncSoon(0, ms),

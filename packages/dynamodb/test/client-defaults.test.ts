@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { createThrottle } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { Member } from "@dt-tooling/worlds/hybrid";
@@ -79,6 +80,20 @@ describe.each(MODES)("a client handed in with the options %j", (options) => {
     expect(error).toMatchObject({ code: "DT_STORE_TIMEOUT" });
     expect(ms).toBeLessThan(1_000);
   });
+});
+
+it("credentials that take longer than a call are asked for once, and start() waits for them", async () => {
+  const { url: endpoint, region, credentials } = server;
+  let asked = 0;
+  const provider = async (): Promise<typeof credentials> => {
+    asked += 1;
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    return credentials;
+  };
+  await using store = dynamodbStore({ table: "throttle", config: { endpoint, region, credentials: provider } });
+  await using throttle = createThrottle({ group: "slow credentials", max: 10, store });
+  await throttle.start();
+  expect(asked).toBe(1);
 });
 
 /** Reads requests and breaks the connection off; remembers their bodies. */

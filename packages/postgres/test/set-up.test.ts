@@ -111,7 +111,7 @@ test("without the right to make it, the tables' absence is told as such", async 
   const error = await failure(openStore({ connectionString, migrate: false }).inspect("g"));
   expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
   expect(error.message).toBe(
-    `schema "${schema}" of the database has no tables of the store; leave out migrate: false, or run the text of migrationSql() as an administrator`,
+    `schema "${schema}" of the database has no tables of the store, and they may not be made here (migrate: false); leave that out, or run the text of migrationSql() as an administrator`,
   );
 });
 

@@ -137,10 +137,10 @@ export class Schema {
     if (migrate) return false;
     if (version === 0)
       throw unsuitable(
-        `schema ${schema} of the database has no tables of the store; leave out migrate: false, or run the text of migrationSql() as an administrator`,
+        `schema ${schema} of the database has no tables of the store, and they may not be made here (migrate: false); leave that out, or run the text of migrationSql() as an administrator`,
       );
     throw unsuitable(
-      `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; leave out migrate: false, or run the text of migrationSql(schema, ${version}) as an administrator`,
+      `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; it may not be brought up to date here (migrate: false): leave that out, or run the text of migrationSql(schema, ${version}) as an administrator`,
     );
   }
 

@@ -60,6 +60,25 @@ describe("a client's fetch", () => {
     expect(await response.text()).toBe("still here");
   });
 
+  it("with a bodyTimeout does not hurry whoever reads: a pause between two pieces costs the slot alone", async () => {
+    const runtime = new VirtualRuntime();
+    const { url, send } = await piecewise();
+    const limit = limitOf(1);
+    const client = createHttpClient({ runtime, limit, bodyTimeout: "2s" });
+    const begun = client.fetch(url);
+    await expect.poll(() => send("one, ")).toBe(true);
+    const reader = (await begun).body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    expect(await read()).toBe("one, ");
+    expect([limit.inflight, client.status()[0]?.unread]).toEqual([1, 1]);
+    await runtime.advance(10_000);
+    expect(limit.inflight).toBe(0);
+    send("two");
+    expect(await read()).toBe("two");
+    send();
+    expect((await reader?.read())?.done).toBe(true);
+  });
+
   it.each([
     ["text", (response: Response) => response.text()],
     ["json", async (response: Response) => JSON.stringify(await response.json())],

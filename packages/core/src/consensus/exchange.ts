@@ -1,4 +1,5 @@
 import type { Farewell, MemberView, Use, View } from "../contract/coordination-store.ts";
+import type { Demand } from "../contract/demand.ts";
 import { DtError } from "../errors/dt-error.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { checkView, isMember } from "./check-view.ts";
@@ -107,10 +108,25 @@ export class Exchange {
 
   /** Heartbeat and report. */
   sync(): Promise<View> {
+    return this.#report(this.#host.demand?.declare());
+  }
+
+  /**
+   * Gives up what others are due, in a second report right after an answer; undefined where that is nothing. No member
+   * can use these tokens before the store has taken that report in, and it is unknown whether a report without an
+   * answer was taken in. So nothing is given up before the store has just answered: in an outage each member keeps what
+   * it held.
+   */
+  giveUp(): Promise<View> | undefined {
+    const { demand } = this.#host;
+    if (!demand || !this.holding.lower(demand.keep())) return undefined;
+    this.#host.lowered();
+    return this.#report(demand.declared);
+  }
+
+  #report(demand: Demand | undefined): Promise<View> {
     const { store, group, member } = this.#settings;
     const { generation, poolSize } = this.holding;
-    const demand = this.#host.demand?.declare();
-    this.#giveUp();
     const held = this.#validlyHeld();
     const use = this.#host.use();
     const report = {
@@ -238,12 +254,6 @@ export class Exchange {
    */
   #spend({ use, held }: Said, view: MemberView): void {
     if (use) this.#host.spent(use, use.used - Math.max(held, view.held));
-  }
-
-  /** Gives up what others are due, so that the report says so already. Nobody can be served by that. */
-  #giveUp(): void {
-    const { demand } = this.#host;
-    if (demand && this.holding.lower(demand.keep())) this.#host.lowered();
   }
 
   #accept(view: MemberView): void {

@@ -169,6 +169,7 @@ export class Membership {
     this.#hints.heeded();
     try {
       let view = this.#exchange.standing === "member" ? await this.#exchange.sync() : await this.#register();
+      if (isMember(view) && !this.#hasLeft()) view = (await this.#exchange.giveUp()) ?? view;
       // The store does not know us (it removed us, or lost its data): claim our place at once.
       if (view.status === "unknown" && !this.#hasLeft()) {
         const { events } = this.#host;

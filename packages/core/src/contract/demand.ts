@@ -16,7 +16,7 @@ export interface DemandView {
   readonly extra: number;
   /** True when one of the tokens it holds is to be given back after its turn (R23). */
   readonly odd: boolean;
-  /** True when it should give up what it is not due, with its next report. */
+  /** True when it should give up what it is not due, with a report of its own right after this answer. */
   readonly tight: boolean;
   /** True when somebody got less than it is due lately: whoever holds too much should report soon. */
   readonly hungry: boolean;

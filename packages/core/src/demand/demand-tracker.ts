@@ -21,6 +21,8 @@ export interface DemandHost {
   cappedAt?(): number | undefined;
   /** The most that may be in use, including raises still to start, in tokens of the capacity. */
   held(): number;
+  /** Local time at which the epoch under way ends. */
+  epochEndMs(): number;
   /** Makes the next report come after this time, if it is not due earlier anyway. */
   reportAfter(ms: number): void;
 }
@@ -50,6 +52,15 @@ const CALM_PART = 32;
 const FRUGAL_MS = 10_000;
 /** Of the capacity: together with what is kept for the idle less than all, on the grid of wants as well. */
 const NEARLY_ALL = 0.9;
+/**
+ * A report that is to come late in an epoch comes in this part of it, counted from its end: most of what is given back
+ * in the epoch has been given back, and there is time for a round trip or two. In a stretch, so that members do not
+ * all ask at the same time.
+ */
+const LATE_FROM_PART = 1 / 4;
+const LATE_PART = 1 / 16;
+/** A move of less than this part of what is held is not worth a report of its own. */
+const MUCH_PART = 8;
 /** The part of an interval after which a member that starves looks again whether it has less than its part. */
 const LOOK_AGAIN_PART = 1 / 8;
 
@@ -61,6 +72,7 @@ export class DemandTracker {
   readonly #host: DemandHost;
   readonly #estimate: WantEstimate;
   #view: DemandView | undefined;
+  #declared: Demand | undefined;
   #capacity = 0;
   #poolSize = 1;
   /** Until when a capped one leaves to others what these could use. */
@@ -69,6 +81,8 @@ export class DemandTracker {
   #starved = false;
   /** True when somebody had to wait since the last report, rather than being refused. */
   #waited = false;
+  /** True when those that were not served at once waited, the last time that there were some. */
+  #patient = false;
   /** Since when somebody waits, and for how long somebody waited before that in the time under way. */
   #shortSinceMs: number | undefined;
   #shortMs = 0;
@@ -118,6 +132,11 @@ export class DemandTracker {
     if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
+  /** The last one that waited has been served: what was wanted for it alone is for others, if they lack it. */
+  emptied(nowMs: number): void {
+    if (this.#view?.tight && this.#estimate.isLess(this.#host.scale())) this.#reportSoon(nowMs);
+  }
+
   /** Somebody waits. */
   starve(nowMs: number): void {
     this.#waited = true;
@@ -132,14 +151,27 @@ export class DemandTracker {
     const view = this.#view;
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
     const inLine = waiting();
-    const patient = this.#waited || inLine > 0;
+    if (this.#starved || inLine > 0) this.#patient = this.#waited || inLine > 0;
     const short = this.#isShort(nowMs);
-    const hints = { waiting: inLine, starved: this.#starved, patient, short, tight: view?.tight ?? false, most };
+    const hints = {
+      waiting: inLine,
+      starved: this.#starved,
+      patient: this.#patient,
+      short,
+      tight: view?.tight ?? false,
+      most,
+    };
     this.#told = Math.min(this.#estimate.next(nowMs, hints, scale()), wantOnGrid(this.#usable()));
     this.#starved = false;
     this.#waited = false;
     this.#reportedMs = nowMs;
-    return { want: Math.min(this.#told, MOST_TOKENS), syncMs: syncIntervalMs };
+    this.#declared = { want: Math.min(this.#told, MOST_TOKENS), syncMs: syncIntervalMs };
+    return this.#declared;
+  }
+
+  /** What was reported last, to be repeated in a report that only gives up tokens. */
+  get declared(): Demand | undefined {
+    return this.#declared;
   }
 
   /**
@@ -156,7 +188,7 @@ export class DemandTracker {
     return isFrugal ? even : Math.max(even, Math.floor(NEARLY_ALL * this.#capacity));
   }
 
-  /** How much of what is held is kept in the report that is sent now: where tokens are tight, what is due. */
+  /** How much of what is held is kept after the last answer: where tokens are tight, what is due. */
   keep(): number {
     const view = this.#view;
     if (!view?.tight) return Number.POSITIVE_INFINITY;
@@ -184,7 +216,9 @@ export class DemandTracker {
     if (view.demand.odd && !hadOdd) this.#grantedSince = 0;
     const { odd, tight, level } = view.demand;
     this.#turnTokens = odd && tight ? (level + 1) * Math.max(1, level) : Number.POSITIVE_INFINITY;
-    if (view.demand.hungry && view.held > this.keep()) this.#host.reportAfter(this.#gapMs / 2);
+    // Where there is less than a token for each, all of them take turns, and nothing is gained by asking sooner.
+    const isRich = level > 0 && view.held * view.poolSize > view.capacity;
+    if (tight && isRich && this.#host.waiting() > 0) this.#followUp(view.held, before);
   }
 
   /** Counts what was granted of a turn; one that is over ends with a report at once: others wait for the odd token. */
@@ -192,6 +226,11 @@ export class DemandTracker {
     this.#grantedSince += tokens;
     if (this.#grantedSince < this.#turnTokens) return;
     this.#turnTokens = Number.POSITIVE_INFINITY;
+    this.#reportSoon(nowMs);
+  }
+
+  /** Others wait for what is given up. */
+  #reportSoon(nowMs: number): void {
     this.#host.reportAfter(Math.max(0, this.#reportedMs + GAP_MS / 2 - nowMs));
   }
 
@@ -224,12 +263,44 @@ export class DemandTracker {
   #starve(nowMs: number): void {
     this.#starved = true;
     if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
-    const { intervalMs, waiting, scale, held, reportAfter } = this.#host;
+    const { runtime, intervalMs, waiting, scale, held, epochEndMs, reportAfter } = this.#host;
     this.#lookAgainMs = nowMs + intervalMs * LOOK_AGAIN_PART;
     const want = Math.min(Math.max(this.#estimate.recent(nowMs), waiting()) * scale(), this.#usable());
     if (held() >= needOf(this.#view, Math.floor(want))) return;
     this.#prompted = true;
-    reportAfter(Math.max(0, this.#reportedMs + this.#gap() - nowMs));
+    // What others give up after they have used it comes with the next epoch.
+    const nextMs = epochEndMs() + runtime.random() * intervalMs * LOOK_AGAIN_PART;
+    const atMs = Math.min(this.#reportedMs + this.#gap(), Math.max(nextMs, this.#reportedMs + this.#apartMs));
+    reportAfter(Math.max(0, atMs - nowMs));
+  }
+
+  /**
+   * This processor has more than the even part, and callers that wait for more: what others give back is for it, and
+   * what others lack comes from it. So it asks in each epoch, and soon after much was moved: more of it may be under
+   * way, and would lie idle in an outage.
+   */
+  #followUp(held: number, before: number): void {
+    this.#reportLate();
+    const moved = Math.max(held - before, held - this.keep());
+    if (moved > held / MUCH_PART) this.#host.reportAfter(this.#gapMs);
+  }
+
+  /**
+   * The next report comes late in an epoch: what others have given back by then can be used in it, and what is given up
+   * for them, used already, is theirs when the next one begins.
+   */
+  #reportLate(): void {
+    const { runtime, intervalMs, epochEndMs, reportAfter } = this.#host;
+    const nowMs = runtime.now();
+    const lateMs = epochEndMs() - intervalMs * (LATE_PART + (LATE_FROM_PART - LATE_PART) * runtime.random());
+    const epochs = Math.ceil(Math.max(0, nowMs + this.#apartMs - lateMs) / intervalMs);
+    reportAfter(lateMs + epochs * intervalMs - nowMs);
+  }
+
+  /** The least between two reports that come at a certain time of an epoch: epochs may be much shorter than a sync. */
+  get #apartMs(): number {
+    const { intervalMs, syncIntervalMs } = this.#host;
+    return Math.max(this.#gapMs, (syncIntervalMs - intervalMs) / 2);
   }
 
   #gap(): number {

@@ -23,9 +23,12 @@ export interface WantHints {
 const SLOTS = 8;
 /** The mean follows with this time constant. */
 const TIME_CONSTANT_MS = 1_000;
-/** It jumps when the last interval is off by more than so many standard deviations of a Poisson process and a token. */
+/**
+ * It jumps when the last interval is off by more than so many standard deviations and a request. Requests come by
+ * chance and cost what they cost: the variance of an interval's tokens is the sum of the squares of the costs.
+ */
 const SIGMAS = 2;
-/** A rise within two slots counts beyond so many: there are many looks at so few arrivals. */
+/** A rise within two slots counts beyond so many: there are many looks at so few requests. */
 const RISE_SIGMAS = 3;
 /**
  * Where nearly always somebody waits, so many times what was told last is wanted, and a token: a loop that asks for its
@@ -35,7 +38,7 @@ const RISE_SIGMAS = 3;
 const GROWTH = 1.5;
 /** Who is calm tells a change so long after the last one, if nobody needs to know before. */
 const CALM_MS = 10_000;
-/** Below so many tokens a mean without arrivals is nothing. */
+/** Below so many requests a mean without arrivals is nothing. */
 const LEAST_MEAN = 0.2;
 
 /**
@@ -47,11 +50,16 @@ export class WantEstimate {
   readonly #slotMs: number;
   readonly #calm: boolean;
   readonly #slots = new Float64Array(SLOTS);
+  /** The squares of what was asked for at once, in the same parts of the interval. */
+  readonly #squares = new Float64Array(SLOTS);
   #slot = 0;
   /** Local time at which the slot under way ends. */
   #slotEndMs = 0;
   /** Tokens asked for in the slot under way. */
   #arriving = 0;
+  #arrivingSquares = 0;
+  /** Tokens of a typical request: the mean of what is asked for at once, weighted by itself. */
+  #cost = 1;
   #mean = 0;
   #meanAtMs = 0;
   #told = 0;
@@ -71,6 +79,7 @@ export class WantEstimate {
   add(tokens: number, nowMs: number): void {
     if (nowMs >= this.#slotEndMs) this.#roll(nowMs);
     this.#arriving += tokens;
+    this.#arrivingSquares += tokens * tokens;
   }
 
   /** Tokens asked for in the last interval. */
@@ -85,29 +94,53 @@ export class WantEstimate {
    */
   next(nowMs: number, { waiting, starved, patient, short, tight, most }: WantHints, scale: number): number {
     let recent = this.recent(nowMs);
+    if (recent > 0) this.#cost = this.#squares.reduce((sum, square) => sum + square, this.#arrivingSquares) / recent;
+    const cost = this.#cost;
     if (starved && (!patient || this.#risesClearly())) recent = Math.max(recent, Math.min(this.#fast(), 4 * recent));
-    recent = Math.max(recent, waiting);
     const grown = short ? (GROWTH * this.#told + 1) / scale : 0;
-    if (grown > Math.max(recent, this.#mean)) this.#mean = recent = grown;
-    if (Math.abs(recent - this.#mean) > SIGMAS * Math.sqrt(Math.max(1, this.#mean)) + 1) this.#mean = recent;
+    if (grown > Math.max(recent, waiting, this.#mean)) this.#mean = recent = grown;
+    const isOff = Math.abs(recent - this.#mean) > SIGMAS * this.#deviation(Math.max(cost, this.#mean)) + cost;
+    if (isOff) this.#mean = recent;
     else this.#mean += (recent - this.#mean) * (1 - Math.exp(-(nowMs - this.#meanAtMs) / TIME_CONSTANT_MS));
     this.#meanAtMs = nowMs;
-    if (this.#mean < LEAST_MEAN && recent === 0) this.#mean = 0;
+    if (this.#mean < LEAST_MEAN * cost && recent === 0) this.#mean = 0;
     if (this.#calm && !starved && !tight && nowMs - this.#changedMs < CALM_MS) return this.#told;
-    const want = wantOnGrid(Math.min(this.#mean * scale, most));
+    const expected = patient ? this.#wholeRequests() : this.#mean;
+    const need = Math.max(waiting, expected);
+    const want = wantOnGrid(Math.min(need * scale, most));
     if (want === this.#told) return want;
-    if (want === 0 || want > this.#told || this.#isClearlyLess(want, tight, scale)) {
+    if (want === 0 || want > this.#told || this.#isClearlyLess(need, expected, tight, scale)) {
       this.#told = want;
       this.#changedMs = nowMs;
     }
     return this.#told;
   }
 
-  /** By a step of the grid, or two while there is plenty; and by what chance does to a mean. */
-  #isClearlyLess(want: number, tight: boolean, scale: number): boolean {
+  /** True when clearly less is to be expected than what was told: it was told for those that waited. */
+  isLess(scale: number): boolean {
+    const expected = this.#wholeRequests();
+    return this.#isClearlyLess(expected, expected, true, scale);
+  }
+
+  /**
+   * The mean in whole requests of the typical cost, nothing for less than one: what is held for a request that comes
+   * now and then lies idle, and one that does come can wait until others have given it up.
+   */
+  #wholeRequests(): number {
+    const requests = this.#mean / this.#cost;
+    return requests < 1 ? 0 : Math.round(requests) * this.#cost;
+  }
+
+  /** By a step of the grid, or two while there is plenty; and by what chance does to what is expected. */
+  #isClearlyLess(need: number, expected: number, tight: boolean, scale: number): boolean {
     const [steps, slack] = tight ? [1, 0.5] : [2, 1];
-    if (placeOnGrid(this.#told) - placeOnGrid(want) < steps) return false;
-    return this.#told / scale - this.#mean > slack * Math.sqrt(this.#mean);
+    if (placeOnGrid(this.#told) - placeOnGrid(wantOnGrid(need * scale)) < steps) return false;
+    return this.#told / scale - need > slack * this.#deviation(expected);
+  }
+
+  /** The standard deviation of so many tokens that are asked for by chance, in requests of the typical cost. */
+  #deviation(tokens: number): number {
+    return Math.sqrt(tokens * this.#cost);
   }
 
   /** What the interval would bring at the rate of its last two slots. */
@@ -119,16 +152,20 @@ export class WantEstimate {
   /** The last two slots brought clearly more than their part of the mean: not by chance. */
   #risesClearly(): boolean {
     const part = (2 * this.#mean) / SLOTS;
-    return (2 * this.#fast()) / SLOTS > part + RISE_SIGMAS * Math.sqrt(part) + 1;
+    return (2 * this.#fast()) / SLOTS > part + RISE_SIGMAS * this.#deviation(Math.max(this.#cost, part)) + this.#cost;
   }
 
   /** Begins the slot of this instant; what arrived an interval ago is forgotten. */
   #roll(nowMs: number): void {
     const slot = Math.floor(nowMs / this.#slotMs);
     this.#slots[this.#slot % SLOTS] = this.#arriving;
+    this.#squares[this.#slot % SLOTS] = this.#arrivingSquares;
     this.#arriving = 0;
-    if (slot - this.#slot >= SLOTS) this.#slots.fill(0);
-    else for (let passed = this.#slot + 1; passed <= slot; passed++) this.#slots[passed % SLOTS] = 0;
+    this.#arrivingSquares = 0;
+    for (let passed = Math.max(this.#slot + 1, slot - SLOTS + 1); passed <= slot; passed++) {
+      this.#slots[passed % SLOTS] = 0;
+      this.#squares[passed % SLOTS] = 0;
+    }
     this.#slot = slot;
     this.#slotEndMs = (slot + 1) * this.#slotMs;
   }

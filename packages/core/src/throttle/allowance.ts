@@ -102,6 +102,13 @@ export class Allowance {
     return this.#membership.clock.toLocal((this.#epoch + 1) * this.#settings.intervalMs);
   }
 
+  /** Local time at which the epoch of this instant ends, whether tokens were asked for in it or not. */
+  endOfEpochAt(nowMs: number): number {
+    const { clock } = this.#membership;
+    const { intervalMs } = this.#settings;
+    return clock.toLocal((Math.floor(clock.toStore(nowMs) / intervalMs) + 1) * intervalMs);
+  }
+
   /** The level to declare to the store: null before tokens were ever asked for. */
   get declaredLevel(): number | null {
     return this.#activeEpoch === undefined ? null : toNumber(this.#level);

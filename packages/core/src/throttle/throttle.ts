@@ -381,6 +381,7 @@ export class Throttle {
       cappedAt: () => (this.#allowance.cap === this.#allowance.level ? this.#allowance.cap : undefined),
       scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
       held: () => this.#membership.holding.held,
+      epochEndMs: () => this.#allowance.endOfEpochAt(runtime.now()),
       reportAfter: (ms) => this.#membership.syncSoon(0, ms),
     });
   }

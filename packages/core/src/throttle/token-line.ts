@@ -107,6 +107,7 @@ export class TokenLine {
     this.#wake = undefined;
     const { runtime } = this.#settings;
     const allowance = this.#allowance;
+    const waited = this.#line.size > 0;
     while (this.#line.size > 0 && allowance.open) {
       const nowMs = runtime.now();
       if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, true);
@@ -128,6 +129,7 @@ export class TokenLine {
       if (told) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted, waitedMs });
       if (this.#line.size === 0) this.#watch.over();
     }
+    if (waited && this.#line.size === 0) this.#demand?.emptied(runtime.now());
   }
 
   /** Refuses everybody who waits. */

@@ -8,7 +8,7 @@ function withATurn(): { readonly tracker: DemandTracker; answered(hungry: boolea
   const runtime = new VirtualRuntime({ seed: 1 });
   const host = {
     ...{ runtime, intervalMs: 1_000, syncIntervalMs: 1_000 },
-    ...{ waiting: () => 100, scale: () => 1, held: () => 15, reportAfter: () => undefined },
+    ...{ waiting: () => 100, scale: () => 1, held: () => 15, epochEndMs: () => 1_000, reportAfter: () => undefined },
   };
   const tracker = new DemandTracker(host);
   tracker.declare();

@@ -22,7 +22,7 @@ async function refusing(times: number, status = 503, refusal = "no"): Promise<{ 
 
 describe.each(Object.entries(senders))("with %s", (through, sender) => {
   const client = (options: HttpClientOptions = {}): ReturnType<typeof sender> =>
-    sender(createHttpClient({ retry: RETRY, ...options }));
+    sender(createHttpClient({ retry: RETRY, refusalPause: 0, ...options }));
 
   it("a request that may be made twice is made until it succeeds", async () => {
     const { url, bodies } = await refusing(2);
@@ -130,14 +130,14 @@ describe("the client's fetch", () => {
     ["ReadableStream", () => new Blob(["a=1"]).stream(), false],
   ])("sends a %s again where it can (%#)", async (_, body, made) => {
     const { url, bodies } = await refusing(1);
-    const { fetch } = createHttpClient({ retry: RETRY });
+    const { fetch } = createHttpClient({ retry: RETRY, refusalPause: 0 });
     const response = await fetch(url, { method: "PUT", body: body(), duplex: "half" } as RequestInit);
     expect([response.status, bodies]).toEqual(made ? [200, ["a=1", "a=1"]] : [503, ["a=1"]]);
   });
 
   it("takes a Request, and tries it again where it has no body", async () => {
     const { url, bodies } = await refusing(1);
-    const { fetch } = createHttpClient({ retry: RETRY });
+    const { fetch } = createHttpClient({ retry: RETRY, refusalPause: 0 });
     expect((await fetch(new Request(url))).status).toBe(200);
     bodies.length = 0;
     expect((await fetch(new Request(url, { method: "PUT", body: "this" }))).status).toBe(503);

@@ -29,8 +29,8 @@ const CONNECTIONS = 16;
 /** How long a worker that cannot get a token for another reason than the limit waits before it asks again. */
 const PAUSE_MS = 100;
 
-/** Attempts to join; with their deadlines they end before anybody is told to leave. */
-const MOST_STARTS = 20;
+/** A start tries for so long: it ends before anybody is told to leave. */
+const LONGEST_START = "10s";
 
 /** A worker of the demo: one process that reads requests from a file and sends each with a token. */
 export async function runWorker(): Promise<void> {
@@ -53,7 +53,7 @@ export async function runWorker(): Promise<void> {
 
   await parent.inbox.take("go");
   journal.write({ type: "joining", atMs: nowMs() });
-  if (throttle) await join(throttle, journal);
+  if (throttle) await join(throttle);
   await sendAll(config, throttle, journal, parent.inbox.take("leave"));
   endJournal();
   await store?.close();
@@ -62,17 +62,11 @@ export async function runWorker(): Promise<void> {
 }
 
 /** Joins the group: a store that is slow for a moment ends no demo, one that stays away does. */
-async function join(throttle: Throttle, journal: Journal): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await throttle.start();
-    } catch (error) {
-      if (isDtError(error, "DT_STOPPED")) return;
-      const mayPass = isDtError(error, "DT_STORE_TIMEOUT") || isDtError(error, "DT_STORE_UNAVAILABLE");
-      if (!mayPass || attempt === MOST_STARTS) throw error;
-      trouble(journal, "start", error);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    }
+async function join(throttle: Throttle): Promise<void> {
+  try {
+    await throttle.start({ timeout: LONGEST_START });
+  } catch (error) {
+    if (!isDtError(error, "DT_STOPPED")) throw error;
   }
 }
 

@@ -6,8 +6,13 @@ import { settingsOf } from "./settings.ts";
 /** The plan of a seed: settings, hosts and faults, all at random within what the profile allows. */
 export function planOf(seed: number, profile: Profile, shares: Shares = "even"): Plan {
   const random = new Random(seed, `plan ${profile}`);
-  const settings = { ...settingsOf(random, profile), ...(shares !== "even" && { shares }) };
   const prototype = profile === "abuse-of-the-prototype";
+  const settings = {
+    ...settingsOf(random, profile),
+    ...(shares !== "even" && { shares }),
+    // A draw of its own, so that it decides nothing else.
+    oneMachine: !prototype && new Random(seed, "one machine").chance(0.5),
+  };
   const count = prototype ? 5 : random.integer(1, 6);
   const churnMs = prototype ? 120_000 : random.between(25_000, 45_000);
   const members: MemberPlan[] = Array.from({ length: count }, (_, index) => ({

@@ -115,9 +115,8 @@ export class World {
     return process;
   }
 
-  /** In half of the seeds all processes are of one machine, and know which of the others are gone. */
   #processesSeenBy({ label }: SimProcess): ProcessTable | undefined {
-    if (!new Random(this.plan.seed, "one machine").chance(0.5)) return undefined;
+    if (!this.plan.settings.oneMachine) return undefined;
     const isOver = (name: string): boolean => this.processes.some((other) => other.label === name && !other.alive);
     return { self: label, isOver };
   }

@@ -17,11 +17,10 @@ export interface Answer {
  */
 export function answerOf(ended: Ended): Answer | undefined {
   try {
-    if (!("error" in ended)) return answerIn(ended.value);
+    if (!("error" in ended)) return answerIn(ended.value, [ended.value]);
     for (const error of errorsOf(ended)) {
-      // Errors that repeat the status of their response do not repeat its headers.
-      const known = answerIn(error["response"]) ?? answerIn(error["$response"]) ?? answerIn(error);
-      if (known) return { ...known, source: error };
+      const answer = answerIn(error, partsOf(error));
+      if (answer) return answer;
     }
   } catch {
     // What throws when it is looked at tells nothing.
@@ -29,14 +28,43 @@ export function answerOf(ended: Ended): Answer | undefined {
   return undefined;
 }
 
-function answerIn(source: unknown): Answer | undefined {
-  if (typeof source !== "object" || source === null) return undefined;
-  const { status, statusCode, headers, responseHeaders } = source as Readonly<Record<string, unknown>>;
-  const known = [status, statusCode].find((each) => statusOutcome(each) !== undefined);
-  const fields = headers ?? responseHeaders;
+/** The headers that an error carries, by itself or in its response. */
+export function headersOf(error: Readonly<Record<string, unknown>>): HeaderSource {
+  return headersIn(partsOf(error));
+}
+
+/** An error may repeat the status of its response, and most do not repeat the headers: so its response comes first. */
+function partsOf(error: Readonly<Record<string, unknown>>): readonly unknown[] {
+  return [error["response"], error["$response"], error];
+}
+
+function answerIn(source: unknown, parts: readonly unknown[]): Answer | undefined {
+  const headers = headersIn(parts);
+  const status = statusIn(parts, headers !== undefined);
   // A value with a status may be anything; with headers it is a response. An error that carries a status means it.
-  if (known === undefined || (fields === undefined && !(source instanceof Error))) return undefined;
-  return { status: known as number, headers: fields, source };
+  if (status === undefined || (headers === undefined && !(source instanceof Error))) return undefined;
+  return { status, headers, source };
+}
+
+function headersIn(parts: readonly unknown[]): HeaderSource {
+  for (const part of parts) {
+    const { headers, responseHeaders } = fieldsIn(part);
+    if (headers !== undefined || responseHeaders !== undefined) return headers ?? responseHeaders;
+  }
+  return undefined;
+}
+
+/** Kubernetes, Cosmos DB, SendGrid and others call it `code`. Without headers, such a number may be anything. */
+function statusIn(parts: readonly unknown[], withHeaders: boolean): number | undefined {
+  const statuses = parts.flatMap((part) => {
+    const { status, statusCode, code } = fieldsIn(part);
+    return withHeaders ? [status, statusCode, code] : [status, statusCode];
+  });
+  return statuses.find((each): each is number => statusOutcome(each) !== undefined);
+}
+
+function fieldsIn(part: unknown): Readonly<Record<string, unknown>> {
+  return typeof part === "object" && part !== null ? (part as Readonly<Record<string, unknown>>) : {};
 }
 
 /** The HTTP status that a call ended with; undefined where there is none. */

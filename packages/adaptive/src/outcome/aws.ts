@@ -1,3 +1,4 @@
+import { headersOf } from "../answer/answer-of.ts";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
 import { statusOutcome } from "../answer/told.ts";
 import type { Ended, Rule } from "./classify.ts";
@@ -43,13 +44,12 @@ export function awsRule(reader: AnswerReader): Rule {
     for (const error of errorsOf(ended)) {
       const called = nameIn(error);
       if (called === undefined) continue;
-      const { statusCode, $metadata, $retryable, $response, headers } = error;
+      const { statusCode, $metadata, $retryable } = error;
       const { httpStatusCode } = ($metadata ?? {}) as { readonly httpStatusCode?: unknown };
       const status = [httpStatusCode, statusCode].find((each) => statusOutcome(each) !== undefined);
-      const fields = ($response as { readonly headers?: unknown } | undefined)?.headers ?? headers;
       const throttling = ($retryable as { readonly throttling?: unknown } | undefined)?.throttling === true;
       const refused = throttling || THROTTLING.has(called);
-      const told = reader.read({ status: status as number | undefined, headers: fields, source: error });
+      const told = reader.read({ status: status as number | undefined, headers: headersOf(error), source: error });
       if (refused || TIMEOUT.has(called)) return verdictOf({ ...told, outcome: "overload", refused });
       // An error with a status of success is an answer that could not be read.
       if (told.outcome !== undefined)

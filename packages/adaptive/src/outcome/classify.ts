@@ -75,7 +75,10 @@ function checked(given: Verdict): Verdict {
   return given;
 }
 
-/** Errors often carry the one that says more as their `cause`; a chain of more than so many is not looked through. */
+/**
+ * Errors often carry the one that says more as their `cause`, or as `lastError` where attempts were repeated (the AI
+ * SDK); a chain of more than so many is not looked through.
+ */
 const DEEPEST = 5;
 
 /** The error of a call that threw and what caused it, the outermost first. */
@@ -83,6 +86,7 @@ export function* errorsOf(ended: Ended): Generator<Readonly<Record<string, unkno
   let error = "error" in ended ? ended.error : undefined;
   for (let depth = 0; depth < DEEPEST && typeof error === "object" && error !== null; depth++) {
     yield error as Readonly<Record<string, unknown>>;
-    error = (error as { readonly cause?: unknown }).cause;
+    const { cause, lastError } = error as { readonly cause?: unknown; readonly lastError?: unknown };
+    error = cause ?? lastError;
   }
 }

@@ -1,5 +1,6 @@
 import { answerOf } from "../answer/answer-of.ts";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
+import { retryDelayOf } from "../answer/retry-info.ts";
 import { statusOutcome } from "../answer/told.ts";
 import type { Ended, Rule } from "./classify.ts";
 
@@ -7,7 +8,10 @@ import type { Ended, Rule } from "./classify.ts";
 export function httpRule(reader: AnswerReader): Rule {
   return (ended) => {
     const answer = answerOf(ended);
-    return answer && verdictOf(reader.read(answer));
+    if (answer === undefined) return undefined;
+    const verdict = verdictOf(reader.read(answer));
+    // Gemini tells its time in the body only, which its SDK makes details of the error.
+    return verdict.refused ? { ...verdict, retryAfterMs: verdict.retryAfterMs ?? retryDelayOf(ended) } : verdict;
   };
 }
 

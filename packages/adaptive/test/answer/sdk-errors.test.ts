@@ -33,6 +33,11 @@ describe("an error tells what its answer tells, as it is made by", () => {
       "the AWS SDK",
       { name: "Odd", $metadata: { httpStatusCode: 400 }, $response: { statusCode: 400, headers: nothingLeft } },
     ],
+    ["the Azure SDK", { code: "Throttled", statusCode: 400, response: { status: 400, headers: nothingLeft } }],
+    ["Kubernetes, HubSpot and Cosmos DB", { code: 400, body: {}, headers: nothingLeft }],
+    ["SendGrid", { code: 400, response: { headers: nothingLeft, body: {} } }],
+    ["Shopify", { response: { code: 400, headers: nothingLeft } }],
+    ["the AI SDK, after retries", { lastError: failed({ statusCode: 400, responseHeaders: nothingLeft }).error }],
     ["a wrapper", { cause: failed({ status: 400, headers: nothingLeft }).error }],
   ])("%s", (_, fields) => {
     expect(classify(failed(fields))).toMatchObject({ outcome: "overload", refused: true, retryAfterMs: 1_500 });
@@ -64,8 +69,13 @@ describe("an error tells what its answer tells, as it is made by", () => {
       { code: 8, details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.2s" }] },
       34_200,
     ],
+    ["Gemini", { status: 429, errorDetails: [{ retryDelay: "34.2s" }] }, 34_200],
   ])("%s", (_, fields, retryAfterMs) => {
     expect(classify(failed(fields))).toMatchObject({ outcome: "overload", refused: true, retryAfterMs });
+  });
+
+  it("a number as its code without headers: no answer", () => {
+    expect(classify(failed({ code: 429 }))).toEqual({ outcome: "failure" });
   });
 
   it("anything that makes no sense, without a throw and within bounds", () => {

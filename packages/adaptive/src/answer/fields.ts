@@ -9,7 +9,12 @@ export type Fields = ReadonlyMap<string, string>;
 
 /** Fields whose names are known. Families, such as OpenAI's and Anthropic's, are known by a part of their names. */
 const KNOWN = new Set(["age", "content-length", "date", "server-timing"]);
-const FAMILY = /rate-?limit|retry-after/;
+const FAMILY = /rate-?limit|retry-?after/;
+
+/** True for `retry-after` and every other name that tells the same. */
+export function isRetryAfter(name: string): boolean {
+  return /retry-?after/.test(name);
+}
 
 /** Asked for where headers cannot be listed, but only asked for by name. */
 const BY_NAME = [

@@ -1,4 +1,4 @@
-import type { Fields } from "./fields.ts";
+import { type Fields, isRetryAfter } from "./fields.ts";
 import { countOf, type Reading } from "./policies.ts";
 import { itemsOf, valuesOf } from "./structured.ts";
 import { LONGEST_FIELD, LONGEST_MS, longestWaitOf } from "./times.ts";
@@ -102,7 +102,7 @@ function separate(fields: Fields): Iterable<Separate> {
     const [, prefix, rest = ""] = FAMILY.exec(name) ?? [];
     const words = rest.split("-");
     const kind = words.includes("remaining") ? "remaining" : words.includes("reset") ? "reset" : undefined;
-    if (prefix === undefined || kind === undefined || name.includes("retry-after")) continue;
+    if (prefix === undefined || kind === undefined || isRetryAfter(name)) continue;
     const policy = words.filter((word) => !WORDS.has(word)).join("-") || undefined;
     const key = `${prefix} ${policy}`;
     const known = limits.get(key) ?? { policy };

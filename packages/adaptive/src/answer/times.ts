@@ -13,6 +13,8 @@ const NUMBER = /^\d+(?:\.\d*)?$|^\.\d+$/;
 /** Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT */
 const DAY_FIRST =
   /^(?:[a-z]{3,9},? )?(\d{1,2})[ -]([a-z]{3})[ -](\d{4}|\d\d) (\d\d):(\d\d):(\d\d)(?: ?(?:GMT|UTC|Z|([+-]\d\d):?(\d\d)))?$/i;
+/** Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time), as a `Date` of JavaScript is written. */
+const JAVASCRIPT = /^[a-z]{3} ([a-z]{3}) (\d\d) (\d{4}) (\d\d):(\d\d):(\d\d) GMT([+-]\d\d)(\d\d)(?: \([^)]*\))?$/i;
 /** Sun Nov  6 08:49:37 1994 */
 const MONTH_FIRST = /^[a-z]{3,9} ([a-z]{3}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d) (\d{4})$/i;
 /** 1994-11-06T08:49:37.5Z; some leave the seconds or the zone out, which is then UTC. */
@@ -20,12 +22,20 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** A time in milliseconds since 1970, from an HTTP date in any of its three forms, or RFC 3339; NaN for all else. */
+/**
+ * A time in milliseconds since 1970, from an HTTP date in any of its three forms, RFC 3339, or the form of JavaScript;
+ * NaN for all else.
+ */
 export function dateOf(text: string, nowMs: number): number {
   const day = DAY_FIRST.exec(text);
   if (day) {
     const [, date, month = "", year = "", hours, minutes, seconds, zoneHours, zoneMinutes] = day;
     return at(yearOf(year, nowMs), monthOf(month), date, hours, minutes, seconds) - zoneMs(zoneHours, zoneMinutes);
+  }
+  const javascript = JAVASCRIPT.exec(text);
+  if (javascript) {
+    const [, month = "", date, year, hours, minutes, seconds, zoneHours, zoneMinutes] = javascript;
+    return at(Number(year), monthOf(month), date, hours, minutes, seconds) - zoneMs(zoneHours, zoneMinutes);
   }
   const asctime = MONTH_FIRST.exec(text);
   if (asctime) {
@@ -68,20 +78,21 @@ const UNITS: Readonly<Record<string, number>> = {
   µs: 1e-3,
   ms: 1,
   s: 1_000,
-  sec: 1_000,
   m: 60_000,
-  min: 60_000,
   h: 3_600_000,
   d: 86_400_000,
 };
-const DURATION = /^(?:\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|sec|s|min|m|h|d)\s?)+$/;
-const PART_OF_DURATION = /(\d+(?:\.\d+)?)\s?([a-zµ]+)/g;
+const UNIT = "ns|us|µs|ms|s(?:ec(?:ond)?s?)?|m(?:in(?:ute)?s?)?|h(?:(?:ou)?rs?)?|d(?:ays?)?";
+const DURATION = new RegExp(`^(?:\\d+(?:\\.\\d+)?\\s?(?:${UNIT})\\s?)+$`);
+const PART_OF_DURATION = /(\d+(?:\.\d+)?)\s?(ns|us|µs|ms|.)/g;
 
-/** A duration such as `1.5s`, `6m0s` or `20ms` in milliseconds; NaN for anything else. */
+/** A duration such as `1.5s`, `6m0s`, `20ms`, `10 seconds` or `PT30S` in milliseconds; NaN for anything else. */
 export function durationOf(text: string): number {
-  if (!DURATION.test(text)) return Number.NaN;
+  const parts = text.toLowerCase().replace(/^pt/, "");
+  if (!DURATION.test(parts)) return Number.NaN;
   let ms = 0;
-  for (const [, count, unit = ""] of text.matchAll(PART_OF_DURATION)) ms += Number(count) * (UNITS[unit] ?? Number.NaN);
+  for (const [, count, unit = ""] of parts.matchAll(PART_OF_DURATION))
+    ms += Number(count) * (UNITS[unit] ?? Number.NaN);
   return ms;
 }
 
@@ -91,14 +102,18 @@ export function durationOf(text: string): number {
  * else. `unitMs` is what a bare number counts; `nowMs` is NaN where nothing tells it.
  */
 function waitOf(text: string, nowMs: number, unitMs: number): number | undefined {
-  const trimmed = text.trim();
+  const trimmed = withoutQuotes(text.split(";", 1).join().trim());
   const ms = NUMBER.test(trimmed) ? numberOf(Number(trimmed), nowMs, unitMs) : untilOf(trimmed, nowMs);
   return Number.isNaN(ms) ? undefined : Math.min(LONGEST_MS, Math.ceil(ms));
 }
 
+function withoutQuotes(text: string): string {
+  return text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
 /** A number so large is a time where that time is within a year of now, and else a wait that is absurdly long. */
 function numberOf(value: number, nowMs: number, unitMs: number): number {
-  if (value < EPOCH_SECONDS || unitMs === 1) return value * unitMs;
+  if (value < (unitMs === 1 ? EPOCH_MS : EPOCH_SECONDS)) return value * unitMs;
   const ms = (value < EPOCH_MS ? value * 1_000 : value) - nowMs;
   return Math.abs(ms) > LONGEST_MS ? value * unitMs : ms;
 }

@@ -1,5 +1,5 @@
 import type { Outcome } from "../outcome/outcome.ts";
-import { type Fields, fieldsOf, type HeaderSource } from "./fields.ts";
+import { type Fields, fieldsOf, type HeaderSource, isRetryAfter } from "./fields.ts";
 import { type Left, type Limits, leftOf } from "./left.ts";
 import { type DeclaredPolicy, policiesOf } from "./policies.ts";
 import { queueWaitOf } from "./server-timing.ts";
@@ -119,7 +119,7 @@ function retryAfterOf(
   let longestMs: number | undefined;
   let there = false;
   for (const [name, text] of fields) {
-    if (!name.includes("retry-after")) continue;
+    if (!isRetryAfter(name)) continue;
     there ||= text.trim() !== "";
     const { ms = -1, bad } = longestWaitOf(text, nowMs, IN_MS.test(name) ? 1 : 1_000);
     if (bad) malformed.push(name);

@@ -37,6 +37,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   MissingAuthenticationTokenException: ACCESS,
   ExpiredTokenException: ACCESS,
   CredentialsProviderError: ACCESS,
+  // Of STS, which the SDK asks for a role's credentials.
+  AccessDenied: ACCESS,
+  InvalidClientTokenId: ACCESS,
+  InvalidIdentityToken: ACCESS,
+  SignatureDoesNotMatch: ACCESS,
+  ExpiredToken: ACCESS,
   ProvisionedThroughputExceededException: THROTTLED,
   RequestLimitExceeded: THROTTLED,
   ThrottlingException: THROTTLED,

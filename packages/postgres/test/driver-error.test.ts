@@ -13,8 +13,9 @@ describe("an error of the server", () => {
   test.each([
     ["25006", "DT_STORE_UNSUITABLE", "definite", "connect to the primary"],
     ["42501", "DT_STORE_UNSUITABLE", "definite", "GRANT statements"],
-    ["28P01", "DT_STORE_UNAVAILABLE", "definite", "the password"],
-    ["3D000", "DT_STORE_UNAVAILABLE", "definite", "create the database"],
+    ["28P01", "DT_STORE_UNSUITABLE", "definite", "the password"],
+    ["28000", "DT_STORE_UNSUITABLE", "definite", "pg_hba.conf"],
+    ["3D000", "DT_STORE_UNSUITABLE", "definite", "create the database"],
     ["53300", "DT_STORE_UNAVAILABLE", "definite", "max_connections"],
     ["57P03", "DT_STORE_UNAVAILABLE", "definite", "passes by itself"],
     ["40001", "DT_STORE_UNAVAILABLE", "definite", "read committed"],

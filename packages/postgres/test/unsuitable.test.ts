@@ -1,3 +1,4 @@
+import { createThrottle } from "@dt/core";
 import { startPostgres } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
@@ -79,12 +80,17 @@ describe("a server that cannot serve", () => {
     expect(error.message).toContain("PostgreSQL 11.22; use 12 or newer");
   });
 
-  test("because the password is wrong is unavailable, and nothing happened", async () => {
+  test("because the password is wrong is refused, and nothing happened", async () => {
     await using guarded = await startPostgres({ password: "right" });
     const url = guarded.url.replace("right", "wrong");
-    const error = await failure(openPatientStore({ connectionString: url }).register("g", newcomer()));
-    expect([error.code, error.effect]).toEqual(["DT_STORE_UNAVAILABLE", "definite"]);
+    const store = openPatientStore({ connectionString: url });
+    const error = await failure(store.register("g", newcomer()));
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
     expect(error.message).toMatch(/password authentication failed.*check the user name, the password/);
+    // No waiting mends it: a start does not try again for 20 s.
+    const start = await failure(createThrottle({ group: "g", max: 10, store }).start());
+    expect(start.code).toBe("DT_STORE_UNSUITABLE");
+    expect(start.message).not.toContain("tries");
   });
 });
 

@@ -28,7 +28,8 @@ describe("an error reply becomes an error by name", () => {
     ["Redis 6: ERR unknown command `EVALSHA`, with args beginning with: `1`", "DT_STORE_UNSUITABLE", "definite"],
     ["ASK 3999 127.0.0.1:6381", "DT_STORE_UNSUITABLE", "definite"],
     ["CROSSSLOT Keys in request don't hash to the same slot", "DT_STORE_UNSUITABLE", "definite"],
-    ["NOAUTH Authentication required.", "DT_STORE_UNAVAILABLE", "definite"],
+    ["NOAUTH Authentication required.", "DT_STORE_UNSUITABLE", "definite"],
+    ["Redis 5: ERR invalid password", "DT_STORE_UNSUITABLE", "definite"],
     ["LOADING Redis is loading the dataset in memory", "DT_STORE_UNAVAILABLE", "definite"],
     [
       "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",

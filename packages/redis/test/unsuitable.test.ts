@@ -1,3 +1,4 @@
+import { createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
@@ -159,10 +160,16 @@ describe("an ACL user", () => {
       onError: (error) => heard.push(error),
     });
     const { value, ms } = await timed(failure(store.inspect("g")));
-    expect(value).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
+    expect(value).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
     expect((value as Error).message).toMatch(reason);
+    expect((value as Error).message).toContain("check the user name and the password");
     expect(ms).toBeLessThan(1_600);
     expect(String(heard[0])).toMatch(reason);
+    // No waiting mends it: a start does not try again for 20 s.
+    const throttle = createThrottle({ group: "g", max: 10, store });
+    const start = await failure(throttle.start());
+    expect(start.code).toBe("DT_STORE_UNSUITABLE");
+    expect(start.message).not.toContain("tries");
   });
 });
 

@@ -18,7 +18,7 @@
  * | `DT_STORE_TIMEOUT` | the store did not answer within the deadline |
  * | `DT_STORE_SLOW` | no round trip to the store was short enough to know its clock |
  * | `DT_STORE_CLOSED` | the store object was closed |
- * | `DT_STORE_UNSUITABLE` | the server cannot serve as a store: read-only replica, scripting disabled, too old |
+ * | `DT_STORE_UNSUITABLE` | the server cannot serve as a store: read-only replica, scripting disabled, too old, credentials refused |
  * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
  * | `DT_STORE_DATA` | what the store holds is damaged, foreign, or of a newer version; the message names it and how to repair it |
  * | `DT_UNSAFE_CLIENT` | a client handed in has options that break the promise |

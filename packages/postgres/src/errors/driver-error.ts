@@ -29,8 +29,8 @@ const unsuitable = (state: string, remedy: string): Rule => ({
 const rules: readonly Rule[] = [
   unsuitable("25006", "this server is read-only, as a standby is; connect to the primary (the writer)"),
   unsuitable("42501", "the role lacks a privilege; the README of @dt/postgres has the GRANT statements"),
-  unavailable("28", "definite", "check the user name, the password and pg_hba.conf"),
-  unavailable("3D000", "definite", "create the database, or name another one"),
+  unsuitable("28", "check the user name, the password and pg_hba.conf"),
+  unsuitable("3D000", "create the database, or name another one"),
   unavailable(
     "53300",
     "definite",

@@ -60,13 +60,14 @@ const rules: readonly Rule[] = [
     "this server is a node of a Redis Cluster; give `cluster: { nodes }` or an ioredis Cluster",
   ),
   unsuitable(/^CROSSSLOT /, "definite", "the server does not know hash tags {...}; use one that does"),
+  // Before Redis 6 a wrong password has no code of its own.
+  unsuitable(/^(NOAUTH|WRONGPASS) |^ERR invalid password/, "definite", "check the user name and the password"),
   unsuitable(/^WRONGTYPE /, "unknown", "another application uses keys of this prefix; choose another `prefix`"),
   unavailable(
     /^Connection in subscriber mode/,
     "definite",
     "give the store a client that is not used for subscriptions, or a duplicate() of it",
   ),
-  unavailable(/^(NOAUTH|WRONGPASS) /, "definite", "check the user name and the password"),
   unavailable(/^OOM /, "definite", "the server is out of memory (maxmemory)"),
   unavailable(/^MISCONF /, "definite", "the server refuses writes because it cannot save to its disk"),
   unavailable(/^NOREPLICAS /, "definite", "the server has fewer replicas than min-replicas-to-write asks for"),
@@ -108,13 +109,14 @@ function reasonIn(message: string): string {
 /**
  * What a client threw, as the error of this package: error replies by their text, everything else as a lost connection.
  * The `cause` is {@link discreet}.
+ * @param where what stands before the reason, such as that there was no connection
  */
-export function clientError(what: string, error: unknown): DtError {
+export function clientError(what: string, error: unknown, where = ""): DtError {
   const cause = discreet(error);
   const message = reasonIn(cause.message);
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
-    return new DtError(rule.code, `${what} failed: ${message}; ${rule.remedy}`, {
+    return new DtError(rule.code, `${what} failed: ${where}${message}; ${rule.remedy}`, {
       effect: rule.effect,
       cause,
     });
@@ -126,7 +128,7 @@ export function clientError(what: string, error: unknown): DtError {
     });
   }
   const ranScript = message.includes("user_script") || !errorReply.test(message);
-  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
+  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${where}${message}`, {
     effect: ranScript && !notSent.test(message) ? "unknown" : "definite",
     cause,
   });

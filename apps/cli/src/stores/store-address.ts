@@ -54,17 +54,23 @@ export function showStoreAddress(address: StoreAddress): string {
   }
 }
 
+/** A name or an ARN, and not an address such as `//<key>:<secret>@<region>`. */
+const TABLE = /^(?:[\w.-]+|arn:[\w:/.-]+)$/;
+
 /**
  * `<table>`, an ARN, or `<table>?region=...&endpoint=...`. Credentials come from the environment, as for every program
  * of AWS.
  */
 function parseTable(text: string): StoreAddress {
   const [table = "", query = ""] = text.split("?", 2);
-  if (table === "") throw new UsageError("the store's address has no table; give dynamodb:<table>");
+  if (!TABLE.test(table))
+    throw new UsageError(
+      "the store's address has no table; give dynamodb:<table>, by name or ARN; credentials come from the environment",
+    );
   const given = new URLSearchParams(query);
   for (const name of given.keys())
     if (name !== "region" && name !== "endpoint")
-      throw new UsageError(`dynamodb:${table} has a parameter ${name}; known are region and endpoint`);
+      throw new UsageError(`dynamodb:${table} has another parameter than region and endpoint; give only those`);
   const [region, endpoint] = [given.get("region"), given.get("endpoint")];
   return { kind: "dynamodb", table, ...(region ? { region } : {}), ...(endpoint ? { endpoint } : {}) };
 }

@@ -3,7 +3,8 @@ import { asText, parsePlaces } from "./template.ts";
 /** Control characters and what separates segments: servers and proxies undo escapes before they look. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const NOT_IN_A_SEGMENT = /[/\\\u0000-\u001f\u007f]/;
-const DOTS = /^(?:\.|%2e){1,2}$/i;
+/** Also with a parameter of the segment behind them, which servers of Java take off first. */
+const DOTS = /^(?:\.|%2e){1,2}(?:(?:;|%3b).*)?$/i;
 /** Stands for a field; no command line holds it. */
 const PLACE = "\0";
 
@@ -44,12 +45,12 @@ function partsOf(url: string): { readonly path: readonly string[]; readonly name
 
 function checkValue(value: string, inPath: boolean): void {
   if (!value.isWellFormed()) throw new Error("--url: a field of the record holds half a character (a lone surrogate)");
-  if (inPath && NOT_IN_A_SEGMENT.test(value.replace(/%(?:2f|5c|[01][0-9a-f]|7f)/gi, "/")))
+  if (inPath && NOT_IN_A_SEGMENT.test(value.replace(/%(?:25)*(?:2f|5c|[01][0-9a-f]|7f)/gi, "/")))
     throw new Error("--url: a field in the path holds a slash, a backslash or a control character");
 }
 
 function checkSegment(segment: string): void {
   if (segment === "") throw new Error("--url: a field in the path is empty: the path would be another one");
-  if (DOTS.test(segment.replaceAll(/%25/g, "%")))
+  if (DOTS.test(segment.replaceAll(/%(?:25)+/g, "%")))
     throw new Error('--url: a field in the path is "." or "..": the path would be another one');
 }

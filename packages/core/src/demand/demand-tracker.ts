@@ -132,8 +132,9 @@ export class DemandTracker {
     if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
   }
 
-  /** The last one that waited has been served: what was wanted for it alone is for others, if they lack it. */
+  /** The last caller that waited was served or gave up: what was wanted for it alone is for others, if they lack it. */
   emptied(nowMs: number): void {
+    if (this.#shortSinceMs !== undefined) this.#endShort(nowMs);
     if (this.#view?.tight && this.#estimate.isLess(this.#host.scale())) this.#reportSoon(nowMs);
   }
 

@@ -61,9 +61,12 @@ export class TokenLine {
     const timeoutError = (): DtError =>
       acquireTimeout(settings.group, acquireTimeoutMs, watch.found(runtime.now())?.message);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
-    // What came due while it waited is kept for the next caller.
     this.#line.onGiveUp = () => {
-      if (this.#line.size === 0) allowance.allotment.waitedUntil(runtime.now());
+      if (this.#line.size > 0) return;
+      const nowMs = runtime.now();
+      // What came due while it waited is kept for the next caller.
+      allowance.allotment.waitedUntil(nowMs);
+      demand?.emptied(nowMs);
     };
     this.#line.onTimeout = ({ cost, waitedMs }) => {
       if (events.has("timedOut")) events.emit("timedOut", { tokens: cost, waitedMs });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { WantEstimate, type WantHints } from "../../src/demand/want-estimate.ts";
+import { createThrottle, MemoryStore } from "../../src/index.ts";
+import { VirtualRuntime } from "../../src/testing/index.ts";
 import { Crowd } from "./support.ts";
 
 const HINTS: WantHints = { waiting: 0, starved: false, patient: false, short: false, tight: true, most: 1_000 };
@@ -40,3 +42,40 @@ describe("a process that asks for nothing any more", () => {
     await crowd.stop();
   });
 });
+
+describe("a process whose last callers gave up", () => {
+  it.each(["their time is up", "they are aborted"])("wants nothing any more, for no caller waits: %s", async (how) => {
+    const runtime = new VirtualRuntime({ seed: 1, startMs: 1_000_000_000 });
+    const store = new MemoryStore({ runtime });
+    const throttles = [1, 2].map(() => createThrottle({ group: "g", max: 20, shares: "demand", store, runtime }));
+    const [left, busy] = throttles as [(typeof throttles)[0], (typeof throttles)[0]];
+    await Promise.all(throttles.map((throttle) => throttle.start()));
+    // Of 100 a second, each for half a second, some wait nearly always. The last give up before the epoch ends.
+    for (let ms = 0; ms < 8_300; ms += 10) {
+      const call =
+        how === "they are aborted"
+          ? left.acquire(1, { signal: aborted(runtime, 500) })
+          : left.acquire(1, { timeout: 500 });
+      call.catch(() => undefined);
+      await runtime.advance(10);
+    }
+    await runtime.advance(500);
+    expect(left.status().waiting).toBe(0);
+    await runtime.advance(5_000);
+    expect(left.status().want).toBe(0);
+    let granted = 0;
+    busy.on("grant", ({ tokens }) => (granted += tokens));
+    const again = (): void => void busy.acquire().then(again, () => undefined);
+    again();
+    await runtime.advance(15_000);
+    expect(left.status().want).toBe(0);
+    expect(granted).toBeGreaterThan(0.95 * 15 * 20);
+    await Promise.all(throttles.map((throttle) => throttle.stop()));
+  });
+});
+
+function aborted(runtime: VirtualRuntime, afterMs: number): AbortSignal {
+  const controller = new AbortController();
+  runtime.setTimer(() => controller.abort(), afterMs);
+  return controller.signal;
+}

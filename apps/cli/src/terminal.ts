@@ -27,6 +27,12 @@ export function warn(text: string): void {
   process.stderr.write(shown(text));
 }
 
+/** True where what was written can be written over: on a terminal, unless it says that it is dumb (`TERM`). */
+export function canRedraw(stream: NodeJS.WriteStream): boolean {
+  const { TERM } = process.env;
+  return stream.isTTY === true && TERM !== "dumb";
+}
+
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");

@@ -1,6 +1,6 @@
 import { clearLine, cursorTo } from "node:readline";
 import type { CaseResult } from "@dt/conformance";
-import { shown } from "../terminal.ts";
+import { canRedraw, shown } from "../terminal.ts";
 
 const WORDS = { passed: "passed ", failed: "FAILED ", skipped: "skipped" } as const;
 
@@ -19,7 +19,7 @@ export class Progress {
   show(result: CaseResult): void {
     this.#ended[result.outcome] += 1;
     const line = shown(`${WORDS[result.outcome]} ${result.rule.padEnd(3)} ${result.case}${detail(result)}`);
-    if (!this.#stream.isTTY) {
+    if (!canRedraw(this.#stream)) {
       this.#stream.write(`${line}\n`);
       return;
     }
@@ -33,7 +33,7 @@ export class Progress {
 
   /** Takes the changing line away. */
   end(): void {
-    if (this.#stream.isTTY) this.#clear();
+    if (canRedraw(this.#stream)) this.#clear();
   }
 
   #clear(): void {

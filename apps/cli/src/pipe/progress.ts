@@ -1,4 +1,5 @@
 import { clearScreenDown, cursorTo, moveCursor } from "node:readline";
+import { canRedraw } from "../terminal.ts";
 import { totalOf } from "./counts.ts";
 import { Pace } from "./pace.ts";
 import { lineOf, terminalLine, type View } from "./progress-line.ts";
@@ -13,6 +14,7 @@ const USUAL_COLUMNS = 80;
  */
 export function showProgress(view: () => View, stream: NodeJS.WriteStream, everyMs?: number): () => void {
   const pace = new Pace();
+  const live = canRedraw(stream);
   let drawn = 0;
   const columns = (): number => stream.columns || USUAL_COLUMNS;
   const toBegin = (): void => {
@@ -24,7 +26,7 @@ export function showProgress(view: () => View, stream: NodeJS.WriteStream, every
   const draw = (): void => {
     const now = view();
     const speed = pace.speed(performance.now(), totalOf(now.counts), now.bytes, now.totalBytes);
-    if (!stream.isTTY) {
+    if (!live) {
       stream.write(`${lineOf(now, speed)}\n`);
       return;
     }
@@ -36,10 +38,10 @@ export function showProgress(view: () => View, stream: NodeJS.WriteStream, every
   };
   const { counts, bytes, totalBytes } = view();
   pace.speed(performance.now(), totalOf(counts), bytes, totalBytes);
-  const timer = setInterval(draw, everyMs ?? (stream.isTTY ? LIVE_EVERY_MS : LINE_EVERY_MS));
+  const timer = setInterval(draw, everyMs ?? (live ? LIVE_EVERY_MS : LINE_EVERY_MS));
   return () => {
     clearInterval(timer);
-    if (!stream.isTTY) return;
+    if (!live) return;
     toBegin();
     clearScreenDown(stream);
   };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Pace } from "../../src/pipe/pace.ts";
 import { showProgress } from "../../src/pipe/progress.ts";
 import { lineOf, terminalLine, timeOf } from "../../src/pipe/progress-line.ts";
@@ -55,6 +55,18 @@ test("on a terminal it is a bar on one line, no wider than the terminal, that is
   expect(texts[0]).toBe("█████░░░░ 50.0 % ok 4.1K thr 100 err 10");
   expect(texts.every((text) => text.length < 40)).toBe(true);
   expect(screen.endsWith(`${code}[0J`)).toBe(true);
+});
+
+test("on a terminal that obeys nothing (TERM=dumb) it is lines", async () => {
+  vi.stubEnv("TERM", "dumb");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  let screen = "";
+  const stream = { isTTY: true, columns: 80, write: (text: string) => (screen += text) };
+  const view = { counts, bytes: 500, totalBytes: 1_000, pausedForMs: 0 };
+  const hide = showProgress(() => view, stream as unknown as NodeJS.WriteStream, 5);
+  await expect.poll(() => screen).toMatch(/^50\.0 % {2}4,210 records.*\n/);
+  hide();
+  expect(screen).not.toContain(String.fromCharCode(27));
 });
 
 describe("a terminal's line", () => {

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { createLogUpdate } from "log-update";
-import { shown } from "../../terminal.ts";
+import { canRedraw, shown } from "../../terminal.ts";
 import { nowMs } from "../clock.ts";
 import type { FleetView } from "./fleet-view.ts";
 import { describeChange } from "./words.ts";
@@ -19,7 +19,7 @@ export interface Progress {
 
 /** Shows progress until the function returned is called: a live view on a terminal, otherwise plain lines. */
 export function showProgress(progress: Progress, stream: NodeJS.WriteStream): () => void {
-  return stream.isTTY ? showLive(progress, stream) : showLines(progress, stream);
+  return canRedraw(stream) ? showLive(progress, stream) : showLines(progress, stream);
 }
 
 function showLive(progress: Progress, stream: NodeJS.WriteStream): () => void {

@@ -1,4 +1,5 @@
 import { DtError, isDtError } from "@dt/core";
+import { noConnection } from "./errors/no-connection.ts";
 import { clientError } from "./errors/server-error.ts";
 
 /** One call to the server. Whether it was handed to the client decides what its failure may mean. */
@@ -23,12 +24,12 @@ export function attemptError(error: unknown, attempt: Attempt, lastError: unknow
   if (!isDtError(error)) return clientError(attempt.what, error);
   if (attempt.sent || error.effect === "definite") return error;
   if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
-  const problem = "no connection within the deadline";
   // Nothing is wrong as far as is known: many connect at once, or the network is silent.
   if (lastError === undefined)
-    return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: ${problem}`, { cause: error });
-  const { code, message, cause } = clientError(attempt.what, lastError, `${problem}: `);
-  return new DtError(code, message, { cause });
+    return new DtError("DT_STORE_TIMEOUT", `${attempt.what} failed: no connection within the deadline`, {
+      cause: error,
+    });
+  return noConnection(attempt.what, lastError);
 }
 
 export function closedError(what: string, effect: "definite" | "unknown" = "definite"): DtError {

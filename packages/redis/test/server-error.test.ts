@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { noConnection } from "../src/errors/no-connection.ts";
 import { clientError, isNoScript } from "../src/errors/server-error.ts";
 
 /**
@@ -70,6 +71,25 @@ describe("an error reply becomes an error by name", () => {
   ])("%s", (text, code, known) => {
     const message = text.replace(/^Redis [\d.]+: /, "");
     expect(meaning(message)).toEqual([code, known, true]);
+  });
+});
+
+describe("why there is no connection is told with the remedy", () => {
+  test.each([
+    ["connect ECONNREFUSED 127.0.0.1:6379", "see that Redis runs at this address"],
+    ["getaddrinfo ENOTFOUND redis.invalid", "see the name of the host"],
+    ["connect ETIMEDOUT", "a rediss:// url needs a port with TLS"],
+    ["write ECONNRESET", "if this is a port with TLS, give a rediss:// url"],
+    ["0A00010B:SSL routines:tls_validate_record_header:wrong version number", "give a redis:// url"],
+    ["self-signed certificate", "options: { tls: { ca } }"],
+    ["Hostname/IP does not match certificate's altnames: IP: 127.0.0.1 is not in the cert's list", "by its name in it"],
+    ["All sentinels are unreachable. Last error: Connection is closed.", "see that the Sentinels run"],
+    ['Unknown RESP type 72 "H". Please report this.', "another program listens at this port"],
+  ])("%s", (reason, remedy) => {
+    const error = noConnection("redis sync", new Error(reason));
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNAVAILABLE", "definite"]);
+    expect(error.message).toContain(`redis sync failed: no connection within the deadline: ${reason}; `);
+    expect(error.message).toContain(remedy);
   });
 });
 

@@ -61,6 +61,25 @@ describe("a server that cannot serve as a store", () => {
   }, 60_000);
 });
 
+describe("a Cluster of which no node serves tells why", () => {
+  test.each([
+    ["it is a single server", {}, undefined, "cluster support disabled; this server is not part of a Redis Cluster"],
+    [
+      "the password is wrong",
+      { users: ["default on >right ~* &* +@all"] },
+      "wrong",
+      "check the user name and the password",
+    ],
+    ["it has no password", { users: ["default on >right ~* &* +@all"] }, undefined, "NOAUTH Authentication required"],
+  ])("%s", async (_, config, password, reason) => {
+    const { host, port } = await ownServer(config);
+    const options = password === undefined ? {} : { redisOptions: { password } };
+    const error = await registering({ cluster: { nodes: [{ host, port }], options } });
+    expect(error).toMatchObject({ code: "DT_STORE_UNSUITABLE", effect: "definite" });
+    expect(error.message).toContain(reason);
+  });
+});
+
 describe("an ACL user", () => {
   const rule = readmeUser("dt", "throttle", "secret");
   const as = (server: RedisServer): string => `redis://throttle:secret@${server.host}:${server.port}`;

@@ -59,6 +59,11 @@ const rules: readonly Rule[] = [
     "definite",
     "this server is a node of a Redis Cluster; give `cluster: { nodes }` or an ioredis Cluster",
   ),
+  unsuitable(
+    /cluster support disabled/,
+    "definite",
+    "this server is not part of a Redis Cluster; give `url` or `options` instead of `cluster`",
+  ),
   unsuitable(/^CROSSSLOT /, "definite", "the server does not know hash tags {...}; use one that does"),
   // Before Redis 6 a wrong password has no code of its own.
   unsuitable(/^(NOAUTH|WRONGPASS) |^ERR invalid password/, "definite", "check the user name and the password"),
@@ -106,6 +111,11 @@ function reasonIn(message: string): string {
     .replace(/^ERR (?=[A-Z]{3,} )/, "");
 }
 
+/** Of a Cluster without a connection, ioredis gives as its reason only that all nodes failed: the last one says why. */
+function causeToShow(cause: Error): Error {
+  return cause.name === "ClusterAllFailedError" && cause.cause instanceof Error ? cause.cause : cause;
+}
+
 /**
  * What a client threw, as the error of this package: error replies by their text, everything else as a lost connection.
  * The `cause` is {@link discreet}.
@@ -113,7 +123,7 @@ function reasonIn(message: string): string {
  */
 export function clientError(what: string, error: unknown, where = ""): DtError {
   const cause = discreet(error);
-  const message = reasonIn(cause.message);
+  const message = reasonIn(causeToShow(cause).message);
   const rule = rules.find(({ pattern }) => pattern.test(message));
   if (rule) {
     return new DtError(rule.code, `${what} failed: ${where}${message}; ${rule.remedy}`, {

@@ -80,8 +80,20 @@ describe("a server that cannot serve", () => {
     expect(error.message).toContain("PostgreSQL 11.22; use 12 or newer");
   });
 
-  test("because the password is wrong is refused, and nothing happened", async () => {
+  test("because it has no TLS is refused", async () => {
+    const pool = new pg.Pool({ connectionString: server.url, ssl: true });
+    const error = await failure(postgresStore({ pool, schema }).inspect("g"));
+    await pool.end();
+    expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect(error.message).toContain("does not support SSL connections; leave sslmode out");
+  });
+
+  test("because the password is wrong or missing is refused, and nothing happened", async () => {
     await using guarded = await startPostgres({ password: "right" });
+    const none = guarded.url.replace(":right", "");
+    const unasked = await failure(openPatientStore({ connectionString: none }).register("g", newcomer()));
+    expect([unasked.code, unasked.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
+    expect(unasked.message).toContain("the server asks for a password: give one");
     const url = guarded.url.replace("right", "wrong");
     const store = openPatientStore({ connectionString: url });
     const error = await failure(store.register("g", newcomer()));

@@ -63,6 +63,12 @@ const rules: readonly Rule[] = [
   unavailable("", "definite"),
 ];
 
+/** What `pg` itself finds while it connects, and no waiting mends. */
+const refusedByDriver: readonly (readonly [pattern: RegExp, remedy: string])[] = [
+  [/^SASL: .*password must be/, "the server asks for a password: give one"],
+  [/does not support SSL/, "leave sslmode out, or turn on SSL at the server"],
+];
+
 /** Raised by `dt_permit_check`: the message is what holds the row, a bar, and what is there instead. */
 const DAMAGED_PERMITS = "DT002";
 
@@ -94,6 +100,8 @@ export function driverError(
       cause: error,
     });
   }
+  const refusal = refusedByDriver.find(([pattern]) => pattern.test(message));
+  if (refusal) return new DtError("DT_STORE_UNSUITABLE", `${what} failed: ${message}; ${refusal[1]}`, { cause: error });
   return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${message}`, {
     effect: sent ? "unknown" : "definite",
     cause: error,

@@ -12,8 +12,8 @@ if damaged or not secret then
   secret = ARGV[2]
   -- The first group of a server that is empty need not learn for long: its marker is to be there before this key is.
   local marker = data()
-  marker.since(0)
-  if redis.pcall('ZCARD', marker.key) == 2 then redis.call('PEXPIREAT', marker.key, string.format('%.0f', clock_ms + marker.gather_ms)) end
+  marker.since()
+  if redis.pcall('ZCOUNT', marker.key, '(0', '+inf') == 0 then redis.call('PEXPIREAT', marker.key, string.format('%.0f', clock_ms + marker.gather_ms)) end
   if damaged then redis.call('UNLINK', HINTS) end
   redis.call('HSET', HINTS, 'secret', secret)
 end

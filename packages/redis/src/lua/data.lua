@@ -1,5 +1,5 @@
--- Since when the data of this prefix was certainly not lost (R8): what data() answers, part 8 of every script of a
--- group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
+-- Since when the data of this prefix was certainly not lost (R8): with proven.lua what data() answers, part 9 of
+-- every script of a group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
 --
 -- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there
 -- it is never made.
@@ -8,10 +8,9 @@
 --   'begun' -> minus the time at which the set was begun beside keys that were there already; -1 where there was none,
 --       or all of them were looked at since
 --   'scan <cursor>' -> 0: how far they were looked at, in this run of the server
+--   'looked', 'lived': see proven.lua
 --   '{<group>}' -> until when the group's keys live. A group that is here and has no rows was deleted by hand.
 -- Cost: none, except where it is said.
-local PREFIX, GROUP_NAME = string.match(KEYS[1], '^(.*)({[^{}]*}):')
-local DATA = PREFIX .. 'data'
 -- When the set is begun, groups may live that it does not have. Each comes into it within half a day and twice its
 -- stale age (commit); a day is plenty. It takes no day where the keys can be looked at: some with every new group.
 local GATHER_MS = 86400000
@@ -68,6 +67,7 @@ local function gather(server, since, note_until_ms)
     return false
   end
   redis.call('ZADD', DATA, since, server, -1, 'begun')
+  redis.call('ZREM', DATA, 'looked', 'lived')
   return true
 end
 
@@ -75,10 +75,11 @@ local function find_data_since(stale_after_ms)
   local facts = server_facts()
   local server = sound_server(facts)
   if not server then return math.huge end
+  local settle_ms = string.find(facts, '\nmaster_replid2:0+\r') and 0 or SETTLE_MS
   local since, begun = tonumber(redis.call('ZSCORE', DATA, server) or nil), tonumber(redis.call('ZSCORE', DATA, 'begun') or nil)
   if not since or not begun then
     begun = begun or (string.find(facts, '\ndb%d') and -clock_ms or -1)
-    since = -clock_ms - (string.find(facts, '\nmaster_replid2:0+\r') and 0 or SETTLE_MS)
+    since = -clock_ms - settle_ms
     local before = redis.call('ZRANGEBYSCORE', DATA, '-inf', 0)
     -- A server that is out of memory refuses a script at its first write or not at all, and only one that adds
     -- something.
@@ -87,18 +88,18 @@ local function find_data_since(stale_after_ms)
       if name ~= server and name ~= 'begun' then redis.call('ZREM', DATA, name) end
     end
   end
-  local gather_ms = GATHER_MS + 2 * stale_after_ms
+  local gather_ms = GATHER_MS + 2 * (stale_after_ms or 0)
   local has_all = clock_ms > -begun + gather_ms
   if not has_all then
     since = math.min(since, -clock_ms)
     has_all = gather(server, since, clock_ms + gather_ms)
   end
-  if not has_all or redis.call('ZSCORE', DATA, GROUP_NAME) then return math.huge end
-  return stale_after_ms - since
+  if not stale_after_ms or not has_all or redis.call('ZSCORE', DATA, GROUP_NAME) then return math.huge end
+  return math.max(-since, clock_ms - proven_ms(-since - settle_ms) + settle_ms) + stale_after_ms
 end
 
 -- The server's time since which no share of a group that is about to be made can be missing: those from before a loss
--- end within the stale age. Infinite where that is not known. O(log n).
+-- end within the stale age. Infinite where that is not known, and without a stale age. O(log n).
 local function data_since(stale_after_ms)
   local done, since_ms = pcall(find_data_since, stale_after_ms)
   return done and since_ms or math.huge

@@ -5,7 +5,7 @@
 --       16 sync interval or ''; times in milliseconds
 -- Reply a list of texts and whole numbers: a view (see answer), { 'fenced', store time }, or { 'interval', the group's
 --       interval }; or see healing
--- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.15 ms more
+-- Cost  O(log n); O(removed * log n) more when members went stale, O(members) when they are counted; about 0.2 ms more
 --       when the group is made (data_since)
 local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
 local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])

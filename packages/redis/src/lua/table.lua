@@ -1,4 +1,4 @@
--- One group's rows in Redis. Part 10 of every script of a group; stands for LedgerTable of @dt/core, as
+-- One group's rows in Redis. Part 11 of every script of a group; stands for LedgerTable of @dt/core, as
 -- far as every sync needs it: see lookup.lua for the rest.
 --
 -- KEYS, the same for every script, all on one hash tag:

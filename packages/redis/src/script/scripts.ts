@@ -22,6 +22,7 @@ import releaseCommand from "../lua/permits/release.lua";
 import reserveCommand from "../lua/permits/reserve.lua";
 import resetCommand from "../lua/permits/reset.lua";
 import permitTable from "../lua/permits/table.lua";
+import proven from "../lua/proven.lua";
 import registerCommand from "../lua/register.lua";
 import repair from "../lua/repair.lua";
 import repairCommand from "../lua/repair-command.lua";
@@ -49,12 +50,12 @@ export interface Scripts {
 
 /** The scripts over a given clock: Lua text that defines `clock_ms`. */
 export function scriptsWithClock(clockText: string): Scripts {
-  const marker = onDemand("data", data);
+  const marker = onDemand("data", proven, data);
   const changes = onDemand("membership", lookup, membership);
   const byDemand = onDemand("demand", demand);
   const first = [clockText, formats];
   const small = [text, exact, due];
-  const basis = [rows, demandBeside, marker, hint, table, groupClock, freed, byDemand, entitlement, changes, ledger];
+  const basis = [rows, demandBeside, groupClock, marker, hint, table, freed, byDemand, entitlement, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

@@ -383,7 +383,7 @@ describe("the store and the ledger of @dt/core agree", () => {
 });
 
 async function haveDataSince(ms: number): Promise<void> {
-  await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1`, [ms]);
+  await admin.rows(`UPDATE ${schema}.dt_data SET since_ms = $1, lived_ms = 1e15`, [ms]);
 }
 
 /** What the group's rows say of freed tokens, of what members want and of their turns. */

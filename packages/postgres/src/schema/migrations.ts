@@ -15,6 +15,7 @@ import release from "../sql/permits/release.sql";
 import reserve from "../sql/permits/reserve.sql";
 import permitReset from "../sql/permits/reset.sql";
 import permitTables from "../sql/permits/tables.sql";
+import proven from "../sql/proven.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
 import stepTo3 from "../sql/step-3.sql";
@@ -36,7 +37,8 @@ const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo
  * with an empty step.
  */
 const FUNCTIONS = [
-  ...[channel, freed, demand, ledger, damage, removal, answer, durability, create, register, sync, deregister, inspect],
+  ...[channel, freed, demand, ledger, damage, removal, answer, durability, proven, create],
+  ...[register, sync, deregister, inspect],
   ...[permitKey, permitCreate, reserve, release, permitReset],
 ].join("\n");
 

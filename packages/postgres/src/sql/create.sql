@@ -34,6 +34,7 @@ DECLARE
   was_there boolean;
   longest_stale_ms float8;
   data {schema}.dt_data;
+  since_ms float8;
   abandoned bigint;
 BEGIN
   INSERT INTO {schema}.dt_group (name) VALUES (p_group) ON CONFLICT (name) DO NOTHING RETURNING id INTO own_id;
@@ -53,6 +54,7 @@ BEGIN
   -- Also a new id may have been somebody's: when dt_group was emptied, and ids began anew.
   PERFORM {schema}.dt_forget(own_id);
   SELECT * INTO data FROM {schema}.dt_data WHERE only_row;
+  since_ms := greatest(data.since_ms, clock_ms - {schema}.dt_proven_ms(clock_ms));
   INSERT INTO {schema}.dt_boot DEFAULT VALUES ON CONFLICT DO NOTHING;
   INSERT INTO {schema}.dt_ledger (
     group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
@@ -60,12 +62,12 @@ BEGIN
     swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms, freed_epoch, spent
   ) VALUES (
     own_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
-    CASE WHEN was_there THEN now_ms ELSE least(now_ms, data.since_ms + (now_ms - clock_ms)) END,
+    CASE WHEN was_there THEN now_ms ELSE least(now_ms, since_ms + (now_ms - clock_ms)) END,
     CASE WHEN was_there THEN now_ms + longest_stale_ms ELSE 0 END, p_stale_after_ms, 0, 0,
     CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
     0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms,
     -- Nothing was used of a group that is new, once nobody can use what was lost (R20).
-    CASE WHEN NOT was_there AND data.since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0
+    CASE WHEN NOT was_there AND since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN

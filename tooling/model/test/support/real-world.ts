@@ -96,8 +96,9 @@ export class RealWorld {
       if (!timer) throw new Error("no background call is scheduled");
       slot.timers = slot.timers.filter((other) => other !== timer);
       timer.callback();
-    } else
-      // A single try: the model's member registers again in a move of its own.
+    }
+    // A single try: the model's member registers again in a move of its own.
+    else
       slot.throttle.start({ timeout: 0 }).then(
         () => {
           slot.started = true;

@@ -218,8 +218,9 @@ export class DemandTracker {
     const { odd, tight, level } = view.demand;
     this.#turnTokens = odd && tight ? (level + 1) * Math.max(1, level) : Number.POSITIVE_INFINITY;
     // Where there is less than a token for each, all of them take turns, and nothing is gained by asking sooner.
-    const isRich = level > 0 && view.held * view.poolSize > view.capacity;
-    if (tight && isRich && this.#host.waiting() > 0) this.#followUp(view.held, before);
+    if (!tight || level === 0 || this.#host.waiting() === 0) return;
+    if (view.held * view.poolSize > view.capacity) this.#followUp(view.held, before);
+    else if (view.held < needOf(view.demand, this.#told)) this.#reportLate(LATE_PART, 0);
   }
 
   /** Counts what was granted of a turn; one that is over ends with a report at once: others wait for the odd token. */
@@ -281,19 +282,20 @@ export class DemandTracker {
    * way, and would lie idle in an outage.
    */
   #followUp(held: number, before: number): void {
-    this.#reportLate();
+    this.#reportLate(LATE_FROM_PART, LATE_PART);
     const moved = Math.max(held - before, held - this.keep());
     if (moved > held / MUCH_PART) this.#host.reportAfter(this.#gapMs);
   }
 
   /**
-   * The next report comes late in an epoch: what others have given back by then can be used in it, and what is given up
-   * for them, used already, is theirs when the next one begins.
+   * The next report comes late in an epoch, between these parts of it counted from its end. What others have given back
+   * by then can be used in it. What is given up for others, used already, is theirs when the next one begins, if they
+   * report after this member: one that has too little does so in what is left of the epoch.
    */
-  #reportLate(): void {
+  #reportLate(fromPart: number, toPart: number): void {
     const { runtime, intervalMs, epochEndMs, reportAfter } = this.#host;
     const nowMs = runtime.now();
-    const lateMs = epochEndMs() - intervalMs * (LATE_PART + (LATE_FROM_PART - LATE_PART) * runtime.random());
+    const lateMs = epochEndMs() - intervalMs * (toPart + (fromPart - toPart) * runtime.random());
     const epochs = Math.ceil(Math.max(0, nowMs + this.#apartMs - lateMs) / intervalMs);
     reportAfter(lateMs + epochs * intervalMs - nowMs);
   }

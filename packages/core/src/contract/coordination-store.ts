@@ -75,6 +75,8 @@ export type {
  *   - A store that can tell since when its data was certainly not lost (`capabilities.dataAge`) counts from then where
  *     that is earlier than the group's creation. So a group that is new in data older than its `learningMs` does not
  *     learn.
+ *     An interval of a clock that may jump is no such age: it is the sum of stretches between operations, each up to a
+ *     bound.
  *   - After a repair (R18) a group learns for the longest stale age registered: shares that are no longer on record may
  *     be valid for so long.
  * - **R9 agreement.** A member has adopted a generation when a report names it and what the member holds is at most

@@ -109,8 +109,9 @@ export interface ThrottleOptions {
   /**
    * How long a new group raises no shares, so that survivors of a store that lost its data claim theirs first. Default
    * two sync intervals plus one interval where the store can lose its data, otherwise 0. `validity` or more makes a
-   * loss of data safe against paused survivors too. At most twice `staleAfter`. The longest that any member gave
-   * counts, also when it has left.
+   * loss of data safe against paused survivors too; `validity` plus a quarter of `staleAfter` plus the interval or more
+   * also where the store's clock is set forward once meanwhile. At most twice `staleAfter`. The longest that any member
+   * gave counts, also when it has left.
    */
   readonly learning?: Duration;
   /**

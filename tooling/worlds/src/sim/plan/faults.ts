@@ -189,20 +189,40 @@ function callerOf(random: Random, { shares }: Settings): CallerKind {
   return random.pick(["greedy", ...CALLERS, ...(shares ? CHANGING_CALLERS : [])] as const);
 }
 
-/**
- * A step of the store's clock: back by anything; forward by what the margin between validity and stale age allows, of
- * which a quarter of the stale age counts.
- */
-function stepOf(random: Random, { staleAfterMs, validityMs }: Settings): number {
-  const marginMs = staleAfterMs - 1.002 * validityMs;
+/** A step of the store's clock: back by anything, or forward. */
+function stepOf(random: Random, settings: Settings): number {
   const anyMs = random.pick([random.between(1, 500), random.between(500, 5_000), random.between(5_000, 100_000)]);
-  if (random.chance(0.5)) return -anyMs;
+  return random.chance(0.5) ? -anyMs : forwardStep(anyMs, settings);
+}
+
+/** A step forward by what the margin between validity and stale age allows, of which a quarter of the stale age counts. */
+function forwardStep(anyMs: number, { staleAfterMs, validityMs }: Settings): number {
+  const marginMs = staleAfterMs - 1.002 * validityMs;
   return marginMs > staleAfterMs / 4 ? anyMs : Math.min(anyMs, marginMs);
 }
 
 /**
- * Leaves out what DESIGN, "Safety", leaves out: more than one forward step of the store's clock in a stale age, or one
- * while a store that lost its data learns.
+ * In half of the plans with a loss of data the store's clock jumps ahead once, soon after the first loss or while the
+ * group learns. Learning is then long enough for survivors that come late and for the quarter of a stale age that the
+ * jump counts. The draws are its own, so that it decides nothing else.
+ */
+export function jumpAfterLoss(
+  { random, settings, churnMs }: FaultFrame,
+  faults: readonly Fault[],
+): { readonly settings: Pick<Settings, "learningMs">; readonly faults: Fault[] } | undefined {
+  const loss = faults.find((fault) => fault.kind === "store-lost");
+  if (!loss || random.chance(0.5)) return undefined;
+  const { staleAfterMs, validityMs, intervalMs } = settings;
+  const learningMs = Math.max(settings.learningMs, 1.002 * validityMs + staleAfterMs / 4 + intervalMs);
+  const laterMs = random.pick([random.between(0, loss.forMs), random.between(0, learningMs)]);
+  const byMs = forwardStep(Math.abs(stepOf(random, settings)), settings);
+  const jump: Fault = { atMs: Math.min(churnMs - 10, loss.atMs + laterMs), kind: "store-clock", byMs };
+  return { settings: { learningMs }, faults: [...faults, jump].sort((a, b) => a.atMs - b.atMs) };
+}
+
+/**
+ * Leaves out what DESIGN, "Safety", leaves out: more than one forward step of the store's clock in a stale age. Where
+ * the store loses its data, {@link jumpAfterLoss} adds the one forward step that there may be.
  */
 function withinAssumptions(faults: readonly Fault[], { staleAfterMs, learningMs }: Settings): Fault[] {
   const loses = faults.some((fault) => fault.kind === "store-lost");

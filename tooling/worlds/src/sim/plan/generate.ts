@@ -1,5 +1,5 @@
 import { Random } from "../../random.ts";
-import { faultsOf } from "./faults.ts";
+import { faultsOf, jumpAfterLoss } from "./faults.ts";
 import { CALLERS, CHANGING_CALLERS, type MemberPlan, type Plan, type Profile, type Shares } from "./plan.ts";
 import { settingsOf } from "./settings.ts";
 
@@ -22,7 +22,11 @@ export function planOf(seed: number, profile: Profile, shares: Shares = "even"):
       ? "greedy"
       : random.pick(["greedy", ...CALLERS, ...(shares === "even" ? [] : CHANGING_CALLERS)] as const),
   }));
-  const faults = faultsOf({ random, profile, settings, count, churnMs });
+  const frame = { random, profile, settings, count, churnMs };
+  const faults = faultsOf(frame);
   const dataAge = !prototype && random.chance(0.3);
-  return { seed, profile, settings: { ...settings, ...(dataAge && { dataAge }) }, members, faults, churnMs };
+  const whole = { ...settings, ...(dataAge && { dataAge }) };
+  const jump = jumpAfterLoss({ ...frame, random: new Random(seed, "jump after loss") }, faults);
+  if (!jump) return { seed, profile, settings: whole, members, faults, churnMs };
+  return { seed, profile, settings: { ...whole, ...jump.settings }, members, faults: jump.faults, churnMs };
 }

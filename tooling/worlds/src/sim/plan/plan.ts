@@ -54,8 +54,11 @@ export interface Settings {
   readonly shares?: Shares;
   /** Whether all processes are of one machine, and know which of the others are gone. Default no. */
   readonly oneMachine?: boolean;
-  /** Whether the store can tell since when its data was certainly not lost. Default no. */
-  readonly dataAge?: boolean;
+  /**
+   * Whether the store can tell since when its data was certainly not lost. `clock` goes by its clock alone, which is a
+   * fault. Default no.
+   */
+  readonly dataAge?: boolean | "clock";
 }
 
 export const SHARES = ["even", "demand", "mixed"] as const;

@@ -1,5 +1,6 @@
 import type { Core } from "../engine/core.ts";
 import type { Timeline } from "../engine/timeline.ts";
+import type { DataAge } from "./data-age.ts";
 import { SimTable } from "./sim-table.ts";
 
 /** A request as it arrives: an operation on the ledger, and where the answer goes. */
@@ -36,17 +37,17 @@ export class SimStore {
   readonly #core: Core;
   readonly #rate: number;
   #baseMs: number;
-  /** World time since which no data was lost. */
-  #wholeSinceMs = Number.NEGATIVE_INFINITY;
+  readonly #dataAge: DataAge;
   #state: "up" | "paused" | "silent" | "refused" = "up";
   #queue: StoreRequest[] = [];
   readonly #watchers = new Set<() => void>();
 
-  constructor(timeline: Timeline, core: Core, baseMs: number, drift: number) {
+  constructor(timeline: Timeline, core: Core, baseMs: number, drift: number, dataAge: DataAge) {
     this.#timeline = timeline;
     this.#core = core;
     this.#baseMs = baseMs;
     this.#rate = 1 + drift;
+    this.#dataAge = dataAge;
   }
 
   /** The server's clock. */
@@ -66,9 +67,9 @@ export class SimStore {
     return row !== undefined && this.groupTimeMs - row.lapsedMs < row.learnUntilMs;
   }
 
-  /** Time on the server's clock since which its data was certainly not lost. */
-  get dataSinceMs(): number {
-    return Math.max(0, this.clockMs - (this.#timeline.nowMs - this.#wholeSinceMs) * this.#rate);
+  /** Time on the server's clock since which its data was certainly not lost; of interest when a group is made. */
+  dataSinceMs(): number {
+    return this.table.group() ? 0 : this.#dataAge.sinceMs(this.clockMs);
   }
 
   setClock(byMs: number): void {
@@ -91,7 +92,7 @@ export class SimStore {
   restore(table: SimTable): void {
     this.table = table;
     this.era += 1;
-    this.#wholeSinceMs = this.#timeline.nowMs;
+    this.#dataAge.lost(this.clockMs);
   }
 
   watch(onChange: () => void): () => void {

@@ -85,7 +85,7 @@ export function storeClient(
         registration.incarnation,
         () => core.checkRegistration(group, registration),
         (table, clockMs) =>
-          core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs : undefined),
+          core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs() : undefined),
       ),
     sync: (group, member, report) =>
       call<View>(

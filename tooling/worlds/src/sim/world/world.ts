@@ -7,6 +7,7 @@ import type { Core } from "../engine/core.ts";
 import { Timeline } from "../engine/timeline.ts";
 import type { CallerKind, Plan } from "../plan/plan.ts";
 import { type CallerContext, startCallers } from "./callers.ts";
+import { DataAge } from "./data-age.ts";
 import { giveBack } from "./give-back.ts";
 import { Link } from "./link.ts";
 import { SimProcess } from "./sim-process.ts";
@@ -54,7 +55,8 @@ export class World {
     this.max = plan.settings.max;
     const random = new Random(plan.seed, "store");
     const drift = random.between(-plan.settings.drift, plan.settings.drift);
-    this.store = new SimStore(this.timeline, core, 1.7e12 + random.between(0, 1e9), drift);
+    const dataAge = new DataAge(plan.settings.dataAge === "clock" ? "clock" : "sums");
+    this.store = new SimStore(this.timeline, core, 1.7e12 + random.between(0, 1e9), drift, dataAge);
     this.checker = new Checker(
       plan.profile,
       plan.settings,

@@ -65,13 +65,13 @@ export class Client {
 export function clientsOf(
   { clients, callee }: Scenario,
   seed: number,
-  admission: (name: string) => Admission,
+  admission: (name: string, limiter: string | undefined) => Admission,
 ): Client[] {
   const service = serviceTimes(callee.service);
   return clients.flatMap((kind, number) =>
     Array.from({ length: kind.count ?? 1 }, (_, index) => {
       const name = `client ${number}.${index}`;
-      return new Client(kind, 1_000 * startOf(kind, index), service, seed, name, admission(name));
+      return new Client(kind, 1_000 * startOf(kind, index), service, seed, name, admission(name, kind.limiter));
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { FieldReader } from "./field-reader.ts";
 import { startOf } from "./ideal.ts";
+import { limiterNamed } from "./limiters.ts";
 import type { Callee, CalleeChange, Clients, Load, Scenario, Service } from "./scenario.ts";
 
 /** Bounds that keep a run within seconds and memory. */
@@ -118,6 +119,7 @@ function clientsOf(reader: FieldReader, seconds: number): Clients {
     ...reader.given("startSeconds", { least: 0, most: seconds }),
     ...reader.given("staggerSeconds", { least: 0, most: seconds }),
     ...reader.given("roundTripMs", { least: 0, most: MOST_MS }),
+    ...limiterOf(reader),
     ...costOf(reader),
     load: loadOf(load, seconds),
   };
@@ -125,6 +127,14 @@ function clientsOf(reader: FieldReader, seconds: number): Clients {
   const last = startOf(clients, (clients.count ?? 1) - 1);
   if (last >= seconds) throw new TypeError(`${reader.path}: the last client begins at ${last} s, when all is over`);
   return clients;
+}
+
+/** The name of what these clients use whatever is compared. */
+function limiterOf(reader: FieldReader): Pick<Clients, "limiter"> {
+  const limiter = reader.text("limiter", "");
+  if (limiter === "") return {};
+  if (limiterNamed(limiter) === undefined) reader.refuse("limiter", limiter, 'give an algorithm, or "none"');
+  return { limiter };
 }
 
 /** One cost for all calls, or a list of costs and of the parts of the calls that have them. */

@@ -8,6 +8,7 @@ import { type Client, clientsOf } from "./client.ts";
 import { EventHeap } from "./event-heap.ts";
 import { ARRIVAL, CANCEL, CHANGE, DONE, PAUSE, REACHED, REPLY, RESUME, SAMPLE, TIMER } from "./events.ts";
 import { BIN_MS, startOf } from "./ideal.ts";
+import { type Limiter, limiterNamed } from "./limiters.ts";
 import { Ring } from "./ring.ts";
 import type { Scenario } from "./scenario.ts";
 import { Servers } from "./servers.ts";
@@ -45,7 +46,9 @@ class World {
   constructor(scenario: Scenario, { seed, admission, signal }: RunOptions) {
     this.#scenario = scenario;
     this.#signal = signal;
-    this.#clients = clientsOf(scenario, seed, (name) => admission(this.#runtime(seed, name)));
+    this.#clients = clientsOf(scenario, seed, (name, limiter) =>
+      (limiter === undefined ? admission : (limiterNamed(limiter) as Limiter).admission)(this.#runtime(seed, name)),
+    );
     const last = Math.max(...scenario.clients.map((kind) => startOf(kind, (kind.count ?? 1) - 1)));
     this.#book = new Book(scenario, this.#clients.length, last === 0 ? 0 : last + ALL_THERE_SECONDS);
     this.#servers = new Servers(scenario.callee, seed, this.#calls, this.#heap, this.#book, (call, nowMs) =>

@@ -66,6 +66,8 @@ export interface Clients {
   readonly roundTripMs?: number;
   /** What a call weighs, or what parts of the calls weigh (default 1). */
   readonly cost?: number | readonly { readonly cost: number; readonly share: number }[];
+  /** They use this whatever is compared, such as "none"; see `limiters.ts`. */
+  readonly limiter?: string;
   readonly load: Load;
 }
 

@@ -145,6 +145,7 @@ describe("the world of the callee", () => {
     const codes = [
       ...["S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8", "S9", "F1", "T1", "O1", "O2", "O3", "O4", "O5"],
       ...["W1", "W2", "W3", "W4", "W5", "W6", "W7", "W8"],
+      ...["E1", "E2", "E3", "E4", "E5"],
     ];
     expect(scenarios.map(({ title }) => title.split(":")[0])).toEqual(codes);
     expect(scenarioNamed("s3")).toBe(scenarioNamed("burst"));

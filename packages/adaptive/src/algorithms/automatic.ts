@@ -1,7 +1,7 @@
 import { checkKeys } from "@dt/core/kit";
 import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
 import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
-import { boundsByKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
+import { boundsByKnee, confirmKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
 import { type Floor, lowMs, NO_FLOOR, riseMs, see, steppedBack } from "./latency-floor.ts";
 import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 import { WINDOW } from "./window-length.ts";
@@ -58,15 +58,16 @@ export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<Automa
   }
 
   function next(before: AutomaticState, window: SampleWindow, random: () => number): AutomaticState {
-    const knee = seeKnee(before.knee, before.limit, window, random);
     const low = lowMs(before.floor, window);
     const reported = window.reports > 0;
-    const seen: AutomaticState = { ...before, knee, reported, floor: see(before.floor, window) };
+    const floor = see(before.floor, window);
+    const waitMs = reported ? window.queueWaitMs : riseMs(floor, low, window.meanMs, control.aimMs(before, window, 0));
+    const found = seeKnee(before.knee, before.limit, window, random);
+    // A reported queue begins only where all servers are busy, and a callee in contention has its knee below that.
+    const knee = confirmKnee(before.knee, found, reported ? "unknown" : control.queue(before, window, waitMs));
+    const seen: AutomaticState = { ...before, knee, reported, floor };
     const { most, mostGrowth } = boundsByKnee(knee, window.endMs);
     if (seen.limit > most) return control.cutTo(seen, most, window);
-    const waitMs = reported
-      ? window.queueWaitMs
-      : riseMs(seen.floor, low, window.meanMs, control.aimMs(seen, window, 0));
     const state = control.see(seen, window);
     const finding = control.find(state, window, waitMs);
     if (finding === "above" && !reported) return above(state, window, low, waitMs);

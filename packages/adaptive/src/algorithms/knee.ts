@@ -13,6 +13,8 @@ export interface Knee {
   readonly rate: number;
   /** Until then, on the runtime's clock, the limit stays near the knee. */
   readonly stayUntilMs: number;
+  /** Whether a queue was seen when the stay began: then it explains the knee. */
+  readonly queued: boolean;
   readonly batch: Batch;
 }
 
@@ -27,7 +29,7 @@ interface Batch {
 }
 
 const NO_BATCH: Batch = { samples: 0, cost: 0, ms: 0, latencyMs: 0, limitMs: 0 };
-export const NO_KNEE: Knee = { limit: Number.NaN, rate: Number.NaN, stayUntilMs: 0, batch: NO_BATCH };
+export const NO_KNEE: Knee = { limit: Number.NaN, rate: Number.NaN, stayUntilMs: 0, queued: false, batch: NO_BATCH };
 
 /** 200 answers tell a rate within 7 %. */
 const BATCH_SAMPLES = 200;
@@ -77,6 +79,15 @@ function compare(knee: Knee, batch: Batch, nowMs: number, random: () => number):
   // Chance in the time: clients that share a callee must not all try again together.
   const stayUntilMs = nowMs + STAY_BATCHES * batch.ms * (1 + random());
   return { ...knee, limit: known * Math.max(1, rate / knee.rate), rate, stayUntilMs };
+}
+
+/**
+ * What the queue says of the knee. A knee that a queue explained is over once calls find none near it: the callee has
+ * become larger. Where no queue was seen, as with answers from a cache, its absence says nothing.
+ */
+export function confirmKnee(before: Knee, knee: Knee, queue: "some" | "none" | "unknown"): Knee {
+  if (knee.stayUntilMs !== before.stayUntilMs) return { ...knee, queued: queue === "some" };
+  return knee.queued && queue === "none" ? { ...knee, stayUntilMs: 0, queued: false } : knee;
 }
 
 /** How high the limit may be now, and how high it may grow. */

@@ -105,6 +105,13 @@ export class WaitControl {
     return window.reports > 0 && isIdleAtTimes(state.idleness, window) ? "below" : "above";
   }
 
+  /** Whether calls wait: `"none"` only after several windows in a row in which hardly anything did. */
+  queue(state: WaitState, window: SampleWindow, waitMs: number): "some" | "none" | "unknown" {
+    if (window.samples === 0) return "unknown";
+    if (waitMs >= EMPTY_PART * this.aimMs(state, window, waitMs)) return "some";
+    return state.empty >= EMPTY_WINDOWS ? "none" : "unknown";
+  }
+
   /**
    * What a window adds to what is known, before anything is concluded. Once what was let through before a cut is down,
    * the calls that come back next still waited behind it: one latency more.

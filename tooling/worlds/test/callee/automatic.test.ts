@@ -2,16 +2,22 @@ import { describe, expect, it } from "vitest";
 import { idealOf, judge, limiterNamed, run, scenarioNamed, type Verdict } from "../../src/callee/index.ts";
 
 /** One run of each; the table of ten is `npm run -s simulate -- --suite`. */
-function verdict(code: string, algorithm: string): Verdict {
+function verdict(code: string, algorithm: string, seed = 1): Verdict {
   const scenario = scenarioNamed(code);
   const limiter = limiterNamed(algorithm);
   if (scenario === undefined || limiter === undefined) throw new Error(`${code} or ${algorithm} is gone`);
   const { signal, admission } = limiter;
-  return judge(scenario, idealOf(scenario), run(scenario, { seed: 1, signal, admission }));
+  return judge(scenario, idealOf(scenario), run(scenario, { seed, signal, admission }));
 }
 
 describe.each(["automatic", "automatic+signal"])("%s", (algorithm) => {
   const signal = algorithm.endsWith("+signal");
+
+  it.each([5, 7, 10])("finds the servers that come back after a minute (S2, seed %i)", (seed) => {
+    const { goodput, settleSeconds } = verdict("S2", algorithm, seed);
+    expect(goodput).toBeGreaterThan(0.98);
+    expect(settleSeconds).toBeLessThan(3);
+  });
 
   it("keeps a callee busy that takes ten times as long for a minute (S4)", () => {
     const { goodput, p99, afterwards } = verdict("S4", algorithm);

@@ -1,4 +1,4 @@
-import type { Ended, Step, Write } from "./step.ts";
+import type { Step, Write } from "./step.ts";
 import { takeTurns } from "./take-turns.ts";
 import { add, isSuccess, none, oneFailed, oneSkipped, type Totals } from "./totals.ts";
 
@@ -25,10 +25,6 @@ export interface Console {
 export async function runSteps(steps: readonly Step[], console: Console): Promise<Outcome> {
   const turns = takeTurns(steps.length, (text) => console.write(text));
   const ends = new Map<string, Promise<Totals>>();
-  const ended: Ended = async (name) => {
-    if (!ends.has(name)) throw new Error(`there is no step ${name} to wait for`);
-    await ends.get(name);
-  };
   for (const [index, step] of steps.entries()) {
     const waitFor = [...(step.after ?? []), ...(step.needs === undefined ? [] : [step.needs])];
     const before = waitFor.map((name) => ends.get(name));
@@ -38,7 +34,7 @@ export async function runSteps(steps: readonly Step[], console: Console): Promis
       await Promise.all(before);
       const isLacking = needed !== undefined && !isSuccess(await needed);
       const { write, end } = turns[index] as (typeof turns)[number];
-      const result = await runStep(step, isLacking, { ...console, write }, ended);
+      const result = await runStep(step, isLacking, { ...console, write });
       end();
       return result;
     };
@@ -49,12 +45,7 @@ export async function runSteps(steps: readonly Step[], console: Console): Promis
   return { totals: results.reduce(add, none), firstFailed: failed?.name };
 }
 
-async function runStep(
-  step: Step,
-  isLacking: boolean,
-  { now, write, isStopped }: Console,
-  ended: Ended,
-): Promise<Totals> {
+async function runStep(step: Step, isLacking: boolean, { now, write, isStopped }: Console): Promise<Totals> {
   if (isStopped() || isLacking) {
     write(
       `--- ${step.name}: ${isLacking ? `skipped, because ${step.needs} failed` : "not started, the run was stopped"}\n`,
@@ -63,15 +54,15 @@ async function runStep(
   }
   write(`--- ${step.name}\n`);
   const startedAt = now();
-  const result = await resultOf(step, write, ended);
+  const result = await resultOf(step, write);
   const seconds = ((now() - startedAt) / 1000).toFixed(1);
   write(`--- ${step.name}: ${isSuccess(result) ? "ok" : "FAILED"} in ${seconds} s\n`);
   return result;
 }
 
-async function resultOf(step: Step, write: Write, ended: Ended): Promise<Totals> {
+async function resultOf(step: Step, write: Write): Promise<Totals> {
   try {
-    const result = await step.run(write, ended);
+    const result = await step.run(write);
     return result.passed === 0 && result.failed === 0 ? add(result, oneFailed) : result;
   } catch (error) {
     write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -11,8 +11,11 @@ import { type ScenarioServer, startServerFor } from "./servers.ts";
 
 const scriptTimeoutMs = 60_000;
 
-/** Packages at a time: their scenarios mostly wait for the next epoch or permit. */
-const AT_A_TIME = 4;
+/**
+ * Packages at a time: their scenarios mostly wait for the next epoch or permit, and each starts a process that must
+ * meet a deadline of a second.
+ */
+const AT_A_TIME = 2;
 
 /** A Node version, and what of the packages it loads. */
 interface Version {

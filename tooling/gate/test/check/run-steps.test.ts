@@ -57,40 +57,6 @@ describe("a run", () => {
     expect(outcome.totals).toEqual({ passed: 0, failed: 1, skipped: 1 });
   });
 
-  it("tells a step when another has ended: a part of it may wait, while the rest begins", async () => {
-    const heard: string[] = [];
-    let begin = (): void => {};
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const slow: Step = {
-      name: "slow",
-      run: async () => {
-        await begun;
-        await new Promise((resolve) => setImmediate(resolve));
-        heard.push("the other ends");
-        return oneFailed;
-      },
-    };
-    const both: Step = {
-      name: "both",
-      run: async (_, ended) => {
-        heard.push("begins");
-        begin();
-        await ended("slow");
-        heard.push("goes on");
-        return onePassed;
-      },
-    };
-    expect((await runSteps([slow, both], recorder())).totals).toEqual({ passed: 1, failed: 1, skipped: 0 });
-    expect(heard).toEqual(["begins", "the other ends", "goes on"]);
-  });
-
-  it("counts a step as failed that waits for one that is not there", async () => {
-    const lost: Step = { name: "lost", run: (_, ended) => ended("smoke").then(() => onePassed) };
-    expect((await runSteps([lost], recorder())).totals).toEqual(oneFailed);
-  });
-
   it("starts nothing more once it is stopped", async () => {
     const outcome = await runSteps(
       [step("a", onePassed)],

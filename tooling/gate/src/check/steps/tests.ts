@@ -27,18 +27,14 @@ const PROJECTS: readonly Project[] = [
  *
  * @param paths only files whose absolute path contains one of these; none: every package's
  * @param after steps to wait for
- * @param realAfter further steps, which the project `real` waits for: what is timed there may not come too late
  */
-export function testStep(paths: readonly string[], after: readonly string[], realAfter: readonly string[] = []): Step {
+export function testStep(paths: readonly string[], after: readonly string[]): Step {
   return {
     name: "tests",
     after,
-    run: async (write, ended) => {
+    run: async (write) => {
       const results: Awaited<ReturnType<typeof runProject>>[] = [];
-      for (const project of PROJECTS) {
-        if (project.name === "real") await Promise.all(realAfter.map(ended));
-        results.push(await runProject(project, paths, write));
-      }
+      for (const project of PROJECTS) results.push(await runProject(project, paths, write));
       const reports = results.flatMap(({ report }) => report ?? []);
       write(`The slowest test files:\n${slowestFiles(reports, 10).join("\n")}\n`);
       return results.map(({ totals }) => totals).reduce(add, none);

@@ -47,7 +47,8 @@ class LiveSource<Input> implements AsyncIterableIterator<Input> {
     // One that was closed never says that it has ended.
     if (isLines && closed === true) this.#failure = { error: closedBefore() };
     this.#iterator = source[Symbol.asyncIterator]();
-    // Many an iterator listens only when it is asked, and the output of a child process is dropped at its end otherwise.
+    // Many an iterator listens only when it is asked, and the output of a child process is dropped at its end
+    // otherwise.
     this.#first = this.#ask();
     this.#first.catch(() => undefined);
   }

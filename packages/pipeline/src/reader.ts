@@ -24,7 +24,8 @@ export class Reader<Input> {
   #closing: Promise<void> | undefined;
 
   /**
-   * Asks an async source for its first record at once: only then does a generator, or a stream, listen to what it reads.
+   * Asks an async source for its first record at once: only then does a generator, or a stream, listen to what it
+   * reads.
    */
   constructor(source: Source<Input>) {
     const both = source as Partial<AsyncIterable<Input> & Iterable<Input>>;

@@ -14,7 +14,8 @@ export const NO_DRAIN: Drain = { windows: 0, untilMs: 0, latencyMs: 0 };
 
 /**
  * One call that costs more than the limit passes alone, and would look like a cut that never drains. So the wait has an
- * end: so many windows, and as many latencies as what was let through before the cut may take at most, give or take one.
+ * end: so many windows, and as many latencies as what was let through before the cut may take at most, give or take
+ * one.
  */
 const LONGEST_WINDOWS = 20;
 const LONGEST_LATENCIES = 2;

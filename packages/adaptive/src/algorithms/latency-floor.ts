@@ -59,9 +59,9 @@ export function lowMs(before: Floor, window: SampleWindow): number {
 }
 
 /**
- * How far `lowMs` is above the base, in milliseconds, but for what is no wait. The base is the lowest of all floors; the
- * usual one of twelve calls is above it by a twelfth of what calls take, as with exponential times. And a callee that
- * takes twice as long and more for its slow calls does so for its fast ones.
+ * How far `lowMs` is above the base, in milliseconds, but for what is no wait. The base is the lowest of all floors;
+ * the usual one of twelve calls is above it by a twelfth of what calls take, as with exponential times. And a callee
+ * that takes twice as long and more for its slow calls does so for its fast ones.
  */
 export function riseMs({ baseMs, spreadMs, calmMs }: Floor, lowMs: number, meanMs: number, aimMs: number): number {
   const times = spreadMs / calmMs;

@@ -28,8 +28,8 @@ export class Untold {
   }
 
   /**
-   * For how many milliseconds nothing should go out after a refusal. Calls that were under way together are one refusal:
-   * one that went out before the last refusal adds nothing to it.
+   * For how many milliseconds nothing should go out after a refusal. Calls that were under way together are one
+   * refusal: one that went out before the last refusal adds nothing to it.
    */
   refused(wentOutMs: number): number {
     const nowMs = this.#runtime.now();
@@ -41,7 +41,9 @@ export class Untold {
   }
 }
 
-/** A wait that doubles, and up to half of it more at random: callers that were refused together do not come together. */
+/**
+ * A wait that doubles, and up to half of it more at random: callers that were refused together do not come together.
+ */
 export function untoldMs(runtime: Runtime, firstMs: number, row: number): number {
   return firstMs * 2 ** Math.min(row, MOST_DOUBLINGS) * (1 + runtime.random() / 2);
 }

@@ -4,7 +4,10 @@ import { seen } from "./windows.ts";
 
 const random = () => 0.5;
 
-/** Twenty answers a second, of calls that take 50 ms and waited 100: two of ours wait, and twelve milliseconds are aimed at. */
+/**
+ * Twenty answers a second, of calls that take 50 ms and waited 100: two of ours wait, and twelve milliseconds are aimed
+ * at.
+ */
 const waiting = { samples: 10, reports: 10, successCost: 2, minMs: 2, meanMs: 152, queueWaitMs: 100, maxInflight: 3 };
 
 function limitAfter(unqueued: number, over: object = {}): number {

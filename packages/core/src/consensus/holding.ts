@@ -100,8 +100,9 @@ export class Holding {
   }
 
   /**
-   * The share of an epoch at a level, in whole tokens. `capped`: others are at a larger level. One that shares by demand
-   * then has its even part of the level at least, however little it holds: it leaves to others what it may not use.
+   * The share of an epoch at a level, in whole tokens. `capped`: others are at a larger level. One that shares by
+   * demand then has its even part of the level at least, however little it holds: it leaves to others what it may not
+   * use.
    */
   shareAt(level: number, epoch: number, capped = false): Share {
     const { current, poolSize, capacity, rank, byDemand } = this.#state;
@@ -120,9 +121,9 @@ export class Holding {
   }
 
   /**
-   * 1 now and then where a low level leaves such a part of a token of what is held, so that a group that never agrees is not
-   * at a standstill: as often as that part of a token says, each member at instants of its own. All together may come
-   * to more than the level in an epoch, but no member to more than it holds.
+   * 1 now and then where a low level leaves such a part of a token of what is held, so that a group that never agrees
+   * is not at a standstill: as often as that part of a token says, each member at instants of its own. All together may
+   * come to more than the level in an epoch, but no member to more than it holds.
    */
   #turnAt(part: number, level: number, epoch: number): number {
     const { poolSize, capacity, rank } = this.#state;

@@ -52,8 +52,8 @@ const KEPT_MS = 100;
 /**
  * One epoch's tokens of one processor: what was released, granted, given back. Pure arithmetic on the times passed in.
  * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
- * is not followed by a rush that a callee with a sliding window would refuse. Tokens that came due while a caller waited
- * were not unused, but late, as timers are: they are kept for 100 ms, however many they are.
+ * is not followed by a rush that a callee with a sliding window would refuse. Tokens that came due while a caller
+ * waited were not unused, but late, as timers are: they are kept for 100 ms, however many they are.
  */
 export class Allotment {
   readonly #release: Release;

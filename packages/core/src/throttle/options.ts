@@ -63,7 +63,8 @@ export interface ThrottleOptions {
    */
   readonly release?: Release;
   /**
-   * With `release: "even"`, how many tokens that no caller waited for may accumulate. Default 2 % of the share, at least
+   * With `release: "even"`, how many tokens that no caller waited for may accumulate. Default 2 % of the share, at
+   * least
    * 1. Tokens that came due while a caller waited are kept for 100 ms, however many they are.
    */
   readonly burst?: number;

@@ -84,7 +84,9 @@ export class Unstopped {
     for (const running of this.#running) void running.leave();
   }
 
-  /** `process.exit` allows no more calls to a store. One that fails has said why, and warnings are not shown any more. */
+  /**
+   * `process.exit` allows no more calls to a store. One that fails has said why, and warnings are not shown any more.
+   */
   #tellAtExit(code: number): void {
     if (this.#running.size === 0 || code !== 0) return;
     const longestMs = Math.max(...[...this.#running].map(({ staleAfterMs }) => staleAfterMs));

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createPacer, createThrottle, MemoryStore } from "../../src/index.ts";
 import { systemRuntime } from "../../src/runtime/system-runtime.ts";
 
-/** Fake timers of vitest, which are those of jest and sinon. Nothing is reset: it is the module that an application has. */
+/**
+ * Fake timers of vitest, which are those of jest and sinon. Nothing is reset: it is the module that an application has.
+ */
 
 beforeEach(() => void vi.useRealTimers());
 afterEach(() => {

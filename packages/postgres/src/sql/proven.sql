@@ -19,7 +19,8 @@ BEGIN
   END IF;
   -- Not null: least and greatest leave nulls out.
   data.lived_ms := data.lived_ms + greatest(0, least(p_clock_ms - coalesce(data.looked_ms, p_clock_ms), stretch_ms));
-  -- Those that changed or were made last. Times of a member that is ahead, or from before the clock was set back, are in
+  -- Those that changed or were made last. Times of a member that is ahead, or from before the clock was set back, are
+  -- in
   -- the offset; a millisecond is for rounding.
   SELECT max(last_ms - lapsed_ms - created_at_ms - greatest(0, longest_stale_ms * 0.25 - stretch_ms)) INTO groups_ms
     FROM (SELECT * FROM {schema}.dt_ledger ORDER BY keep_until_ms DESC LIMIT 5) l

@@ -1,4 +1,5 @@
--- From version 7 to 8: a member that goes over to sharing evenly keeps no odd token and no rest (R23), and the age of the
+-- From version 7 to 8: a member that goes over to sharing evenly keeps no odd token and no rest (R23), and the age of
+-- the
 -- data is no interval of the server's clock any more (R8). Statements read dt_data alone, so that no other table has to
 -- be locked, and processes of versions 3 to 7 go on.
 ALTER TABLE {schema}.dt_data

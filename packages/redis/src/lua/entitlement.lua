@@ -2,7 +2,8 @@
 -- group. Cost: none.
 
 -- What a member may use, and the first epoch in which it may use all of it (R19, R20). One that shares by demand may
--- use all that it holds, unless more is held than there is (R24). One that shares evenly may use the even part; where it
+-- use all that it holds, unless more is held than there is (R24). One that shares evenly may use the even part; where
+-- it
 -- takes turns, what it needs and the token of its turn.
 local function entitlement_of(g, m)
   local entitled = m.held

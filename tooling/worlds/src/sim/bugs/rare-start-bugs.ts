@@ -1,8 +1,8 @@
 import { type Bug, bug } from "./bug.ts";
 
 /**
- * Faults that random schedules hardly ever show: for the model, which walks them all. And one that was found in earnest,
- * which a test of the simulator looks for.
+ * Faults that random schedules hardly ever show: for the model, which walks them all. And one that was found in
+ * earnest, which a test of the simulator looks for.
  */
 export const RARE_START_BUGS: readonly Bug[] = [
   bug("charged-below-nothing", "what was deposited while a report gave it up is taken off once more", {

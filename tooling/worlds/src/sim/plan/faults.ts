@@ -195,7 +195,9 @@ function stepOf(random: Random, settings: Settings): number {
   return random.chance(0.5) ? -anyMs : forwardStep(anyMs, settings);
 }
 
-/** A step forward by what the margin between validity and stale age allows, of which a quarter of the stale age counts. */
+/**
+ * A step forward by what the margin between validity and stale age allows, of which a quarter of the stale age counts.
+ */
 function forwardStep(anyMs: number, { staleAfterMs, validityMs }: Settings): number {
   const marginMs = staleAfterMs - 1.002 * validityMs;
   return marginMs > staleAfterMs / 4 ? anyMs : Math.min(anyMs, marginMs);

@@ -102,8 +102,9 @@ function light(context: CallerContext): void {
 }
 
 /**
- * Takes everything at once, gives a part back late, now and then in the next epoch or while a report that gives it up is under way, and
- * takes it again: the way that can be granted again in its own epoch, or by a number, of which nobody may get anything.
+ * Takes everything at once, gives a part back late, now and then in the next epoch or while a report that gives it up
+ * is under way, and takes it again: the way that can be granted again in its own epoch, or by a number, of which nobody
+ * may get anything.
  */
 function lateDeposit(context: CallerContext): void {
   const { process, runtime, random, settings } = context;

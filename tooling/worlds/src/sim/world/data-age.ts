@@ -2,9 +2,9 @@
 const STRETCH_MS = 1_000;
 
 /**
- * How long a store's data was certainly whole, by the store's own reckoning. It has no clock but one that jumps, so that
- * an interval of that clock is no age: it adds up stretches between groups that are made, each up to a bound. Its world
- * has a single group, so that no other one proves more.
+ * How long a store's data was certainly whole, by the store's own reckoning. It has no clock but one that jumps, so
+ * that an interval of that clock is no age: it adds up stretches between groups that are made, each up to a bound. Its
+ * world has a single group, so that no other one proves more.
  */
 export class DataAge {
   readonly #by: "sums" | "clock";

@@ -37,7 +37,7 @@ export type { PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
 export type { PacerOptions } from "./pacer/pacer-options.ts";
 export type { PacerStatus } from "./pacer/pacer-status.ts";
 export type { Permit } from "./pacer/permit-lane.ts";
-export { type ProcessTable, type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
+export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/allotment.ts";
 export type { BlockedBy, BlockedReason } from "./throttle/blocked-by.ts";

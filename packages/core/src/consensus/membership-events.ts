@@ -25,10 +25,6 @@ export interface MembershipEvents {
   /** A member that was forgotten is in the group again; it goes on with the `held` tokens that it claimed. */
   readonly rejoined: { readonly held: number };
   /**
-   * A member that ran in a process of this machine which is over was taken out of the group, with the tokens it held.
-   */
-  readonly tookOver: { readonly processorId: string; readonly held: number };
-  /**
    * This process did nothing for about `forMs`: it was stopped, its event loop was blocked, or (`machine`) the machine
    * was suspended, which ends the share. Noticed at the first look afterwards.
    */

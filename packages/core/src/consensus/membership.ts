@@ -1,4 +1,4 @@
-import type { MemberView, View } from "../contract/coordination-store.ts";
+import type { View } from "../contract/coordination-store.ts";
 import type { DtError } from "../errors/dt-error.ts";
 import { type CallLine, lineBefore } from "./call-line.ts";
 import { isMember } from "./check-view.ts";
@@ -7,7 +7,6 @@ import { Hints } from "./hints.ts";
 import type { Holding } from "./holding.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 import type { Obstacles } from "./obstacles.ts";
-import { endPredecessors } from "./predecessors.ts";
 import { StoreCalls } from "./store-calls.ts";
 import type { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";
@@ -29,7 +28,6 @@ export class Membership {
   readonly #schedule: SyncSchedule;
   readonly #hints: Hints;
   #failures = 0;
-  #lookedBack = false;
   #inFlight: Promise<void> | undefined;
 
   constructor(settings: MembershipSettings, host: MembershipHost) {
@@ -198,17 +196,7 @@ export class Membership {
     const view = await this.#exchange.register();
     // Whoever shares by demand asks when it needs to: somebody else's coming or going is no news to it.
     if (isMember(view) && !this.#host.demand) this.#hints.listen();
-    if (isMember(view)) this.#lookBack(view);
     return view;
-  }
-
-  /** Once: what this member lacks may be held by members whose processes are over. */
-  #lookBack({ entitled, poolSize, capacity }: MemberView): void {
-    if (this.#lookedBack || entitled * poolSize >= capacity) return;
-    this.#lookedBack = true;
-    void endPredecessors(this.#settings, this.#host, this.#calls, poolSize).then((hasEnded) => {
-      if (hasEnded) this.syncSoon(0);
-    });
   }
 
   #fenced(): void {

@@ -60,13 +60,6 @@ export class StoreCalls {
     });
   }
 
-  /** A call that nothing depends on: undefined when it fails, is late, or the member leaves. Tells nothing. */
-  quietly<T>(what: string, send: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
-    const { runtime, storeTimeoutMs } = this.#settings;
-    const { signal } = this.#leaving;
-    return withDeadline(send, { runtime, timeoutMs: storeTimeoutMs, what, signal }).catch(() => undefined);
-  }
-
   /** Remembers and tells a failure, as the error that it is to callers. */
   failed(operation: Operation, cause: unknown): DtError {
     const error = isDtError(cause)

@@ -150,8 +150,5 @@ export function checkRuntime(runtime: Runtime): Runtime {
   for (const name of ["bootTimeMs", "wallTimeMs"] as const)
     if (runtime[name] !== undefined && typeof runtime[name] !== "function")
       throw invalidOption(`runtime.${name}`, runtime[name], "give a function, or leave it out");
-  const { processes } = runtime;
-  if (processes !== undefined && (typeof processes?.self !== "string" || typeof processes.isOver !== "function"))
-    throw invalidOption("runtime.processes", processes, "give an object with self and isOver, or leave it out");
   return runtime;
 }

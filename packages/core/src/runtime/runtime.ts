@@ -28,25 +28,6 @@ export interface Runtime {
    * and nobody says what it is there; without it such a date tells nothing.
    */
   wallTimeMs?(): number;
-  /** The processes of this machine. Left out where a process cannot know of others that they are over. */
-  readonly processes?: ProcessTable | undefined;
-}
-
-/** What a process knows of the others on its machine. */
-export interface ProcessTable {
-  /** The name of this process: no other one has it, on no machine. */
-  readonly self: string;
-  /**
-   * True when the process of that name ran on this machine and is certainly over. False when it runs, when it runs or
-   * ran elsewhere, and where that cannot be told.
-   */
-  isOver(name: string): boolean;
-}
-
-/** Names one start of a limiter: by chance, and by its process where the runtime knows of processes. */
-export function incarnationIn(runtime: Runtime): string {
-  const id = randomId(runtime);
-  return runtime.processes ? `${id}.${runtime.processes.self}` : id;
 }
 
 /** A random identifier of 20 base-36 characters (about 100 bits), from the runtime's randomness. */

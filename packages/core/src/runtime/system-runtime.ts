@@ -1,7 +1,6 @@
 import { bootTimeOf, type Surroundings } from "./boot-time.ts";
 import { PlatformTimes } from "./platform-time.ts";
-import { type ProcessLike, processTableOf } from "./process-table.ts";
-import type { ProcessTable, Runtime, Timer } from "./runtime.ts";
+import type { Runtime, Timer } from "./runtime.ts";
 
 /** The longest delay `setTimeout` holds; anything above fires at once, so longer waits are re-armed. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
@@ -42,21 +41,14 @@ function setTimer(callback: () => void, delayMs: number, options?: { readonly ke
   };
 }
 
-const { process } = globalThis as { readonly process?: Surroundings & ProcessLike };
-const bootTimeMs = bootTimeOf(process);
-let processes: ProcessTable | undefined | "unread" = "unread";
+const bootTimeMs = bootTimeOf((globalThis as { readonly process?: Surroundings }).process);
 
-/** The real world: `performance.now`, `setTimeout`, `Math.random`, `Date.now`, and on Linux `os.uptime` and `/proc`. */
+/** The real world: `performance.now`, `setTimeout`, `Math.random`, `Date.now`, and on Linux `os.uptime`. */
 export const systemRuntime: Runtime = {
   now: times.now,
   setTimer,
   random: Math.random,
   wallTimeMs: () => Date.now(),
-  // Read when it is asked for first: a program that only imports this reads no files.
-  get processes(): ProcessTable | undefined {
-    if (processes === "unread") processes = processTableOf(process);
-    return processes;
-  },
   // The machine's clock goes on while a test's stands still: that is no suspension.
   ...(bootTimeMs && { bootTimeMs: () => (times.faked ? Number.NaN : bootTimeMs()) }),
 };

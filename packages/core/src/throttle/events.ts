@@ -58,7 +58,6 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
   storeError: true,
   forgotten: true,
   rejoined: true,
-  tookOver: true,
   stoodStill: true,
   fenced: true,
 };

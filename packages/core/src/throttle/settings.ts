@@ -11,7 +11,7 @@ import {
 } from "../kit/check.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
-import { incarnationIn, randomId } from "../runtime/runtime.ts";
+import { randomId } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
@@ -88,7 +88,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
     group: checkName("group", options.group),
     processorId:
       options.processorId === undefined ? `p-${randomId(runtime)}` : checkName("processorId", options.processorId),
-    incarnation: incarnationIn(runtime),
+    incarnation: randomId(runtime),
     store: checkStore(options.store),
     runtime,
     limit,

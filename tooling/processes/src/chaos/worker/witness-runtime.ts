@@ -26,8 +26,6 @@ function measureOrigin(): number {
 export class WitnessRuntime implements Runtime {
   readonly setTimer = systemRuntime.setTimer;
   readonly random = systemRuntime.random;
-  /** A worker that follows a killed one takes its place at once, as users' processes do. */
-  readonly processes = systemRuntime.processes;
   #lastMs = 0;
 
   readonly now = (): number => {

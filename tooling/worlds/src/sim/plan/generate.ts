@@ -10,8 +10,6 @@ export function planOf(seed: number, profile: Profile, shares: Shares = "even"):
   const settings = {
     ...settingsOf(random, profile),
     ...(shares !== "even" && { shares }),
-    // A draw of its own, so that it decides nothing else.
-    oneMachine: !prototype && new Random(seed, "one machine").chance(0.5),
   };
   const count = prototype ? 5 : random.integer(1, 6);
   const churnMs = prototype ? 120_000 : random.between(25_000, 45_000);

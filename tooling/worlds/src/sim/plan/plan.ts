@@ -52,8 +52,6 @@ export interface Settings {
   readonly bootReading?: BootReading;
   /** How the limit is divided: `mixed` has processes of either kind. Default evenly. */
   readonly shares?: Shares;
-  /** Whether all processes are of one machine, and know which of the others are gone. Default no. */
-  readonly oneMachine?: boolean;
   /**
    * Whether the store can tell since when its data was certainly not lost. `clock` goes by its clock alone, which is a
    * fault. Default no.

@@ -1,4 +1,4 @@
-import type { ProcessTable, Runtime, Timer } from "@dt/core";
+import type { Runtime, Timer } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { WorldEvent } from "../engine/event-queue.ts";
 import type { Timeline } from "../engine/timeline.ts";
@@ -30,18 +30,8 @@ export class SimRuntime implements Runtime {
    */
   #sleep = { fromMs: 0, untilMs: 0, beforeMs: 0 };
   readonly bootTimeMs?: () => number;
-  readonly processes: ProcessTable | undefined;
 
-  /** @param processes what the boot knows of others; undefined where it knows nothing */
-  constructor(
-    timeline: Timeline,
-    host: Host,
-    random: Random,
-    drift: number,
-    reading: BootReading = "none",
-    processes?: ProcessTable,
-  ) {
-    this.processes = processes;
+  constructor(timeline: Timeline, host: Host, random: Random, drift: number, reading: BootReading = "none") {
     this.#timeline = timeline;
     this.#host = host;
     this.#random = random;

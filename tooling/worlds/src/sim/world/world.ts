@@ -1,4 +1,4 @@
-import type { ProcessTable, StoreCapabilities } from "@dt/core";
+import type { StoreCapabilities } from "@dt/core";
 import { Random } from "../../random.ts";
 import { Checker } from "../check/checker.ts";
 import { checkFencing } from "../check/fencing.ts";
@@ -87,7 +87,6 @@ export class World {
       new Random(seed, `runtime ${name} ${slot.boots}`),
       settings.drift,
       settings.bootReading,
-      this.#processesSeenBy(process),
     );
     slot.process = process;
     this.processes.push(process);
@@ -115,12 +114,6 @@ export class World {
     this.#start(process, slot, runtime);
     this.note(`${process.label} boots, clock ${runtime.now().toFixed(3)}`);
     return process;
-  }
-
-  #processesSeenBy({ label }: SimProcess): ProcessTable | undefined {
-    if (!this.plan.settings.oneMachine) return undefined;
-    const isOver = (name: string): boolean => this.processes.some((other) => other.label === name && !other.alive);
-    return { self: label, isOver };
   }
 
   #sharesOf(boot: string): "even" | "demand" {
@@ -280,10 +273,7 @@ export class World {
     };
     return storeClient(process.label, this.store, this.timeline, slot.link, process, capabilities, {
       sent: (incarnation, report) => {
-        // A look at the group, or a farewell for a process that is gone, is nothing that this one reports.
-        const isItsOwn = incarnation !== "" && incarnation === (process.incarnation ?? incarnation);
-        if (!isItsOwn) return runtime.now();
-        process.incarnation = incarnation;
+        if (incarnation !== "") process.incarnation = incarnation;
         if (report) {
           this.checker.reports(process, report.held);
           process.reports((report.use?.used ?? 0) - report.held);

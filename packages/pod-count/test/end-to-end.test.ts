@@ -43,7 +43,8 @@ async function start(
   stores.push(store);
   const throttle = createThrottle({ group: "g", max: MAX, interval: 200, store, syncInterval: 50, storeTimeout });
   throttles.push(throttle);
-  await throttle.start();
+  // A single try: what it fails with is told, not how long a start goes on.
+  await throttle.start({ timeout: 0 });
   return throttle;
 }
 

@@ -63,7 +63,7 @@ function ask<T>(
 ): void {
   if (context.ended()) return;
   const { process, random, runtime } = context;
-  const abort = random.chance(0.05) ? new AbortController() : undefined;
+  const abort = random.chance(0.05) && !context.calm() ? new AbortController() : undefined;
   if (abort) runtime.setTimer(() => abort.abort(new Error("given up")), random.between(0, 2_000));
   process.pending += 1;
   call({ ...(timeoutMs !== undefined && { timeout: timeoutMs }), ...(abort && { signal: abort.signal }) }).then(

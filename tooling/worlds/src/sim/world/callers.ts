@@ -16,6 +16,8 @@ export interface CallerContext {
   nextEpochMs(): number;
   /** True when this caller shall ask for nothing more. */
   ended(): boolean;
+  /** True once churn is over: then no call is given up before it is answered. */
+  calm(): boolean;
   /** Gives `k` tokens of a grant back. */
   giveBack(grant: Grant, k: number): void;
   /** A batch came out: what else was granted for it was given back. */

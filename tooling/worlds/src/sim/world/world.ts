@@ -193,6 +193,7 @@ export class World {
       },
       // Callers do not know that the throttle is being stopped.
       ended: () => (process.alive ? this.calm && kind !== "greedy" : true),
+      calm: () => this.calm,
       giveBack: (grant, k) => giveBack(this.checker, process, grant, k),
       batched: (items) => this.checker.batched(process, items),
       takeOver: () => this.startCaller("greedy", process),

@@ -37,7 +37,7 @@ const PURE = [
   "packages/pipeline/test/{checkpoint/progress,sinks/batches}.test.ts",
   "apps/cli/test/{capacity/search,capacity/step,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,journal,rate,requests,sliding-window,utilisation,verdict}.test.ts",
-  "bench/test/{capacity,performance-page,report,statistics,stores-page}.test.ts",
+  "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",
   "tooling/gate/test/conformance/{mutants,options,report,results,slow-store,suite,use}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",

@@ -1,5 +1,4 @@
 import type { Report } from "./report/report.ts";
-import type { Result } from "./saved-results.ts";
 
 /** How a benchmark is run. */
 export interface RunOptions {
@@ -25,11 +24,8 @@ export interface Benchmark<Figures extends object = object> {
   /** File of its own in `docs/`, if it is not a section of performance.md. */
   readonly page?: string;
   run(options: RunOptions): Promise<Figures>;
-  /**
-   * Tables and targets, made from the figures alone, so that saved results can be described again; beside what an
-   * earlier commit measured, if that is kept.
-   */
-  report(figures: Figures, before?: Result<Figures>): Report;
+  /** Tables and targets, made from the figures alone, so that saved results can be described again. */
+  report(figures: Figures): Report;
   /** Figures that were kept, with those of a part measured anew in place of the old ones. Goes with `parts`. */
   merge?(kept: Figures, fresh: Figures): Figures;
 }

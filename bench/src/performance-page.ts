@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarks } from "./registry.ts";
 import { asMarkdown } from "./report/as-markdown.ts";
-import { type Result, resultBefore, savedResult } from "./saved-results.ts";
+import { type Result, savedResult } from "./saved-results.ts";
 
 const page = join(import.meta.dirname, "../../docs/performance.md");
 
@@ -18,7 +18,7 @@ export function performancePage(): string {
     const result = savedResult(name);
     return result === undefined || page !== undefined
       ? []
-      : [section(name, summary, result, asMarkdown(report(result.figures, resultBefore(name)), 3))];
+      : [section(name, summary, result, asMarkdown(report(result.figures), 3))];
   });
   return [opening, ...sections].join("\n");
 }

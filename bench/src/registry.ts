@@ -1,17 +1,12 @@
-import { adaptive } from "./adaptive/adaptive.ts";
 import type { Benchmark } from "./benchmark.ts";
-import { capacity } from "./capacity/capacity.ts";
 import { concurrencyLimit } from "./concurrency-limit/concurrency-limit.ts";
-import { firstToken } from "./first-token/first-token.ts";
 import { fleet } from "./fleet/fleet.ts";
 import { hotPath } from "./hot-path/hot-path.ts";
 import { http } from "./http/http.ts";
 import { permits } from "./permits/permits.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { rateAccuracy } from "./rate-accuracy/rate-accuracy.ts";
-import type { Result } from "./saved-results.ts";
 import { signal } from "./signal/signal.ts";
-import { step } from "./step/step.ts";
 import { storeCosts } from "./store-costs/store-costs.ts";
 import { sync } from "./sync/sync.ts";
 
@@ -24,11 +19,7 @@ export const benchmarks: readonly Benchmark[] = [
   erased(permits),
   erased(rateAccuracy),
   erased(storeCosts),
-  erased(firstToken),
   erased(fleet),
-  erased(step),
-  erased(adaptive),
-  erased(capacity),
   erased(signal),
   erased(pipeline),
 ];
@@ -38,7 +29,7 @@ function erased<Figures extends object>(benchmark: Benchmark<Figures>): Benchmar
   const { merge, report, ...rest } = benchmark;
   return {
     ...rest,
-    report: (figures, before) => report(figures as Figures, before as Result<Figures> | undefined),
+    report: (figures) => report(figures as Figures),
     ...(merge && { merge: (kept, fresh) => merge(kept as Figures, fresh as Figures) }),
   };
 }

@@ -10,10 +10,6 @@ export interface Result<Figures extends object = object> {
   /** When it was measured, ISO 8601, UTC. */
   readonly date: string;
   readonly machine: Machine;
-  /** Only of a result that is kept to compare with: the commit that was measured. */
-  readonly commit?: string;
-  /** Only with `commit`: what else the reader has to know of how it was measured. */
-  readonly conditions?: string;
   /** True when this was a tiny run whose figures mean nothing. */
   readonly quick: boolean;
   readonly figures: Figures;
@@ -31,14 +27,6 @@ export function saveResult(result: Result): string {
   const file = fileOf(result.benchmark);
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
   return file;
-}
-
-/**
- * What an earlier commit measured with the same benchmark, if that is kept: `results/<name>.before.json`, made there
- * with `--json`.
- */
-export function resultBefore(benchmark: string): Result | undefined {
-  return savedResult(`${benchmark}.before`);
 }
 
 /** The result kept last, if any. */

@@ -53,7 +53,8 @@ describe("a store that is closed", () => {
     afterwards(() => opened.mockRestore());
     const store = redisStore({ url: server.url });
     await store.inspect("g");
-    const opens = (): Redis[] => opened.mock.contexts.filter(({ options }) => options.port === server.port);
+    const opens = (): Redis[] =>
+      (opened.mock.contexts as Redis[]).filter(({ options }) => options.port === server.port);
     const ended = once(opens()[0] as Redis, "end");
     await server.pause();
     // The second waits for the secret that the first one asks for.

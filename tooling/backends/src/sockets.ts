@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /**
- * Counts, until the test ends, the open sockets that this process has made to a port from now on. Tests share processes:
- * those that other files have made are not this test's.
+ * Counts, until the test ends, the open sockets that this process has made to a port from now on. Test files share
+ * processes: the sockets that other files have left are not counted.
  */
 export function socketsTo(port: number): () => number {
   const made: Socket[] = [];

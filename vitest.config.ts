@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decorators, sourcesOf, textFiles, workspacePackages } from "@dt-tooling/bootstrap";
-import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 // Hundreds of tests start processes that run the sources: what Node has stripped and compiled once, the next process
 // takes as it is.
@@ -46,85 +44,34 @@ const PURE = [
   "tooling/gate/test/smoke/{node-range,readme-examples}.test.ts",
 ];
 
-/** The files that take longest, longest first: begun last, one of them would keep everybody waiting alone. */
-const LONG = [
-  "packages/dynamodb/test/conformance.test.ts",
-  "packages/etcd/test/conformance/one-node.test.ts",
-  "tooling/gate/test/smoke/writing-a-store.test.ts",
-  "packages/etcd/test/slow-round-trips.test.ts",
-  "packages/postgres/test/conformance/postgres.test.ts",
-  "packages/etcd/test/conformance/three-nodes.test.ts",
-  "packages/postgres/test/cost.test.ts",
-  "tooling/processes/test/chaos/chaos.test.ts",
-  "packages/postgres/test/outage.test.ts",
-  "tooling/processes/test/permit-faults/faults.test.ts",
-  "packages/etcd/test/vacancy.test.ts",
-  "packages/redis/test/outage.test.ts",
-  "packages/postgres/test/truncated.test.ts",
-  "packages/redis/test/data-age.test.ts",
-  "tooling/backends/test/redis-sentinel.test.ts",
-  "apps/cli/test/demo-interrupted.test.ts",
-  "packages/redis/test/conformance/resp3.test.ts",
-  "bench/test/fleet.test.ts",
-  "bench/test/signal.test.ts",
-  "tooling/processes/test/permit-runs/runs.test.ts",
-  "packages/etcd/test/lost-replies.test.ts",
-  "packages/etcd/test/outage.test.ts",
-  "packages/etcd/test/mass-death.test.ts",
-  "apps/cli/test/demo.test.ts",
-  "examples/adaptive/test/examples.test.ts",
-  "packages/etcd/test/processes.test.ts",
-  "packages/redis/test/secrets.test.ts",
-  "packages/postgres/test/large-start.test.ts",
-  "tooling/worlds/test/sim/permits.test.ts",
-  "tooling/model/test/traps.test.ts",
-  "tooling/worlds/test/sim/profiles.test.ts",
-  "packages/etcd/test/simulation/simulation.test.ts",
-  "packages/dynamodb/test/simulation/simulation.test.ts",
-  "tooling/gate/test/conformance/mutants.test.ts",
-  "packages/etcd/test/simulation/repair.test.ts",
-  "tooling/worlds/test/sim/command.test.ts",
-];
-
-for (const file of LONG)
-  if (!existsSync(join(import.meta.dirname, file)))
-    throw new Error(`vitest.config.ts names ${file}, which is not there`);
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const place = LONG.findIndex((file) => moduleId.endsWith(`/${file}`));
-      return place < 0 ? LONG.length : place;
-    };
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
-  }
-}
-
-export default defineConfig({
+/** What every run of tests has in common. */
+export const shared = {
   plugins: [textFiles(), decorators()],
   resolve: { alias },
   test: {
     // For a run by hand; the gate has its own numbers.
-    maxWorkers: 3,
+    maxWorkers: 2,
     // Tests that run side by side mostly wait, each for a server or a window of its own.
     maxConcurrency: 6,
-    sequence: { sequencer: LongestFirst },
+    // Files share processes: each leaves nothing behind in its own, and ends what it starts.
+    isolate: false,
     // Against hangs only: nothing is timed by it, and a busy machine may be slow.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+  },
+} satisfies ViteUserConfig;
+
+export default defineConfig({
+  ...shared,
+  test: {
+    ...shared.test,
     projects: [
       // Long computations, on a machine that may be slow and busy.
-      { extends: true, test: { name: "pure", include: PURE, isolate: false, testTimeout: 300_000 } },
-      // Everything else starts servers and processes, and mostly waits for them. These share processes, too: what a
-      // file starts, it ends.
+      { extends: true, test: { name: "pure", include: PURE, testTimeout: 300_000 } },
+      // Everything else starts servers and processes, and mostly waits for them.
       {
         extends: true,
-        test: {
-          name: "real",
-          include: ["**/test/**/*.test.ts"],
-          exclude: ["**/node_modules", ...PURE],
-          isolate: false,
-        },
+        test: { name: "real", include: ["**/test/**/*.test.ts"], exclude: ["**/node_modules", ...PURE] },
       },
     ],
   },

@@ -6,6 +6,8 @@
  */
 export const commands = {
   test: { build: undefined, file: "tooling/gate/src/check/main.ts", args: [] },
+  ci: { build: undefined, file: "tooling/gate/src/check/ci.ts", args: [] },
+  proof: { build: undefined, file: "tooling/gate/src/proof/main.ts", args: [] },
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
   pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
   "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },

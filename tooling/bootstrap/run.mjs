@@ -25,8 +25,8 @@ try {
 } catch (error) {
   if (error instanceof Stopped) process.kill(process.pid, error.signal);
   else say(error instanceof Problem ? error.message : error.stack);
-  // The last line of `npm test` is the same promise when it never got as far as a test.
-  if (name === "test") process.stdout.write("0 passed, 1 failed, 0 skipped\n");
+  // Their last line is the same promise when they never got as far as a test.
+  if (name === "test" || name === "ci" || name === "proof") process.stdout.write("0 passed, 1 failed, 0 skipped\n");
   process.exitCode = 1;
 }
 

@@ -101,16 +101,20 @@ describe("a command that cannot start", () => {
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(output).toEqual({
       stdout: "",
-      stderr: expect.stringMatching(/Unknown command "tset"; there are: test, demo/),
+      stderr: expect.stringMatching(/Unknown command "tset"; there are: test, ci, proof/),
     });
   });
 
-  it("still ends `npm test` with the line of totals", async () => {
+  it.each([
+    ["test", "check/main.ts"],
+    ["ci", "check/ci.ts"],
+    ["proof", "proof/main.ts"],
+  ])("still ends `%s` with the line of totals", async (name, file) => {
     const created = checkout("");
     rmSync(join(created.path, "tooling/gate"), { recursive: true });
-    const { ended, output } = created.start(["test"]);
+    const { ended, output } = created.start([name]);
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(output.stdout).toBe("0 passed, 1 failed, 0 skipped\n");
-    expect(output.stderr).toContain("tooling/gate/src/check/main.ts does not exist");
+    expect(output.stderr).toContain(`tooling/gate/src/${file} does not exist`);
   });
 });

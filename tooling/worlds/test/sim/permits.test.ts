@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { Bug } from "../../src/sim/bugs/bug.ts";
 import { inPlaceOf } from "../../src/sim/bugs/in-place.ts";
-import { huntPermitBug } from "../../src/sim/permits/hunt-permit-bug.ts";
 import { PERMIT_BUGS } from "../../src/sim/permits/permit-bugs.ts";
 import { loadPermitCore } from "../../src/sim/permits/permit-core.ts";
 import { FOUND, type PermitWorld, WORLDS } from "../../src/sim/permits/worlds.ts";
@@ -44,24 +42,5 @@ describe("worlds of pacers", () => {
     expect(new Set(PERMIT_BUGS.map(({ name }) => name)).size).toBe(31);
     for (const { name, breaks } of PERMIT_BUGS)
       for (const file of Object.keys(breaks)) inPlaceOf(name, file, await import(join(sources, file)));
-  });
-
-  // The others take longer: `node tooling/worlds/src/sim/permits/main.ts --bugs` looks for all of them.
-  it.each([
-    "early",
-    "any-lane",
-    "gives-back-one-too-few",
-    "gives-back-one-too-many",
-    "forgets-lost-replies",
-    "forgets-lost-attempts",
-    "never-looks-whether-it-slept",
-    "stays-in-line",
-    "beyond-the-bound",
-    "retry-once",
-    "no-line",
-    "stolen-to-the-last",
-  ])("show the bug %s", async (name) => {
-    const bug = PERMIT_BUGS.find((one) => one.name === name) as Bug;
-    expect(await huntPermitBug(sources, bug, 60)).toBeDefined();
   });
 });

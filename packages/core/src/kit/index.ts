@@ -24,6 +24,8 @@ export { elapsed } from "./elapsed.ts";
 export { Events, type Listener, Topic } from "./events.ts";
 export { Fifo } from "./fifo.ts";
 export { meantName, nearestName } from "./nearest-name.ts";
+export * as option from "./option.ts";
+export { type Settings, settingsOf, type TableOf } from "./options.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
 export { type LineOptions, type Wait, type Waiter, WaitingLine, type WithoutTimeout } from "./waiting-line.ts";
 export { whenAborted } from "./when-aborted.ts";

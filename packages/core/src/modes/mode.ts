@@ -19,7 +19,7 @@ export interface Activity {
  */
 export type Mode = (activity: Activity) => number;
 
-/** A mode's settings, in epochs and percent, validated. */
+/** A mode's settings, in milliseconds and percent, validated. */
 export type ModeSettings =
   | { readonly type: "scheduled" }
   | { readonly type: "relaxed" }
@@ -27,12 +27,13 @@ export type ModeSettings =
   | {
       readonly type: "goBackN";
       readonly threshold: number;
-      readonly coolDownEpochs: number;
+      /** One interval where it is undefined. */
+      readonly coolDownMs: number | undefined;
       readonly rampDown: number;
     };
 
-/** The mode that the settings describe. */
-export function createMode(settings: ModeSettings): Mode {
+/** The mode that the settings describe, for epochs of this length. */
+export function createMode(settings: ModeSettings, intervalMs: number): Mode {
   switch (settings.type) {
     case "scheduled":
       return scheduled;
@@ -41,7 +42,7 @@ export function createMode(settings: ModeSettings): Mode {
     case "onlyIfUsed":
       return onlyIfUsed(settings.threshold);
     case "goBackN":
-      return goBackN(settings.threshold, settings.coolDownEpochs, settings.rampDown);
+      return goBackN(settings.threshold, (settings.coolDownMs ?? intervalMs) / intervalMs, settings.rampDown);
   }
 }
 

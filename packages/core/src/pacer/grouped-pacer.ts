@@ -46,7 +46,7 @@ export interface GroupedPacerOptions extends Omit<PacerOptions, "store"> {
 }
 
 const GROUP_OPTIONS: ReadonlySet<string> = new Set<string>([
-  ...[...PACER_OPTIONS].filter((name) => name !== "store"),
+  ...PACER_OPTIONS.filter((name) => name !== "store"),
   ...(["sites", "site", "stealAfter"] satisfies (keyof GroupedPacerOptions)[]),
 ]);
 const SITE_OPTIONS: ReadonlySet<string> = new Set<keyof Site>(["store", "weight"]);
@@ -91,12 +91,7 @@ export class GroupedPacer {
       });
     const all = new Map([...parts.keys()].map((name) => [name, partOf(name)]));
     const terms = siteTerms(new Map([...all].map(([name, part]) => [name, part.terms])));
-    // Versions of before sites were recorded said the terms of the part alone.
-    const settingsOf = (name: string): PacerSettings => {
-      const part = all.get(name) as PacerSettings;
-      return { ...part, terms, formerTerms: part.formerTerms ?? part.terms };
-    };
-    const own = settingsOf(site);
+    const own = { ...(all.get(site) as PacerSettings), terms };
     this.key = own.key;
     this.site = site;
     this.#runtime = own.runtime;
@@ -104,7 +99,7 @@ export class GroupedPacer {
     this.#own = new Pacer(own, new PermitClient(own, assure));
     const neighbours = Object.keys(sites)
       .filter((name) => name !== site)
-      .map((name) => ({ name, client: new PermitClient(settingsOf(name), assure) }));
+      .map((name) => ({ name, client: new PermitClient({ ...(all.get(name) as PacerSettings), terms }, assure) }));
     this.#agreement = new SiteAgreement(own.runtime, neighbours, () => this.#own.waiting > 0);
     const stealAfterMs = checkDuration("stealAfter", stealAfter ?? own.everyMs, 0);
     this.#stealing = new Stealing(own.runtime, neighbours, { stealAfterMs, everyMs: own.everyMs });

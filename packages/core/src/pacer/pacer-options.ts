@@ -1,20 +1,12 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import {
-  checkAcquireTimeout,
-  checkDuration,
-  checkInteger,
-  checkKeys,
-  checkName,
-  checkRuntime,
-  invalidOption,
-} from "../kit/check.ts";
-import type { Duration } from "../kit/duration.ts";
-import { describe } from "../kit/duration.ts";
+import { checkDuration, invalidOption } from "../kit/check.ts";
+import { type Duration, describe } from "../kit/duration.ts";
+import * as option from "../kit/option.ts";
+import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
 import { parseRate, type Rate } from "../kit/rate.ts";
 import { checkBurst, LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import { systemRuntime } from "../runtime/system-runtime.ts";
 
 /** Options of `createPacer`. Durations are milliseconds or strings such as `"6s"`. */
 export interface PacerOptions {
@@ -81,44 +73,36 @@ export interface PacerOptions {
 }
 
 /** Options, validated and in milliseconds. */
-export interface PacerSettings {
-  readonly key: string;
-  readonly store: PermitLedger;
-  readonly runtime: Runtime;
+export interface PacerSettings
+  extends Settings<Omit<PacerOptions, "every" | "rate" | "strict" | "replaces">, "acquireTimeout"> {
   /** Distance on the ledger: `every`, and with `strict` the life of a permit as well. */
   readonly everyMs: number;
   /** What each permit's distance holds besides its cost: `permitTtl` with `strict`, otherwise 0. */
   readonly marginMs: number;
-  readonly burst: number;
-  readonly maxReserved: number;
-  readonly maxCost: number;
   /** What all pacers of the key must agree on. */
   readonly terms: string;
   readonly formerTerms: string | undefined;
-  readonly permitTtlMs: number;
-  readonly block: number;
-  readonly storeTimeoutMs: number;
-  readonly acquireTimeoutMs: number | undefined;
-  readonly maxWaiters: number;
 }
 
-export const PACER_OPTIONS: ReadonlySet<string> = new Set<keyof PacerOptions>([
-  "key",
-  "store",
-  "every",
-  "rate",
-  "burst",
-  "maxReserved",
-  "maxCost",
-  "replaces",
-  "permitTtl",
-  "strict",
-  "block",
-  "storeTimeout",
-  "acquireTimeout",
-  "maxWaiters",
-  "runtime",
-]);
+const PACER = {
+  key: option.name,
+  store: option.checked(checkLedger),
+  every: option.later,
+  rate: option.later,
+  burst: option.later,
+  maxReserved: option.integer(0).or(100),
+  maxCost: option.later,
+  replaces: option.name.optional,
+  permitTtl: option.duration(1).optional,
+  strict: option.boolean.or(false),
+  block: option.integer(1, 10_000).or(1_000),
+  storeTimeout: option.duration(1).or(1_250),
+  acquireTimeout: option.duration(1).optional,
+  maxWaiters: option.integer(1).or(10_000),
+  runtime: option.runtime,
+} satisfies TableOf<PacerOptions>;
+
+export const PACER_OPTIONS: readonly string[] = Object.keys(PACER);
 
 /** One permit a year, nearly. */
 const LEAST_RATE = 1e-7;
@@ -128,33 +112,21 @@ const LEAST_RATE = 1e-7;
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkPacerOptions(options: PacerOptions): PacerSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("options", options, "give one object: createPacer({ key, every, store })");
-  checkKeys("options", options, PACER_OPTIONS);
+  const { strict, replaces, permitTtlMs: given, ...settings } = settingsOf(PACER, options);
   const distanceMs = checkDistance(options);
-  const permitTtlMs = checkDuration("permitTtl", options.permitTtl ?? Math.max(distanceMs, 250), 1);
-  if (options.strict !== undefined && typeof options.strict !== "boolean")
-    throw invalidOption("strict", options.strict, "give true or false");
-  const marginMs = options.strict === true ? permitTtlMs : 0;
-  const maxReserved = checkInteger("maxReserved", options.maxReserved ?? 100, 0);
+  const permitTtlMs = given ?? Math.max(distanceMs, 250);
+  const marginMs = strict ? permitTtlMs : 0;
   const everyMs = distanceMs + marginMs;
   const burst = checkBurst("burst", options.burst ?? 1, everyMs);
   return {
-    key: checkName("key", options.key),
-    store: checkLedger("store", options.store),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
+    ...settings,
     everyMs,
     marginMs,
     burst,
-    maxReserved,
-    maxCost: checkMaxCost(options.maxCost, burst + maxReserved, everyMs),
+    maxCost: checkMaxCost(options.maxCost, burst + settings.maxReserved, everyMs),
     terms: `every ${rounded(everyMs)} ms, burst ${burst}`,
-    formerTerms: options.replaces === undefined ? undefined : checkName("replaces", options.replaces),
+    formerTerms: replaces,
     permitTtlMs,
-    block: checkInteger("block", options.block ?? 1_000, 1, 10_000),
-    storeTimeoutMs: checkDuration("storeTimeout", options.storeTimeout ?? 1_250, 1),
-    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
-    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
   };
 }
 
@@ -184,14 +156,10 @@ function checkDistance({ every, rate }: PacerOptions): number {
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
-export function checkLedger(option: string, store: unknown): PermitLedger {
+export function checkLedger(name: string, store: unknown): PermitLedger {
   const candidate = store as (Partial<PermitLedger> & { readonly then?: unknown }) | undefined | null;
   if (typeof candidate?.reserve === "function" && typeof candidate.release === "function")
     return candidate as PermitLedger;
   const remedy = "give a store that keeps permits: new MemoryStore(), or one of @dt/sqlite, @dt/redis, ...";
-  throw invalidOption(
-    option,
-    store,
-    typeof candidate?.then === "function" ? "await it first: it is a promise" : remedy,
-  );
+  throw invalidOption(name, store, typeof candidate?.then === "function" ? "await it first: it is a promise" : remedy);
 }

@@ -44,13 +44,13 @@ export class Lifecycle {
   }
 
   async start(options: StartOptions): Promise<void> {
-    const { forMs, signal } = checkStart(options);
+    const { timeoutMs, signal } = checkStart(options);
     if (this.#ended) throw this.#stoppedError();
-    this.#starting ??= this.#start(forMs, signal);
+    this.#starting ??= this.#start(timeoutMs, signal);
     return this.#starting;
   }
 
-  async #start(forMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async #start(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
     this.state = "starting";
     const aborted = (): void => {
       this.#ending.abort(signal?.reason);
@@ -61,7 +61,7 @@ export class Lifecycle {
     try {
       const { group, runtime, onStoreLost } = this.#settings;
       // The floor is granted without a store: there is nothing to wait for.
-      const patienceMs = onStoreLost.type === "floor" ? 0 : forMs;
+      const patienceMs = onStoreLost.type === "floor" ? 0 : timeoutMs;
       await join(this.#membership, { group, runtime, forMs: patienceMs, signal: this.#ending.signal });
     } catch (error) {
       const outage = isDtError(error, "DT_STORE_UNAVAILABLE") || isDtError(error, "DT_STORE_TIMEOUT");

@@ -1,5 +1,6 @@
-import { checkDuration, checkKeys, checkSignal } from "../kit/check.ts";
 import type { Duration } from "../kit/duration.ts";
+import * as option from "../kit/option.ts";
+import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
 
 /** Options of `start`. */
 export interface StartOptions {
@@ -12,16 +13,12 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const START_OPTIONS: ReadonlySet<string> = new Set<keyof StartOptions>(["timeout", "signal"]);
+const START = { timeout: option.duration(0).or(20_000), signal: option.signal } satisfies TableOf<StartOptions>;
 
 /**
  * How long a start tries, in milliseconds, and what ends it.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkStart(options: StartOptions): {
-  readonly forMs: number;
-  readonly signal: AbortSignal | undefined;
-} {
-  checkKeys("options", options, START_OPTIONS);
-  return { forMs: checkDuration("timeout", options.timeout ?? 20_000, 0), signal: checkSignal(options.signal) };
+export function checkStart(options: StartOptions): Settings<StartOptions, "signal"> {
+  return settingsOf(START, options);
 }

@@ -15,7 +15,7 @@ function after(ramp: Ramp, level: number, units: number): number {
 it("a million steps up and down end exactly where they began", () => {
   // A slope of 1/3 token: adding floats would drift.
   const ramp = createRamp(10, 110, 300);
-  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownEpochs: 1, rampDown: 100 });
+  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownMs: 1, rampDown: 100 }, 1);
   const begun = resumed(ramp, 60);
   let level = begun;
   for (let i = 0; i < 1_000_000; i++) {
@@ -28,7 +28,7 @@ it("a million steps up and down end exactly where they began", () => {
 it("reaches max exactly, whatever the slope", () => {
   for (const epochs of [1, 3, 7, 10, 60, 999, 2.5]) {
     const ramp = createRamp(1, 16_777_217, epochs);
-    const relaxed = createMode({ type: "relaxed" });
+    const relaxed = createMode({ type: "relaxed" }, 1);
     let level = footOf(ramp);
     for (let i = 0; i < Math.ceil(epochs); i++) level = moved(ramp, level, relaxed(allUsed));
     expect(toNumber(level)).toBe(16_777_217);
@@ -83,14 +83,14 @@ it("does not grow without an end, however many ramps it has climbed", () => {
 });
 
 it("counts an epoch that offered nothing as fully used", () => {
-  const onlyIfUsed = createMode({ type: "onlyIfUsed", threshold: 100 });
+  const onlyIfUsed = createMode({ type: "onlyIfUsed", threshold: 100 }, 1);
   expect(onlyIfUsed({ used: 0, offered: 0, elapsed: 1 })).toBe(10_000);
   expect(onlyIfUsed({ used: 99, offered: 100, elapsed: 1 })).toBe(0);
 });
 
 it("goes back part of a step for each missed epoch, after the cool-down only", () => {
   const ramp = createRamp(10, 110, 10);
-  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownEpochs: 3, rampDown: 50 });
+  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownMs: 3, rampDown: 50 }, 1);
   expect(after(ramp, 60, goBackN({ ...allUsed, elapsed: 3 }))).toBe(70);
   expect(after(ramp, 60, goBackN({ ...allUsed, elapsed: 5 }))).toBe(50);
   expect(after(ramp, 60, goBackN({ ...unused, elapsed: 99 }))).toBe(10);
@@ -98,7 +98,7 @@ it("goes back part of a step for each missed epoch, after the cool-down only", (
 
 it("clamps goBackN once after a gap: at the top the step up makes up for the first missed epoch", () => {
   const ramp = createRamp(10, 110, 10);
-  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownEpochs: 1, rampDown: 100 });
+  const goBackN = createMode({ type: "goBackN", threshold: 50, coolDownMs: 1, rampDown: 100 }, 1);
   expect([1, 2, 3, 4].map((elapsed) => after(ramp, 110, goBackN({ ...allUsed, elapsed })))).toEqual([
     110, 110, 100, 90,
   ]);

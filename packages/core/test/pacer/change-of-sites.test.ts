@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  createGroupedPacer,
-  createPacer,
-  type GroupedPacer,
-  type GroupedPacerOptions,
-  MemoryStore,
-} from "../../src/index.ts";
+import { createGroupedPacer, type GroupedPacer, type GroupedPacerOptions, MemoryStore } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 const SITES = ["a", "b", "c", "d"] as const;
@@ -108,22 +102,5 @@ describe("while callers wait and nothing is asked for", () => {
     expect(await refused).toMatchObject({ code: "DT_PACE_MISMATCH" });
     await world.runtime.advance(60_000);
     expect(await waiting).toBeDefined();
-  });
-});
-
-describe("a version that records the sites", () => {
-  it("is served beside one of before, which said the terms of its part alone", async () => {
-    const world = new World();
-    const before = createPacer({ key: "api", every: "100ms", store: world.storeOf("a"), runtime: world.runtime });
-    await before.acquire();
-    const pacer = world.create("a", SITES, {});
-    const served = Promise.all([pacer.acquire(), before.acquire(), pacer.acquire(), before.acquire()]);
-    await world.runtime.advance(1_000);
-    expect(await served).toHaveLength(4);
-    // But one with other sites is not.
-    const other = world.create("a", ["a", "b"], { rate: TOTAL / 2 });
-    const refused = other.acquire().catch((error: unknown) => error);
-    await world.runtime.advance(1_000);
-    expect(await refused).toMatchObject({ code: "DT_PACE_MISMATCH" });
   });
 });

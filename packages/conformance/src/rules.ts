@@ -1,6 +1,5 @@
 /**
- * The rules of the store contract, as numbered in `@dt/core`'s `coordination-store.ts`, and those of its optional part,
- * `permit-ledger.ts` (P).
+ * The rules of the store contract, as numbered in docs/store-contract.md (R), and those for permits (P).
  */
 export const RULES = {
   R1: "atomic: every operation on a group is atomic with respect to every other, from any process",

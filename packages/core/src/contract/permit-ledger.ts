@@ -2,62 +2,27 @@ import type { PermitPage } from "./listing.ts";
 import type { PermitSnapshot } from "./permit-snapshot.ts";
 
 /**
- * # The permit contract
+ * A ledger of permits: the right to act at one instant on the store's clock, handed out per key. Waiting until the
+ * instant comes is the caller's part (`createPacer`).
  *
- * A permit is the right to act at one instant on the store's clock. A ledger keeps, for every key, one timestamp (GCRA:
- * the *theoretical arrival time*, when the next permit would be due if nothing were idle), the reservations that are
- * still to come, and the instants that were given back. Waiting until the instant comes is the caller's part
- * (`createPacer`). Source: seed "Distributed Throttle", sections "Fixed Rate Limiter" to "Clocks".
- *
- * `@dt/core/ledger` exports the arithmetic as pure functions (`reservePermits`, `releasePermits`) over a small table of
- * rows.
- *
- * ## Rules
- *
- * - **P1 atomic.** Operations on a key are atomic with respect to each other, from any process.
- * - **P2 store time.** All instants are on the store's clock, which never goes back for a key. A hybrid clock may stand
- *   still while nobody calls.
- * - **P3 spacing.** Two permits of a key are at least `cost x everyMs` of the earlier one apart; with `burst` b, up to
- *   b units may come at once after idleness (GCRA: an instant is never earlier than the theoretical arrival time less
- *   (b - min(max(cost, 1), b)) x everyMs).
- * - **P4 bound.** A permit is reserved ahead only while fewer than `maxReserved` are. How many are is floor((next -
- *   every - now) / every), the formula of the distributed throttle's design. Otherwise the answer is `granted: 0` with
- *   the exact time after which it is worth trying again. `maxReserved` 0 reserves nothing ahead: only what is due is
- *   granted. Due is also what is to come within 2^-12 ms for each unit of `burst` (the rounding of their sum), at most
- *   0.1 ms.
- * - **P5 order.** Instants are given in the order of reservation; an instant given back is given to the next
- *   reservation that fits into the `cost x everyMs` it was reserved with, if it is still to come.
- * - **P6 repeats.** A reservation is known by its request's `id` until `keepMs` after its last instant: the same id
- *   again is answered the same reservation, as much of it as was not given back (`granted` and `retryAfterMs` 0 when
- *   all was). Releasing twice frees once.
- * - **P7 release.** `release(id, keep)` gives back all but the first `keep` instants of a reservation. The rest was not
- *   and will not be used.
- * - **P8 queue.** A request with `queueMs` that is refused stands in line, by its id, for that long. While somebody is
- *   in line, a later request is answered as if each of those ahead of it had taken a permit already. So nobody starves.
- * - **P9 isolation and deadlines.** As R15 and R16 of the store contract.
- * - **P10 terms.** A request may say the `terms` that all users of the key must agree on. The ledger records them with
- *   the key, and refuses a request with other terms (`DT_PACE_MISMATCH`, without effect) until 10 s after the last use
- *   of the key and after all that is reserved. A request may also name `formerTerms`, which its own take the place of:
- *   then requests with either are served. A request without terms is always served.
- * - **P11 bounds.** What a request can reserve at most, `count x cost x everyMs`, is a day, unless it is one permit of
- *   a cost of 1 or less. Otherwise one call could block a key for years.
- * - **P12 reset.** `resetPermits` forgets a key, but for its time and the permits reserved for the coming minute: these
- *   keep their distance, from each other and to the next one. Later reservations, instants given back, places in line
- *   and terms are gone. A key whose data is damaged is refused (`DT_STORE_DATA`, with the remedy) until it is reset,
- *   and forgotten whole then.
- * - **P13 inspection.** `inspectPermits` tells what a key holds, at the time that it says, and changes nothing. The
- *   answer is undefined for a key that nobody has used, or of which nothing is left: nothing is reserved, given back,
- *   known or in line, and no terms bind.
- * - **P14 listing.** `listPermits` tells which keys there are, a page at a time, as R26 of the store contract says it
- *   of groups. Every key is listed of which something is left (P13) from the first page to the last; one that nobody
- *   has used is not.
+ * P1, P2, ... are the rules of docs/store-contract.md of the repository. Of every call these hold: operations on a key
+ * are atomic (P1), instants are on the store's clock (P2), a request may come twice (P6), and the call settles within
+ * the adapter's deadline, with the errors of R16 (P9).
  */
 export interface PermitLedger {
   /** See {@link CoordinationStore.setUp}. A process calls it before its first request. */
   setUp?(signal?: AbortSignal): Promise<void>;
-  /** @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16 */
+  /**
+   * Reserves up to `count` instants in a row, each `cost x everyMs` after the one before (P3), while fewer than
+   * `maxReserved` are reserved ahead (P4). Instants that were given back go first (P5). Refused, a request may stand in
+   * line (P8). The same `id` again is answered the same reservation (P6).
+   * @throws DtError `DT_PACE_MISMATCH` (P10), `DT_STORE_DATA` (P12), and the codes of R16
+   */
   reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation>;
-  /** @throws DtError with the codes of R16 */
+  /**
+   * Gives back all but the first `keep` instants of a reservation (P7). Twice frees once (P6).
+   * @throws DtError with the codes of R16
+   */
   release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void>;
   /**
    * Resets a key by P12; nothing happens when there is none. Those in line lose their places, and are served as they

@@ -31,9 +31,9 @@ import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
 
 /**
- * The share ledger: the store's side of the protocol (docs/protocol.md, "Consensus: a share ledger") as pure functions
- * over a table. The rule numbers are those of `coordination-store.ts`. Each function must run atomically for its group;
- * `clockMs` is the store's own clock.
+ * The share ledger: the store's side of the protocol (docs/protocol.md) as pure functions over a table. The rule
+ * numbers are those of docs/store-contract.md. Each function must run atomically for its group; `clockMs` is the
+ * store's own clock.
  *
  * Cost: one group row, the caller's row, an index look-up for stale members; everything else only when the membership
  * changes.

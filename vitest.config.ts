@@ -39,7 +39,7 @@ const PURE = [
   "tooling/{model,worlds}/test/**/*.test.ts",
   "tooling/gate/test/conformance/{mutants,options,report,results,slow-store,suite,use}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
-  "tooling/processes/test/{permit-faults,permit-runs}/{evaluate,judge,options}.test.ts",
+  "tooling/processes/test/permits/{judge,measure,options}.test.ts",
   "tooling/bootstrap/test/{entries,language,runtime-only,text-files}.test.ts",
   "tooling/gate/test/smoke/{node-range,readme-examples}.test.ts",
 ];

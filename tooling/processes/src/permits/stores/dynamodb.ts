@@ -1,0 +1,28 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { createTable } from "@dt/dynamodb";
+import { startDynamoDb } from "@dt-tooling/backends";
+import type { PermitStore } from "./permit-store.ts";
+import { serverFaults, throughPort } from "./server-faults.ts";
+
+const table = "permits";
+
+/** dynalite keeps its tables in memory: it is stopped, but not restarted. */
+export const dynamodb: PermitStore = {
+  name: "dynamodb",
+  leastEveryMs: 200,
+  hybridClock: true,
+  async start() {
+    const server = await startDynamoDb({ control: true });
+    const config = { endpoint: server.url, region: server.region, credentials: server.credentials, maxAttempts: 1 };
+    const client = new DynamoDBClient(config);
+    await createTable(client, table).finally(() => client.destroy());
+    const { proxyPort, restart: _, ...faults } = await serverFaults(server);
+    return {
+      module: "@dt/dynamodb",
+      factory: "dynamodbStore",
+      options: { table, config },
+      throughProxy: { table, config: { ...config, endpoint: throughPort(server.url, proxyPort) } },
+      ...faults,
+    };
+  },
+};

@@ -389,8 +389,8 @@ async function haveDataSince(ms: number): Promise<void> {
 /** What the group's rows say of freed tokens, of what members want and of their turns. */
 async function besideOf(group: string): Promise<unknown> {
   const [row] = await admin.rows(
-    `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent, coalesce(wants, '{}')::float8[] AS wants, hungry_ms AS "hungryMs",
-       (SELECT coalesce(json_agg(json_build_array(coalesce(odd, false), coalesce(gave_up_ms, 0), coalesce(rest_until_ms, 0)) ORDER BY rank), '[]')
+    `SELECT freed_epoch::float8 AS "freedEpoch", spent::float8 AS spent, wants::float8[] AS wants, hungry_ms AS "hungryMs",
+       (SELECT coalesce(json_agg(json_build_array(odd, gave_up_ms, rest_until_ms) ORDER BY rank), '[]')
         FROM ${schema}.dt_member m WHERE m.group_id = l.group_id) AS turns
      FROM ${schema}.dt_ledger l WHERE group_id = (SELECT id FROM ${schema}.dt_group WHERE name = $1)`,
     [group],

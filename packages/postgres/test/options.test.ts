@@ -113,10 +113,11 @@ describe("migrationSql", () => {
     expect(sql).toMatch(/COMMIT;\n$/);
     expect(sql).not.toContain("{schema}");
     const code = sql.replaceAll(/^ *--.*$/gm, "");
-    expect(code).not.toMatch(/(?<!"Limits-2"\.)\bdt_(group|ledger|member|level|boot|data|version|view)\b/);
+    expect(code).not.toMatch(/(?<!"Limits-2"\.)\bdt_(group|ledger|member|level|boot|data|format|view)\b/);
   });
 
-  test("refuses what the option schema refuses", () => {
+  test("refuses what the option schema refuses, and a version that it does not know", () => {
     expect(() => migrationSql("a b")).toThrow("schema is");
+    expect(() => migrationSql("dt", 2)).toThrow("from is 2");
   });
 });

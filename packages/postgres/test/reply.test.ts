@@ -3,28 +3,9 @@ import { describe, expect, test } from "vitest";
 import { parseSnapshot } from "../src/reply/snapshot.ts";
 import { parseRegistered, parseView } from "../src/reply/view.ts";
 
-const evenly = [
-  "agree",
-  "1.5",
-  "7",
-  "2",
-  "2",
-  "1",
-  "5",
-  "5",
-  "10",
-  "3.25",
-  "f",
-  null,
-  null,
-  "250",
-  "4",
-  "43",
-  "1",
-  "42",
-];
-const view = [...evenly, null, null, null, null, null, null];
-const byDemand = [...evenly, "7", "1", "2", "t", "f", "t"];
+const evenly = ["agree", "1.5", "7", "2", "2", "1", "5", "4", "42", "1", "10", "250", "3.25", "f", null];
+const view = [...evenly, null, null, null, null, null, null, null];
+const byDemand = [...evenly, "7", "1", "2", "t", "f", "t", null];
 
 const refused = (parse: () => unknown): string => {
   try {
@@ -72,24 +53,24 @@ describe("an answer", () => {
     ["no row", []],
     ["two rows", [view, view]],
     ["a row that is an object", [{ status: "agree" }]],
-    ["a row that is too short", [view.slice(0, 23)]],
+    ["a row that is too short", [view.slice(0, 21)]],
     ["a value that was parsed", [[...view.slice(0, 1), 1.5, ...view.slice(2)]]],
     ["a status that is unheard of", [["maybe", ...view.slice(1)]]],
     ["a time that is none", [["agree", "NaN", ...view.slice(2)]]],
     ["a missing generation", [["agree", "1", null, ...view.slice(3)]]],
-    ["a truth that is none", [[...view.slice(0, 10), "yes", ...view.slice(11)]]],
-    ["a level that is missing beside the rest", [[...evenly, null, ...byDemand.slice(19)]]],
-    ["a level that is no number", [[...evenly, "high", ...byDemand.slice(19)]]],
-    ["a reserve that is missing", [[...evenly, "7", null, ...byDemand.slice(20)]]],
-    ["an extra without an end", [[...evenly, "7", "1", "Infinity", ...byDemand.slice(21)]]],
-    ["an odd token that is a number", [[...evenly, "7", "1", "2", "1", ...byDemand.slice(22)]]],
-    ["a hunger that is missing", [[...byDemand.slice(0, 23), null]]],
+    ["a truth that is none", [[...view.slice(0, 13), "yes", ...view.slice(14)]]],
+    ["a level that is missing beside the rest", [[...evenly, null, ...byDemand.slice(16)]]],
+    ["a level that is no number", [[...evenly, "high", ...byDemand.slice(16)]]],
+    ["a reserve that is missing", [[...evenly, "7", null, ...byDemand.slice(17)]]],
+    ["an extra without an end", [[...evenly, "7", "1", "Infinity", ...byDemand.slice(18)]]],
+    ["an odd token that is a number", [[...evenly, "7", "1", "2", "1", ...byDemand.slice(19)]]],
+    ["a hunger that is missing", [[...byDemand.slice(0, 20), null, null]]],
   ])("that is %s is refused", (_, reply) => {
     expect(refused(() => parseView(reply))).toContain("a statement answered");
   });
 
   test("of another interval becomes the refusal that names both", () => {
-    const row = ["interval", "1", ...Array<null>(10).fill(null), "2000", ...Array<null>(11).fill(null)];
+    const row = ["interval", "1", ...Array<null>(19).fill(null), "2000"];
     expect(() => parseRegistered([row], 1_000)).toThrow("interval is 1000 ms, but the group runs with 2000 ms");
   });
 

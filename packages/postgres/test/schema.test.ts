@@ -19,9 +19,9 @@ import {
 useOwnServer();
 
 describe("the first call", () => {
-  test("creates the schema and everything in it, in every version", async () => {
+  test("creates the schema and everything in it", async () => {
     await openPatientStore().register("g", newcomer());
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await admin.versions(schema)).toEqual([1]);
   });
 
   test("of eight processes at the same time succeeds in each, and they meet in one group", {
@@ -33,7 +33,7 @@ describe("the first call", () => {
       const views = await Promise.all(joiners.map((join) => join()));
       expect(views.map(({ poolSize }) => poolSize).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
       expect(new Set(views.map(({ rank }) => rank)).size).toBe(8);
-      expect(await admin.versions(fresh)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(await admin.versions(fresh)).toEqual([1]);
     }
   });
 
@@ -62,7 +62,7 @@ describe("the first call", () => {
     const view = await store.register("g", registration);
     await admin.run(`DROP SCHEMA ${schema} CASCADE`);
     expect(await store.sync("g", registration, adopting(view, 2))).toMatchObject({ status: "unknown" });
-    expect(await admin.versions(schema)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(await admin.versions(schema)).toEqual([1]);
   });
 });
 

@@ -3,40 +3,24 @@ import { intervalMismatch } from "@dt/core/ledger";
 import { boolean, type Field, number, optionalNumber, rowOf, unexpectedReply } from "./field.ts";
 
 /** Attributes of the type dt_view. */
-const WIDTH = 24;
-/** Those that are only there for a member that shares by demand: the last of them. */
-const DEMAND = 18;
+const WIDTH = 22;
+/** Where those begin that are only there for a member that shares by demand. */
+const DEMAND = 15;
 /** What the group runs with, when the status is `interval`. */
-const INTERVAL = 12;
+const INTERVAL = 21;
 
 /**
  * The view in an answer of `dt_sync`.
  * @throws DtError `DT_STORE_REPLY`
  */
 export function parseView(reply: unknown): View {
-  const [status, storeTime, ...rest] = rowOf(reply, WIDTH);
+  const row = rowOf(reply, WIDTH);
+  const [status, storeTime, generation, poolSize, reportedPoolSize, rank, held, entitled, fromEpoch, early] = row;
+  const [capacity, clockError, groupAge, learning, resumeLevel] = row.slice(10);
   const storeTimeMs = number(storeTime);
   if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
   if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
-  const [
-    generation,
-    poolSize,
-    reportedPoolSize,
-    rank,
-    held,
-    ,
-    capacity,
-    groupAge,
-    learning,
-    resumeLevel,
-    ,
-    clockError,
-    entitled,
-    ,
-    early,
-    startEpoch,
-  ] = rest;
-  const demand = rest.slice(DEMAND - 2, WIDTH - 2);
+  const demand = row.slice(DEMAND, INTERVAL);
   return {
     status,
     generation: number(generation),
@@ -45,7 +29,7 @@ export function parseView(reply: unknown): View {
     rank: number(rank),
     held: number(held),
     entitled: number(entitled),
-    fromEpoch: number(startEpoch),
+    fromEpoch: number(fromEpoch),
     early: number(early),
     capacity: number(capacity),
     clockErrorMs: number(clockError),

@@ -18,50 +18,63 @@ import permitTables from "../sql/permits/tables.sql";
 import proven from "../sql/proven.sql";
 import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
-import stepTo3 from "../sql/step-3.sql";
-import stepTo4 from "../sql/step-4.sql";
-import stepTo5 from "../sql/step-5.sql";
-import stepTo6 from "../sql/step-6.sql";
-import stepTo7 from "../sql/step-7.sql";
-import stepTo8 from "../sql/step-8.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
-import version from "../sql/version.sql";
 import { quotedSchema } from "./identifier.ts";
 
-/** What each version of the schema changes about tables and types. A released step never changes. */
-const STEPS: readonly string[] = [tables, permitTables, stepTo3, stepTo4, stepTo5, stepTo6, stepTo7, stepTo8];
+/** What a schema holds, and how one of an older version gets there. SQL with `{schema}` for the quoted name. */
+export interface Format {
+  /** The tables and types as they are now, for a schema that has none. */
+  readonly tables: string;
+  /**
+   * What each version after the first changes about tables and types that are there, the change to version 2 first. A
+   * released step never changes.
+   */
+  readonly steps: readonly string[];
+  /**
+   * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one
+   * with an empty step.
+   */
+  readonly functions: string;
+  /**
+   * The oldest version whose processes work with this schema: they call functions with the parameters of their own
+   * version, and read what they know of an answer.
+   */
+  readonly worksFrom: number;
+}
+
+/** The format that this package works with. */
+export const FORMAT: Format = {
+  tables: [tables, permitTables].join("\n"),
+  steps: [],
+  functions: [
+    ...[channel, freed, demand, ledger, damage, removal, answer, durability, proven, create],
+    ...[register, sync, deregister, inspect],
+    ...[permitKey, permitCreate, reserve, release, permitReset],
+  ].join("\n"),
+  worksFrom: 1,
+};
+
+export function versionOf({ steps }: Format): number {
+  return 1 + steps.length;
+}
 
 /**
- * The functions, which every migration makes as they are now. A change of their text needs a new version, if only one
- * with an empty step.
+ * The statements that bring a schema that exists from one version to the format's, from 0 without any tables. To be run
+ * as one transaction. Of several processes that migrate at the same time one creates the table of versions, or inserts
+ * the first row; the others fail there, and see that it is done.
+ * @param schema quoted
  */
-const FUNCTIONS = [
-  ...[channel, freed, demand, ledger, damage, removal, answer, durability, proven, create],
-  ...[register, sync, deregister, inspect],
-  ...[permitKey, permitCreate, reserve, release, permitReset],
-].join("\n");
-
-/**
- * The oldest version whose processes work with this schema: they call functions with the parameters of their own
- * version, and read what they know of an answer. Those of versions 1 and 2 do not start with a newer one, but go on.
- */
-const WORKS_FROM = 3;
-
-/** The version of the schema that this package works with. */
-export const SCHEMA_VERSION: number = STEPS.length;
-
-/**
- * The statements that bring a schema that exists from one version to the newest. To be run as one transaction. @param
- * schema quoted
- */
-export function migrationFrom(current: number, schema: string): string {
-  if (current === SCHEMA_VERSION) return "";
-  const steps = STEPS.slice(current).map((step, i) => {
-    const row = `(${current + i + 1}, ${WORKS_FROM})`;
-    return `INSERT INTO {schema}.dt_version (version, works_from) VALUES ${row};\n${step}`;
-  });
-  return [version, ...steps, FUNCTIONS].join("\n").replaceAll("{schema}", () => schema);
+export function migrationFrom(current: number, schema: string, format: Format = FORMAT): string {
+  const newest = versionOf(format);
+  if (current === newest) return "";
+  const reach = (version: number): string =>
+    `INSERT INTO {schema}.dt_format (version, works_from) VALUES (${version}, ${format.worksFrom});`;
+  const changes =
+    current === 0
+      ? [format.tables, reach(newest)]
+      : format.steps.slice(current - 1).flatMap((step, i) => [reach(current + i + 1), step]);
+  return [...changes, format.functions].join("\n").replaceAll("{schema}", () => schema);
 }
 
 /**
@@ -74,6 +87,6 @@ export function migrationFrom(current: number, schema: string): string {
  */
 export function migrationSql(schema = "dt", from = 0): string {
   const quoted = quotedSchema(schema);
-  checkInteger("from", from, 0, SCHEMA_VERSION);
+  checkInteger("from", from, 0, versionOf(FORMAT));
   return `BEGIN;\nCREATE SCHEMA IF NOT EXISTS ${quoted};\n${migrationFrom(from, quoted)}\nCOMMIT;\n`;
 }

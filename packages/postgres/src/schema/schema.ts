@@ -2,8 +2,8 @@ import { DtError, isDtError, type Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
 import { isMigrationClash, isMissingSchema, wasTooSlow } from "../errors/sql-state.ts";
 import type { Gate } from "../pool/gate.ts";
-import { number, optionalNumber, rowOf } from "../reply/field.ts";
-import { migrationFrom, SCHEMA_VERSION } from "./migrations.ts";
+import { number, rowOf } from "../reply/field.ts";
+import { FORMAT, type Format, migrationFrom, versionOf } from "./migrations.ts";
 import { patienceStatement } from "./patience.ts";
 import { factsStatement, parseFacts, refuseUnsuitable } from "./server-facts.ts";
 
@@ -38,12 +38,14 @@ const MOST_ROUNDS = 5;
 export class Schema {
   readonly #gate: Gate;
   readonly #use: SchemaUse;
+  readonly #format: Format;
   #look: Promise<boolean> | undefined;
   #making: Promise<void> | undefined;
 
-  constructor(gate: Gate, use: SchemaUse) {
+  constructor(gate: Gate, use: SchemaUse, format: Format = FORMAT) {
     this.#gate = gate;
     this.#use = use;
+    this.#format = format;
   }
 
   /** Quoted. */
@@ -108,7 +110,7 @@ export class Schema {
       try {
         // Without BEGIN and COMMIT: the server runs several statements in one message as one transaction, also behind a
         // pooler.
-        const text = `${patienceStatement(timeoutMs)}\n${before}${migrationFrom(found.version, schema)}`;
+        const text = `${patienceStatement(timeoutMs)}\n${before}${migrationFrom(found.version, schema, this.#format)}`;
         await this.#gate.run(text, signal, { timeoutMs });
         return;
       } catch (error) {
@@ -125,29 +127,31 @@ export class Schema {
   async #find(signal: AbortSignal): Promise<Found> {
     const facts = parseFacts(await this.#gate.run(factsStatement(this.#use.schema), signal));
     refuseUnsuitable(facts);
-    const version = facts.hasVersionTable ? await this.#version(signal) : 0;
+    if (facts.isBeforeFormat) throw beforeFormat(this.#use.schema);
+    const version = facts.hasFormat ? await this.#version(signal) : 0;
     return { version, hasSchema: facts.hasSchema };
   }
 
   /** False where a migration is needed. @throws DtError where this process cannot work with it */
   async #suits({ version }: Found, signal: AbortSignal): Promise<boolean> {
     const { schema, migrate } = this.#use;
-    if (version > SCHEMA_VERSION) await this.#acceptNewer(version, signal);
-    if (version >= SCHEMA_VERSION) return true;
+    const newest = versionOf(this.#format);
+    if (version > newest) await this.#acceptNewer(version, signal);
+    if (version >= newest) return true;
     if (migrate) return false;
     if (version === 0)
       throw unsuitable(
         `schema ${schema} of the database has no tables of the store, and they may not be made here (migrate: false); leave that out, or run the text of migrationSql() as an administrator`,
       );
     throw unsuitable(
-      `schema ${schema} has version ${version} of the store's tables, and version ${SCHEMA_VERSION} is needed; it may not be brought up to date here (migrate: false): leave that out, or run the text of migrationSql(schema, ${version}) as an administrator`,
+      `schema ${schema} has version ${version} of the store's tables, and version ${newest} is needed; it may not be brought up to date here (migrate: false): leave that out, or run the text of migrationSql(schema, ${version}) as an administrator`,
     );
   }
 
   async #version(signal: AbortSignal): Promise<number> {
     const { schema } = this.#use;
     try {
-      const rows = await this.#gate.run(`SELECT coalesce(max(version), 0) FROM ${schema}.dt_version`, signal);
+      const rows = await this.#gate.run(`SELECT coalesce(max(version), 0) FROM ${schema}.dt_format`, signal);
       return number(rowOf(rows, 1)[0]);
     } catch (error) {
       // Dropped since we looked.
@@ -159,11 +163,11 @@ export class Schema {
   /** A newer version says itself which processes it still works with, so that a fleet can be updated one by one. */
   async #acceptNewer(version: number, signal: AbortSignal): Promise<void> {
     const { schema } = this.#use;
-    const text = `SELECT works_from FROM ${schema}.dt_version WHERE version = ${version}`;
-    const worksFrom = optionalNumber(rowOf(await this.#gate.run(text, signal), 1)[0]);
-    if (worksFrom !== null && worksFrom <= SCHEMA_VERSION) return;
+    const text = `SELECT works_from FROM ${schema}.dt_format WHERE version = ${version}`;
+    const mine = versionOf(this.#format);
+    if (number(rowOf(await this.#gate.run(text, signal), 1)[0]) <= mine) return;
     throw unsuitable(
-      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${SCHEMA_VERSION}. Update @dt/postgres in this process; in another schema it would have a limit of its own`,
+      `schema ${schema} has version ${version}, made by a newer @dt/postgres; this one works with version ${mine}. Update @dt/postgres in this process; in another schema it would have a limit of its own`,
     );
   }
 
@@ -173,6 +177,13 @@ export class Schema {
     const remedy = "raise it, or run the text of migrationSql() as an administrator and give migrate: false";
     return new DtError("DT_STORE_TIMEOUT", `${problem}; ${remedy}`, { cause, effect: "definite" });
   }
+}
+
+/** Their rows mean something else, and nothing was released that made them. */
+function beforeFormat(schema: string): DtError {
+  return unsuitable(
+    `schema ${schema} has tables of @dt/postgres from before format 1, which this version does not read; end the processes that use it and drop the schema (DROP SCHEMA ${schema} CASCADE), or give another schema`,
+  );
 }
 
 function unsuitable(message: string, cause?: unknown): DtError {

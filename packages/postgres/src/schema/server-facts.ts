@@ -13,19 +13,22 @@ export interface ServerFacts {
   readonly isolation: string;
   readonly readOnly: boolean;
   readonly hasSchema: boolean;
-  readonly hasVersionTable: boolean;
+  readonly hasFormat: boolean;
+  /** There are tables of a checkout from before format 1. */
+  readonly isBeforeFormat: boolean;
 }
 
 /** @param schema quoted */
 export function factsStatement(schema: string): string {
   return `SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding'),
     current_setting('transaction_isolation'), current_setting('transaction_read_only')::boolean,
-    to_regnamespace(${literal(schema)}) IS NOT NULL, to_regclass(${literal(`${schema}.dt_version`)}) IS NOT NULL`;
+    to_regnamespace(${literal(schema)}) IS NOT NULL, to_regclass(${literal(`${schema}.dt_format`)}) IS NOT NULL,
+    to_regclass(${literal(`${schema}.dt_version`)}) IS NOT NULL`;
 }
 
 /** @throws DtError `DT_STORE_REPLY` */
 export function parseFacts(reply: unknown): ServerFacts {
-  const [versionNumber, version, encoding, isolation, readOnly, hasSchema, hasVersionTable] = rowOf(reply, 7);
+  const [versionNumber, version, encoding, isolation, readOnly, hasSchema, hasFormat, isBefore] = rowOf(reply, 8);
   return {
     versionNumber: number(versionNumber),
     version: text(version),
@@ -33,7 +36,8 @@ export function parseFacts(reply: unknown): ServerFacts {
     isolation: text(isolation),
     readOnly: boolean(readOnly),
     hasSchema: boolean(hasSchema),
-    hasVersionTable: boolean(hasVersionTable),
+    hasFormat: boolean(hasFormat),
+    isBeforeFormat: boolean(isBefore),
   };
 }
 

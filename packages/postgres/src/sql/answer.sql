@@ -40,7 +40,7 @@ BEGIN
   IF by_demand OR by_turns THEN
     w := {schema}.dt_water_level(g);
     SELECT r.tokens, r.odd INTO raised, odd FROM {schema}.dt_demand_raise(g, m, w, unspent, sync_ms) r;
-    m.odd := nullif(coalesce(m.odd, false) OR odd, false);
+    m.odd := m.odd OR odd;
     -- Its token may start with the next interval, and is then good for a whole one.
     IF odd AND by_turns THEN
       m.rest_until_ms := g.last_ms + 2 * g.interval_ms;
@@ -81,8 +81,6 @@ BEGIN
   v.reported_pool_size := CASE WHEN agree THEN g.pool_size ELSE g.largest_pool_size END;
   v.rank := m.rank;
   v.held := m.held;
-  -- Processes of version 3 go by this.
-  v.fair := sure;
   v.capacity := g.capacity;
   v.clock_error_ms := greatest(g.clock_error_ms, g.ahead_until_ms - g.last_ms);
   v.group_age_ms := g.last_ms - g.created_at_ms;
@@ -98,14 +96,12 @@ BEGIN
     ELSE least(m.held, sure)
   END;
   v.early := early;
-  v.start_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
-  -- Processes of version 4 go by this.
-  v.from_epoch := {schema}.dt_newest_epoch(g) + 1;
+  v.from_epoch := coalesce(g.freed_epoch, {schema}.dt_newest_epoch(g)) + 1;
   IF by_demand THEN
     v.level := w.level;
     v.reserve := w.reserve;
     v.extra := w.extra;
-    v.odd := m.odd IS NOT NULL;
+    v.odd := m.odd;
     v.hungry := {schema}.dt_hungry(g, p_sync_ms);
     -- Nothing is free, or less than a quarter of the spare.
     v.tight := w.scarce OR v.hungry OR (g.pool_size > 1 AND (g.held >= g.capacity OR (g.capacity - g.held) * 4 < w.spare));
@@ -136,9 +132,9 @@ BEGIN
     m.want := want;
     IF want IS NULL THEN
       -- One that shares evenly has no turns, and none to come back to.
-      m.odd := NULL;
-      m.gave_up_ms := NULL;
-      m.rest_until_ms := NULL;
+      m.odd := false;
+      m.gave_up_ms := 0;
+      m.rest_until_ms := 0;
     END IF;
   END IF;
   m.expires_at_ms := g.last_ms - g.lapsed_ms + m.stale_after_ms;
@@ -158,7 +154,7 @@ BEGIN
       m := {schema}.dt_end_turn(g, m, coalesce(p_sync_ms, 1.25::float8 * g.interval_ms));
     END IF;
   END IF;
-  IF want IS NULL AND (m.odd OR m.rest_until_ms IS NOT NULL) THEN
+  IF want IS NULL AND (m.odd OR m.rest_until_ms <> 0) THEN
     m := {schema}.dt_limit_even_turn(g, m, p_used);
   END IF;
   g.largest_pool_size := greatest(g.largest_pool_size, p_pool_size);

@@ -59,7 +59,7 @@ BEGIN
   INSERT INTO {schema}.dt_ledger (
     group_id, turn, writes, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms,
     learn_from_ms, learn_until_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, last_ms, offset_ms, lapsed_ms, quiet_limit_ms,
-    swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms, freed_epoch, spent
+    swept_ms, boot, told_generation, told_agreed, keep_ms, keep_until_ms, freed_epoch, spent, wants
   ) VALUES (
     own_id, 0, 0, 0, 0, 0, 0, 0, 0, p_interval_ms, now_ms,
     CASE WHEN was_there THEN now_ms ELSE least(now_ms, since_ms + (now_ms - clock_ms)) END,
@@ -67,7 +67,7 @@ BEGIN
     CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
     0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms,
     -- Nothing was used of a group that is new, once nobody can use what was lost (R20).
-    CASE WHEN NOT was_there AND since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0
+    CASE WHEN NOT was_there AND since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0, '{}'
   );
   -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN

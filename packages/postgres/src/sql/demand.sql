@@ -62,7 +62,7 @@ END $$;
 
 -- True where members that share evenly take turns like the others, since their even part is 0 (R23).
 CREATE OR REPLACE FUNCTION {schema}.dt_turns(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
-  $$ SELECT g.capacity < g.pool_size AND coalesce(cardinality(g.wants), 0) > 0 $$;
+  $$ SELECT g.capacity < g.pool_size AND g.wants <> '{}' $$;
 
 -- How the capacity is divided by what members want (R21): the level by one scan of the counts. Members that share
 -- evenly get their even part first; where that is 0, each counts as wanting 1.
@@ -148,7 +148,7 @@ BEGIN
     tokens := least(free, need + w.extra - m.held);
   END IF;
   IF w.odd > 0 AND free > tokens AND m.held + tokens = w.level AND want > w.level AND NOT {schema}.dt_hungry(g, p_sync_ms)
-    AND (g.last_ms >= coalesce(m.rest_until_ms, 0) OR p_unspent > tokens AND g.last_ms - coalesce(m.gave_up_ms, 0) >= g.interval_ms) THEN
+    AND (g.last_ms >= m.rest_until_ms OR p_unspent > tokens AND g.last_ms - m.gave_up_ms >= g.interval_ms) THEN
     tokens := tokens + 1;
     odd := true;
   END IF;
@@ -160,7 +160,7 @@ DECLARE
   w {schema}.dt_water := {schema}.dt_water_level(g);
   others float8 := CASE WHEN w.odd > 0 THEN w.takers::float8 / w.odd - 1 ELSE 0 END;
 BEGIN
-  m.odd := NULL;
+  m.odd := false;
   m.gave_up_ms := g.last_ms;
   m.rest_until_ms := g.last_ms + 0.9::float8 * others * p_sync_ms * greatest(1, w.level);
   RETURN m;
@@ -171,9 +171,9 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_limit_even_turn(g {schema}.dt_ledger, m {schema}.dt_member, p_used bigint) RETURNS {schema}.dt_member LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   IF NOT {schema}.dt_turns(g) THEN
-    m.odd := NULL;
-    m.gave_up_ms := NULL;
-    m.rest_until_ms := NULL;
+    m.odd := false;
+    m.gave_up_ms := 0;
+    m.rest_until_ms := 0;
   ELSIF m.odd AND p_used > 0 THEN
     m.rest_until_ms := least(m.rest_until_ms, g.last_ms);
   END IF;

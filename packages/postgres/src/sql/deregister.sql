@@ -4,7 +4,7 @@
 -- Cost   O(log n)
 CREATE OR REPLACE FUNCTION {schema}.dt_deregister(
   p_group text, p_incarnation text, p_level float8, p_observed_ms float8, p_wait_ms integer, p_channel text,
-  p_epoch bigint DEFAULT NULL, p_used bigint DEFAULT NULL
+  p_epoch bigint, p_used bigint
 ) RETURNS void LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;

@@ -16,7 +16,6 @@ DECLARE
 BEGIN
   SELECT * INTO g FROM {schema}.dt_ledger WHERE group_id = (SELECT id FROM {schema}.dt_group WHERE name = p_group)
     ORDER BY turn DESC LIMIT 1 FOR UPDATE;
-  g.wants := coalesce(g.wants, '{}');
   RETURN g;
 END $$;
 
@@ -141,6 +140,6 @@ BEGIN
     clock_error_ms = g.clock_error_ms, ahead_until_ms = g.ahead_until_ms, repairs = g.repairs, last_ms = g.last_ms, offset_ms = g.offset_ms, lapsed_ms = g.lapsed_ms,
     quiet_limit_ms = g.quiet_limit_ms, swept_ms = g.swept_ms, boot = g.boot, told_generation = g.told_generation,
     told_agreed = g.told_agreed, keep_ms = g.keep_ms, keep_until_ms = g.keep_until_ms, freed_epoch = g.freed_epoch, spent = g.spent,
-    wants = nullif(g.wants, '{}'), hungry_ms = g.hungry_ms
+    wants = g.wants, hungry_ms = g.hungry_ms
   WHERE group_id = g.group_id AND turn = g.turn;
 END $$;

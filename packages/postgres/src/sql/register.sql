@@ -1,14 +1,14 @@
 -- register: a member joins, or claims its place again.
 -- Input  group, incarnation, id, seq, rejoin, claim, max; interval, stale age, learning in milliseconds; level or null;
 --        resume within and observed store time in milliseconds; longest wait for the group's lock in milliseconds;
---        channel to notify, or null; clock error in milliseconds (processes of version 2 give none); tokens
+--        channel to notify, or null; clock error in milliseconds; tokens
 --        that it wants and its sync interval in milliseconds, or nulls for one that shares evenly (R21)
 -- Output a view; 'fenced' with the store's time only; 'interval' with the interval that the group runs with (R14)
 -- Cost   O(log n); O(removed * log n) more when members went stale
 CREATE OR REPLACE FUNCTION {schema}.dt_register(
   p_group text, p_incarnation text, p_id text, p_seq bigint, p_rejoin boolean, p_claim bigint, p_max bigint, p_interval_ms float8,
   p_stale_after_ms float8, p_learning_ms float8, p_level float8, p_resume_within_ms float8, p_observed_ms float8,
-  p_wait_ms integer, p_channel text, p_clock_error_ms float8 DEFAULT 0, p_want bigint DEFAULT NULL, p_sync_ms float8 DEFAULT NULL
+  p_wait_ms integer, p_channel text, p_clock_error_ms float8, p_want bigint, p_sync_ms float8
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger;
@@ -86,11 +86,11 @@ BEGIN
   g := {schema}.dt_next_generation(g);
   INSERT INTO {schema}.dt_member (
     group_id, incarnation, turn, id, seq, rank, generation, pool_size, held, max, level, stale_after_ms, clock_error_ms, resume_within_ms, expires_at_ms,
-    due_ms, standing, joined, want
+    due_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms
   ) VALUES (
     g.group_id, p_incarnation, 0, p_id, p_seq, g.pool_size - 1, 0, 0, p_claim, p_max, p_level, p_stale_after_ms, p_clock_error_ms, p_resume_within_ms,
     g.last_ms - g.lapsed_ms + p_stale_after_ms, g.last_ms - g.lapsed_ms + p_stale_after_ms,
-    'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END, want
+    'newcomer', CASE WHEN p_rejoin THEN -g.generation ELSE g.generation END, want, false, 0, 0
   ) RETURNING * INTO m;
   RETURN {schema}.dt_answer(g, m, g.generation, g.pool_size, p_sync_ms, resume_level, p_channel);
 END $$;

@@ -1,17 +1,15 @@
 -- sync: heartbeat and report (the only call in steady state).
 -- Input  group, incarnation, seq, generation adopted, its pool size, held, max, level or null; observed store time and
 --        longest wait for the group's lock in milliseconds; channel to notify, or null; the newest epoch that the
---        member has begun, and how many tokens it used in it (processes of versions 3 and 4 give neither);
---        want and sync interval as in register (those of versions before 6 give neither);
---        tokens that it used in the last epoch that was over, and tokens that its callers wait for (those of versions
---        before 7 give neither, nor does one that says nothing of it)
+--        member has begun, and how many tokens it used in it, or nulls; want and sync interval as in register; tokens
+--        that it used in the last epoch that was over, and tokens that its callers wait for, or nulls
 -- Output a view; 'unknown' and 'fenced' with the store's time only
 -- Cost   O(log n): two look-ups by key, one in the index of due members, two HOT updates. O(removed * log n) more when
 --        members went stale; O(different wants), 304 at most, for one that shares by demand
 CREATE OR REPLACE FUNCTION {schema}.dt_sync(
   p_group text, p_incarnation text, p_seq bigint, p_generation bigint, p_pool_size bigint, p_held bigint, p_max bigint, p_level float8,
-  p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint DEFAULT NULL, p_used bigint DEFAULT NULL,
-  p_want bigint DEFAULT NULL, p_sync_ms float8 DEFAULT NULL, p_used_before bigint DEFAULT NULL, p_waiting bigint DEFAULT NULL
+  p_observed_ms float8, p_wait_ms integer, p_channel text, p_epoch bigint, p_used bigint,
+  p_want bigint, p_sync_ms float8, p_used_before bigint, p_waiting bigint
 ) RETURNS {schema}.dt_view LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   g {schema}.dt_ledger := {schema}.dt_lock(p_group, p_wait_ms);

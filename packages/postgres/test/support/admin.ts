@@ -22,7 +22,7 @@ export class Admin {
 
   /** Which versions of the store's tables a schema has had. */
   async versions(schema: string): Promise<unknown[]> {
-    return (await this.rows(`SELECT version FROM ${schema}.dt_version ORDER BY version`)).map(({ version }) => version);
+    return (await this.rows(`SELECT version FROM ${schema}.dt_format ORDER BY version`)).map(({ version }) => version);
   }
 
   /** Several statements at once, in one transaction. */

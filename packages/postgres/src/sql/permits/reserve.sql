@@ -66,7 +66,7 @@ END $$;
 --        permit of a block
 CREATE OR REPLACE FUNCTION {schema}.dt_reserve(
   p_key text, p_id text, p_count integer, p_cost float8, p_every_ms float8, p_burst float8, p_max_reserved float8, p_keep_ms float8,
-  p_queue_ms float8, p_wait_ms integer, p_terms text DEFAULT NULL, p_former_terms text DEFAULT NULL
+  p_queue_ms float8, p_wait_ms integer, p_terms text, p_former_terms text
 ) RETURNS {schema}.dt_reservation LANGUAGE plpgsql SET enable_seqscan TO off SET enable_sort TO off SET jit TO off AS $$
 DECLARE
   s {schema}.dt_permit_state := {schema}.dt_permit_open(p_key, p_wait_ms);

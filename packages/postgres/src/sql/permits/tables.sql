@@ -1,4 +1,4 @@
--- The tables of permits, in {schema}. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except
+-- The tables and types of permits. Times are milliseconds on the key's time (dt_clock_ms() plus offset_ms), except
 -- keep_until_ms, which is on the server's clock. Searches name their index by the order they ask for, and skip what was
 -- deleted (swept_ms, freed_from_ms, line_from), since rows that no vacuum has removed yet would be walked over
 -- otherwise, as long as an old transaction is open: see tables.sql.
@@ -28,11 +28,13 @@ CREATE TABLE {schema}.dt_permit_state (
   line_from bigint NOT NULL,
   -- The key's time after which nothing of it matters.
   needed_ms float8 NOT NULL,
-  -- The key may be forgotten after this time.
+  -- The key may be forgotten after this time on the server's clock.
   keep_until_ms float8 NOT NULL,
+  -- What the key's users agree on, and what that took the place of; null where no request named any.
+  terms text,
+  former_terms text,
   PRIMARY KEY (key_id, turn)
 ) WITH (fillfactor = 25);
-
 CREATE INDEX dt_permit_state_keep ON {schema}.dt_permit_state (keep_until_ms);
 
 -- Reservations that are still known.
@@ -48,7 +50,6 @@ CREATE TABLE {schema}.dt_permit (
   forget_at_ms float8 NOT NULL,
   PRIMARY KEY (key_id, id)
 );
-
 CREATE INDEX dt_permit_forget ON {schema}.dt_permit (key_id, forget_at_ms);
 
 -- Instants that were given back.
@@ -71,7 +72,8 @@ CREATE TABLE {schema}.dt_permit_line (
   UNIQUE (key_id, id)
 );
 
--- The answer to a request.
+-- The answer to a request for permits. other_terms: the terms of the key, when the request was refused because it has
+-- others.
 CREATE TYPE {schema}.dt_reservation AS (
   granted integer,
   first_ms float8,
@@ -79,7 +81,8 @@ CREATE TYPE {schema}.dt_reservation AS (
   earliest_ms float8,
   retry_after_ms float8,
   reserved_ahead float8,
-  store_time_ms float8
+  store_time_ms float8,
+  other_terms text
 );
 
 -- What is asked of a key.

@@ -1,10 +1,8 @@
 import { number } from "../../src/pipe/progress-line.ts";
-import { linearAxis } from "../../src/plot/axis.ts";
-import { linePlots } from "../../src/plot/line-plots.ts";
 import { faultsOf, mayRepeat, type ProofResult } from "./run.ts";
 
 /** What happened, a line for each figure. */
-export function rowsOf(result: ProofResult): [string, string][] {
+function rowsOf(result: ProofResult): [string, string][] {
   const { settings, judged, callee, busiestSecond, killed, seconds } = result;
   const { lines, errors } = judged;
   const [first, last] = memoryOf(result);
@@ -40,7 +38,7 @@ export function textOf(result: ProofResult): string {
  * The mean memory of the processes that were not killed, in the first and the last fifth of the run, in MiB. Until the
  * first calls they only start.
  */
-export function memoryOf({ memory, killed }: ProofResult): [number, number] {
+function memoryOf({ memory, killed }: ProofResult): [number, number] {
   const begun = memory.filter(({ accepted }) => accepted > 0);
   const fifth = Math.max(1, Math.floor(begun.length / 5));
   const mean = (samples: typeof memory): number => {
@@ -51,40 +49,4 @@ export function memoryOf({ memory, killed }: ProofResult): [number, number] {
   };
   const alive = begun.filter(({ rss }) => rss.every((one) => one !== undefined));
   return [mean(begun.slice(0, fifth)), mean(alive.slice(-fifth))];
-}
-
-/** Memory of each process over the time, and what the callee accepted a second. */
-export function plotOf(result: ProofResult): string {
-  const { settings, memory, killed, seconds } = result;
-  const xs = memory.map((sample) => sample.seconds);
-  const rate = memory.map((sample, index) => {
-    const before = memory[Math.max(0, index - 4)] ?? sample;
-    return sample.seconds > before.seconds
-      ? (sample.accepted - before.accepted) / (sample.seconds - before.seconds)
-      : 0;
-  });
-  const rss = Array.from({ length: settings.parts }, (_, part) =>
-    memory.map((sample) => sample.rss[part] ?? Number.NaN),
-  );
-  const highest = Math.max(...rss.flat().filter((value) => !Number.isNaN(value)));
-  return linePlots({
-    title: `dt pipe: ${number(settings.records)} records through ${settings.parts} processes`,
-    subtitle: `process ${killed.part} is killed after ${killed.atSeconds.toFixed(0)} s and begun again`,
-    columns: rss.map((_, part) => `process ${part + 1}`),
-    xLabel: "seconds",
-    xs,
-    x: linearAxis(seconds),
-    rows: [
-      {
-        label: "memory, MiB",
-        y: linearAxis(highest),
-        columns: rss.map((values) => [{ label: "resident memory", look: "first", values }]),
-      },
-      {
-        label: "accepted/s",
-        y: linearAxis(Math.max(...rate)),
-        columns: rss.map(() => [{ label: "accepted by the callee, of all processes", look: "second", values: rate }]),
-      },
-    ],
-  });
 }

@@ -7,7 +7,7 @@ import type { FaultRecord } from "../../src/chaos/history/recovery.ts";
 import { FACTS, runChaos } from "../../src/chaos/run/run-chaos.ts";
 import { STORES } from "../../src/chaos/targets/index.ts";
 
-/** Enough for a fault of each essential kind; the long runs are a command (`docs/chaos.md`). */
+/** Enough for a fault of each essential kind; the long runs are a command (`npm run chaos`). */
 const DURATION_MS = 16_000;
 const SEED = 11;
 const WORKERS = 3;

@@ -10,6 +10,8 @@ export interface DeadlineOptions {
   /** What is being done, for the message: `"redis sync"`. */
   readonly what: string;
   readonly signal?: AbortSignal | undefined;
+  /** What fails the call at once is in it for as long as the call runs: for those who close what calls go through. */
+  readonly pending?: Set<(error: unknown) => void>;
 }
 
 /**
@@ -20,30 +22,26 @@ export interface DeadlineOptions {
  *   throws
  */
 export function withDeadline<T>(operation: (signal: AbortSignal) => Promise<T>, options: DeadlineOptions): Promise<T> {
-  const { runtime, timeoutMs, what, signal } = options;
+  const { runtime, timeoutMs, what, signal, pending: all } = options;
   if (signal?.aborted) return Promise.reject(aborted(what, signal, "definite"));
   return new Promise<T>((resolve, reject) => {
     const controller = new AbortController();
     const finish = (settle: () => void): void => {
       timer.cancel();
       stopListening?.();
+      all?.delete(fail);
       settle();
     };
-    const onAbort = (): void => {
-      controller.abort((signal as AbortSignal).reason);
-      finish(() => reject(aborted(what, signal as AbortSignal, "unknown")));
-    };
-    const timer = runtime.setTimer(() => {
-      const error = new DtError(
-        "DT_STORE_TIMEOUT",
-        `${what} was not answered within ${timeoutMs} ms; if the store is only slow, raise its timeout`,
-        {
-          effect: "unknown",
-        },
-      );
+    const fail = (error: unknown): void => {
       controller.abort(error);
       finish(() => reject(error));
+    };
+    const onAbort = (): void => fail(aborted(what, signal as AbortSignal, "unknown"));
+    const timer = runtime.setTimer(() => {
+      const problem = `was not answered within ${timeoutMs} ms; if the store is only slow, raise its timeout`;
+      fail(new DtError("DT_STORE_TIMEOUT", `${what} ${problem}`, { effect: "unknown" }));
     }, timeoutMs);
+    all?.add(fail);
     const stopListening = signal && whenAborted(signal, onAbort);
     let pending: Promise<T>;
     try {

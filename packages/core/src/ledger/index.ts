@@ -52,6 +52,7 @@ export { freedBeside, withFreed } from "./freed-beside.ts";
 export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
 export { inspect } from "./inspect.ts";
 export { deregister, intervalMismatch, register, sync } from "./ledger.ts";
+export { isNews } from "./news.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {
   checkRow,

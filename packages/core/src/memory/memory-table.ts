@@ -1,3 +1,4 @@
+import { isNews } from "../ledger/news.ts";
 import type { RepairTable, Stored } from "../ledger/repair.ts";
 import {
   countOf,
@@ -17,11 +18,22 @@ import {
  */
 export class MemoryTable implements RepairTable {
   #group: GroupRow | undefined;
+  #before: GroupRow | undefined;
   readonly #members = new Map<string, MemberRow>();
   readonly #ids = new Map<string, string>();
   readonly #ranks: string[] = [];
   readonly #levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
   #expiryFloorMs = Number.POSITIVE_INFINITY;
+
+  /** Called before each operation. */
+  begin(): this {
+    this.#before = this.#group;
+    return this;
+  }
+
+  get newsworthy(): boolean {
+    return isNews(this.#before, this.#group);
+  }
 
   group(): GroupRow | undefined {
     return this.#group && { ...this.#group };

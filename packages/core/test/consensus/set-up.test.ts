@@ -16,7 +16,7 @@ class UnpreparedStore extends MemoryStore {
     this.#runtime = runtime;
   }
 
-  async setUp(signal?: AbortSignal): Promise<void> {
+  override async setUp(signal?: AbortSignal): Promise<void> {
     if (this.#ready) return;
     this.setUps += 1;
     await new Promise<void>((resolve, reject) => {

@@ -1,0 +1,60 @@
+import type { StoreCapabilities } from "../contract/coordination-store.ts";
+import { PAGE_SIZE } from "../ledger/cursor.ts";
+import { MemoryPermitTable } from "../permits/memory-permit-table.ts";
+import type { Backend } from "../store/backend.ts";
+import type { HintEvents } from "../store/listeners.ts";
+import { tableBackend } from "../store/table-backend.ts";
+import { ForgettingMap } from "./forgetting-map.ts";
+import { isGroupOver, isKeyOver } from "./memory-life.ts";
+import { MemoryTable } from "./memory-table.ts";
+import { checkOptions, type MemoryStoreOptions } from "./options.ts";
+
+const capabilities: StoreCapabilities = {
+  name: "memory",
+  clock: "host",
+  ledger: true,
+  losesData: false,
+  push: true,
+  demand: true,
+};
+
+/** Maps of tables in this process. Nothing waits for anything: a transaction is a function that runs to its end. */
+export function memoryBackend(options: MemoryStoreOptions): Backend {
+  const { runtime } = checkOptions(options);
+  const groups = new ForgettingMap<MemoryTable>((table) => isGroupOver(table, runtime.now()));
+  const keys = new ForgettingMap<MemoryPermitTable>((table) => isKeyOver(table, runtime.now()));
+  let events: HintEvents | undefined;
+  return tableBackend({
+    capabilities,
+    runtime,
+    heals: true,
+    transaction: (_mode, operation) => operation(undefined, runtime.now()),
+    groupTable: (_, group) => (groups.get(group) ?? kept(groups, group, new MemoryTable())).begin(),
+    keyTable: (_, key) => keys.get(key) ?? kept(keys, key, new MemoryPermitTable()),
+    names: (_, kind, after) => {
+      // A refusal, a reset and a look leave a table without a row behind.
+      const used =
+        kind === "group"
+          ? groups.names().filter((name) => groups.get(name)?.group())
+          : keys.names().filter((name) => keys.get(name)?.row());
+      return used
+        .filter((name) => name > after)
+        .sort()
+        .slice(0, PAGE_SIZE);
+    },
+    changed: (topic) => events?.onHint(topic),
+    listen: (opened) => {
+      events = opened;
+      return { listen: () => undefined, close: () => (events = undefined) };
+    },
+    close: () => {
+      groups.clear();
+      keys.clear();
+    },
+  });
+}
+
+function kept<Table>(tables: ForgettingMap<Table>, name: string, table: Table): Table {
+  tables.set(name, table);
+  return table;
+}

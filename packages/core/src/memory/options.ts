@@ -1,0 +1,17 @@
+import { checkKeys, checkRuntime } from "../kit/check.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { systemRuntime } from "../runtime/system-runtime.ts";
+
+/** Options of {@link MemoryStore}. */
+export interface MemoryStoreOptions {
+  /** Where the store's time comes from. Default: the real clock. */
+  readonly runtime?: Runtime;
+}
+
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["runtime"]);
+
+/** @throws DtError `DT_INVALID_OPTION` */
+export function checkOptions(options: MemoryStoreOptions): Required<MemoryStoreOptions> {
+  checkKeys("options", options, KNOWN_OPTIONS);
+  return { runtime: checkRuntime(options.runtime ?? systemRuntime) };
+}

@@ -1,0 +1,14 @@
+/** One call of the store's, as a backend sees it. */
+export interface Call {
+  /** What is being done, for messages: `"redis sync"`. */
+  readonly what: string;
+  /** Aborts when the deadline passes, the caller gives up or the store is closed. Nobody waits for an answer then. */
+  readonly signal: AbortSignal;
+  /** When the deadline passes, on the runtime's clock. */
+  readonly untilMs: number;
+  /**
+   * The backend sets it when the request leaves, or the transaction begins to write. A call that ends before that
+   * certainly had no effect, and its error says so.
+   */
+  sent: boolean;
+}

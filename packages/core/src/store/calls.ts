@@ -1,0 +1,109 @@
+import { discreet } from "../errors/discreet.ts";
+import { DtError, isDtError } from "../errors/dt-error.ts";
+import { withDeadline } from "../kit/deadline.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import type { Answer } from "./backend.ts";
+import type { Call } from "./call.ts";
+import { SetUpFirst } from "./set-up.ts";
+
+/** What the calls of a store go by. */
+export interface CallRules {
+  /** The store's name, for messages. */
+  readonly capabilities: { readonly name: string };
+  readonly runtime: Runtime;
+  /** The deadline of every call, in milliseconds. Absent where every call is answered before its method returns. */
+  readonly timeoutMs?: number;
+  /** A driver's error as the contract's. Default: `DT_STORE_UNAVAILABLE`. */
+  toDtError?(error: unknown, call: Call): DtError;
+  /** The error of a call that was not sent by its deadline, where more is known than that. */
+  notSent?(call: Call, cause: DtError): DtError;
+}
+
+/** What fails the calls that are under way when the store is closed. */
+const CLOSED = Symbol("closed");
+
+/** The signal of a call that nothing can end. */
+const NEVER = new AbortController().signal;
+
+/** The calls of a store: each settles by its deadline, when its caller gives up, or when the store is closed (R16). */
+export class Calls {
+  readonly #rules: CallRules;
+  readonly #pending = new Set<(error: unknown) => void>();
+  #closed = false;
+
+  constructor(rules: CallRules) {
+    this.#rules = rules;
+  }
+
+  /**
+   * @param name what is being done: `"sync"`
+   * @param timeoutMs the deadline, where it is not that of every call
+   * @throws DtError, of which the effect is `unknown` only when the call was sent
+   */
+  run<T>(
+    name: string,
+    signal: AbortSignal | undefined,
+    operation: (call: Call) => Answer<T>,
+    timeoutMs: number | undefined = this.#rules.timeoutMs,
+  ): Answer<T> {
+    const what = `${this.#rules.capabilities.name} ${name}`;
+    if (this.#closed) throw closed(what, false);
+    if (timeoutMs !== undefined) return this.#runTimed(what, signal, operation, timeoutMs);
+    if (signal?.aborted)
+      throw new DtError("DT_ABORTED", `${what} was given up by its AbortSignal`, { cause: signal.reason });
+    return operation({ what, signal: NEVER, untilMs: Number.POSITIVE_INFINITY, sent: false });
+  }
+
+  /** Fails what is under way; false when that was done before. */
+  close(): boolean {
+    if (this.#closed) return false;
+    this.#closed = true;
+    for (const fail of [...this.#pending]) fail(CLOSED);
+    return true;
+  }
+
+  async #runTimed<T>(
+    what: string,
+    signal: AbortSignal | undefined,
+    operation: (call: Call) => Answer<T>,
+    timeoutMs: number,
+  ): Promise<T> {
+    const { runtime } = this.#rules;
+    const call = { what, signal: NEVER, untilMs: runtime.now() + timeoutMs, sent: false };
+    const run = async (deadline: AbortSignal): Promise<T> => {
+      call.signal = deadline;
+      return operation(call);
+    };
+    try {
+      return await withDeadline(run, { runtime, timeoutMs, what, signal, pending: this.#pending });
+    } catch (error) {
+      throw error instanceof SetUpFirst ? error : this.#callError(error, call);
+    }
+  }
+
+  #callError(error: unknown, call: Call): DtError {
+    const { what, sent } = call;
+    if (error === CLOSED) return closed(what, sent);
+    if (!isDtError(error)) return this.#rules.toDtError?.(error, call) ?? unavailable(error, call);
+    if (sent || error.effect === "definite") return error;
+    if (error.code !== "DT_STORE_TIMEOUT") return new DtError(error.code, error.message, { cause: error.cause });
+    return this.#rules.notSent?.(call, error) ?? notSent(call, error);
+  }
+}
+
+function closed(what: string, sent: boolean): DtError {
+  const message = `${what} failed: the store is closed; create a new one`;
+  return new DtError("DT_STORE_CLOSED", message, { effect: sent ? "unknown" : "definite" });
+}
+
+function unavailable(error: unknown, { what, sent }: Call): DtError {
+  const cause = discreet(error);
+  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${cause.message}`, {
+    effect: sent ? "unknown" : "definite",
+    cause,
+  });
+}
+
+function notSent({ what }: Call, cause: DtError): DtError {
+  return new DtError("DT_STORE_TIMEOUT", `${what} failed: it could not be sent within the deadline`, { cause });
+}

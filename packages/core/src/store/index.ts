@@ -1,0 +1,21 @@
+/**
+ * For authors of stores. A store is {@link Store} over a {@link Backend}, and there are three ways to one:
+ *
+ * - {@link tableBackend}: the ledger's functions over tables, inside a transaction of the database;
+ * - `cellBackend` of `@dt/cas`: cells that are changed by compare-and-swap;
+ * - {@link serverBackend}: functions that the server computes.
+ *
+ * Every adapter has the same files: `options.ts` (what its users say, checked), `backend.ts` (how a request reaches the
+ * database), `errors.ts` (what the driver's errors mean), `listen.ts` (the connection on which hints come), and
+ * `<database>-store.ts` (the class, a few lines).
+ */
+
+export type { Answer, Backend, NamePage } from "./backend.ts";
+export type { Call } from "./call.ts";
+export type { CallRules } from "./calls.ts";
+export type { HintEvents, HintLink, Listen, Topic } from "./listeners.ts";
+export { type Server, type ServerFunction, type ServerFunctions, serverBackend } from "./server-backend.ts";
+export { type SetUp, SetUpFirst } from "./set-up.ts";
+export { Store } from "./store.ts";
+export { type GroupTable, type TableDatabase, tableBackend } from "./table-backend.ts";
+export type { KeyTable } from "./table-permits.ts";

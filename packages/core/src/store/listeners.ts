@@ -1,0 +1,188 @@
+import type { Runtime, Timer } from "../runtime/runtime.ts";
+import type { Answer } from "./backend.ts";
+import type { Call } from "./call.ts";
+import type { Calls } from "./calls.ts";
+
+/** What hints are about. */
+export interface Topic {
+  readonly kind: "group" | "permits";
+  /** Of the group or the key. */
+  readonly name: string;
+  /** The one member that hints are for; absent where they are for everyone. */
+  readonly member?: string;
+}
+
+/** What the connection on which hints come tells the store. */
+export interface HintEvents {
+  /** A hint came. */
+  readonly onHint: (topic: Topic) => void;
+  /** The connection is of no more use, and hints may have been missed. May be called more than once. */
+  readonly onLost: () => void;
+}
+
+/** A connection on which hints come. */
+export interface HintLink {
+  /** Resolves once listening. To listen to a topic twice is to listen once. */
+  listen(topics: readonly Topic[], call: Call): Answer<void>;
+  /** Absent where hints that nobody waits for cost nothing. */
+  unlisten?(topic: Topic): Answer<void>;
+  /** Rejects when the connection is dead. Called at intervals: a dead network says nothing by itself. */
+  check?(call: Call): Promise<void>;
+  close(): void;
+}
+
+/** Opens a connection on which hints come. What it opened after the call's signal aborted it ends itself. */
+export type Listen = (events: HintEvents, call: Call) => Answer<HintLink>;
+
+const CHECK_EVERY_MS = 10_000;
+/** Pause before a lost connection is opened again: doubled each time, halved at random at most. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 500;
+
+/** A connection from its first moment on. */
+interface Opening {
+  /** Listens to every topic there was when it was opened. */
+  readonly link: Promise<HintLink>;
+  /** Aborted when it is not wanted any more, or lost. */
+  readonly over: AbortController;
+}
+
+interface Heard {
+  readonly topic: Topic;
+  readonly callbacks: Set<() => void>;
+}
+
+/**
+ * The callbacks that wait for hints, and the one connection on which these come: opened with the first callback, closed
+ * with the last. When it is lost, it is opened again for as long as there are callbacks. Then every one of them is
+ * called, because a hint may have been missed.
+ */
+export class Listeners {
+  readonly #listen: Listen;
+  readonly #calls: Calls;
+  readonly #runtime: Runtime;
+  readonly #heard = new Map<string, Heard>();
+  #opening: Opening | undefined;
+  /** Runs until the connection is opened again, or until it is checked. */
+  #timer: Timer | undefined;
+  #failures = 0;
+
+  constructor(listen: Listen, calls: Calls, runtime: Runtime) {
+    this.#listen = listen;
+    this.#calls = calls;
+    this.#runtime = runtime;
+  }
+
+  /** Resolves once listening, with the function that ends it. */
+  async add(topic: Topic, onHint: () => void, call: Call): Promise<() => void> {
+    const key = keyOf(topic);
+    const heard = this.#heard.get(key) ?? { topic, callbacks: new Set() };
+    this.#heard.set(key, heard);
+    // A function of our own, so that the same callback may listen twice.
+    const callback = (): void => onHint();
+    heard.callbacks.add(callback);
+    const stop = (): void => this.#stop(key, heard, callback);
+    call.signal.addEventListener("abort", stop, { once: true });
+    try {
+      const link = await this.#connected();
+      await link.listen([topic], call);
+      return stop;
+    } catch (error) {
+      stop();
+      throw error;
+    } finally {
+      call.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  close(): void {
+    this.#heard.clear();
+    this.#disconnect();
+  }
+
+  #stop(key: string, heard: Heard, callback: () => void): void {
+    if (!heard.callbacks.delete(callback) || heard.callbacks.size > 0) return;
+    this.#heard.delete(key);
+    if (this.#heard.size === 0) {
+      this.#disconnect();
+      this.#failures = 0;
+    } else this.#opening?.link.then((link) => link.unlisten?.(heard.topic)).catch(() => {});
+  }
+
+  #connected(): Promise<HintLink> {
+    if (this.#opening) return this.#opening.link;
+    this.#timer?.cancel();
+    const over = new AbortController();
+    const link = (async () => this.#calls.run("watch", over.signal, (call) => this.#open(over, call)))();
+    this.#opening = { over, link };
+    link.then(
+      (opened) => this.#established(opened, over),
+      () => this.#lost(over),
+    );
+    return link;
+  }
+
+  async #open(over: AbortController, call: Call): Promise<HintLink> {
+    const onHint = (topic: Topic): void => this.#notify(this.#heard.get(keyOf(topic)));
+    const link = await this.#listen({ onHint, onLost: () => this.#lost(over) }, call);
+    over.signal.addEventListener("abort", () => link.close(), { once: true });
+    if (over.signal.aborted) link.close();
+    over.signal.throwIfAborted();
+    await link.listen(
+      [...this.#heard.values()].map(({ topic }) => topic),
+      call,
+    );
+    return link;
+  }
+
+  #established(link: HintLink, over: AbortController): void {
+    if (over.signal.aborted) return;
+    if (this.#failures > 0) for (const heard of this.#heard.values()) this.#notify(heard);
+    this.#failures = 0;
+    this.#checkLater(link, over);
+  }
+
+  #lost(over: AbortController): void {
+    if (over.signal.aborted) return;
+    this.#disconnect();
+    if (this.#heard.size === 0) return;
+    const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10), LONGEST_PAUSE_MS);
+    this.#failures += 1;
+    this.#timer = this.#later(() => this.#connected().catch(() => {}), pauseMs * (0.5 + this.#runtime.random() / 2));
+  }
+
+  #disconnect(): void {
+    this.#timer?.cancel();
+    this.#opening?.over.abort();
+    this.#opening = undefined;
+  }
+
+  #checkLater(link: HintLink, over: AbortController): void {
+    if (!link.check) return;
+    const check = async (): Promise<void> => {
+      try {
+        await this.#calls.run("watch", over.signal, async (call) => link.check?.(call));
+        if (!over.signal.aborted) this.#checkLater(link, over);
+      } catch {
+        this.#lost(over);
+      }
+    };
+    this.#timer = this.#later(() => void check(), CHECK_EVERY_MS);
+  }
+
+  #later(callback: () => void, delayMs: number): Timer {
+    return this.#runtime.setTimer(callback, delayMs, { keepAlive: false });
+  }
+
+  /** Calls back after the present work is done, never within it. */
+  #notify(heard: Heard | undefined): void {
+    for (const callback of heard?.callbacks ?? [])
+      queueMicrotask(() => {
+        if (heard?.callbacks.has(callback)) callback();
+      });
+  }
+}
+
+function keyOf({ kind, name, member }: Topic): string {
+  return member === undefined ? `${kind} ${name}` : `${kind} ${name}\0${member}`;
+}

@@ -1,0 +1,46 @@
+import type { Answer, Backend, Operations } from "./backend.ts";
+import type { Call } from "./call.ts";
+
+/** One operation that the server computes: what is sent for it, and what the reply means. */
+export type ServerFunction<Operation, Request> = Operation extends (...given: [...infer Given, Call]) => Answer<infer T>
+  ? {
+      readonly request: (...given: Given) => Request;
+      /** @throws DtError where the reply is a refusal, or is none of this function's */
+      readonly answer: (reply: unknown, ...given: Given) => T;
+    }
+  : never;
+
+/** What the server computes. */
+export type ServerFunctions<Request> = {
+  readonly [Name in keyof Operations]?: ServerFunction<NonNullable<Operations[Name]>, Request>;
+};
+
+/** A database that computes whole operations: in scripts, or in stored functions. */
+export interface Server<Request> extends Omit<Backend, keyof Operations> {
+  /** Sends one request and resolves with its reply. Sets `sent` of the call when the request leaves, and not before. */
+  send(request: Request, call: Call): Promise<unknown>;
+}
+
+/**
+ * A backend that sends one request for each operation.
+ * @param others operations that take more than one request
+ */
+export function serverBackend<Request>(
+  server: Server<Request>,
+  functions: ServerFunctions<Request>,
+  others: Partial<Operations> = {},
+): Backend {
+  const { send, ...rest } = server;
+  const operations = Object.entries(functions as Record<string, ServerFunction<AnyOperation, Request>>).map(
+    ([name, { request, answer }]) => {
+      const operation = async (...given: unknown[]): Promise<unknown> => {
+        const call = given.pop() as Call;
+        return answer(await send.call(server, request(...given), call), ...given);
+      };
+      return [name, operation] as const;
+    },
+  );
+  return { ...rest, ...(Object.fromEntries(operations) as unknown as Operations), ...others };
+}
+
+type AnyOperation = (...given: [...unknown[], Call]) => Answer<unknown>;

@@ -1,0 +1,58 @@
+import { DtError } from "../errors/dt-error.ts";
+import type { Answer } from "./backend.ts";
+import type { Call } from "./call.ts";
+import type { Calls } from "./calls.ts";
+
+/** What has to be made once, before the first call. */
+export interface SetUp {
+  /** How long making it may take, in milliseconds. */
+  readonly timeoutMs: number;
+  isDone(call: Call): Answer<boolean>;
+  make(call: Call): Promise<void>;
+}
+
+/** A backend throws it when the server said that what was set up is missing: nothing ran. */
+export class SetUpFirst extends Error {}
+
+/** A call may find what was set up missing, and find that it was dropped again before the next try. */
+const MOST_TRIES = 3;
+
+/** Calls that need something set up. Where it is missing it is made first, and the call's deadline begins then. */
+export class PreparedCalls {
+  readonly #calls: Calls;
+  readonly #setUp: SetUp;
+
+  constructor(calls: Calls, setUp: SetUp) {
+    this.#calls = calls;
+    this.#setUp = setUp;
+  }
+
+  /** Makes it, unless that was done. */
+  async make(signal: AbortSignal | undefined): Promise<void> {
+    const { isDone, make, timeoutMs } = this.#setUp;
+    if (await this.#calls.run("set-up", signal, isDone)) return;
+    await this.#calls.run("set-up", signal, make, timeoutMs);
+  }
+
+  /** See {@link Calls.run}. */
+  async run<T>(name: string, signal: AbortSignal | undefined, operation: (call: Call) => Answer<T>): Promise<T> {
+    const prepared = async (call: Call): Promise<T> => {
+      if (!(await this.#setUp.isDone(call))) throw new SetUpFirst();
+      return operation(call);
+    };
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#calls.run(name, signal, prepared);
+      } catch (error) {
+        if (!(error instanceof SetUpFirst)) throw error;
+        if (tries === MOST_TRIES) throw vanished(name);
+      }
+      await this.make(signal);
+    }
+  }
+}
+
+function vanished(name: string): DtError {
+  const problem = "what the store set up was missing again after it was made";
+  return new DtError("DT_STORE_UNSUITABLE", `${name} failed: ${problem}; find the program that drops it`);
+}

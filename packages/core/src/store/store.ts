@@ -1,0 +1,156 @@
+import type {
+  CoordinationStore,
+  Farewell,
+  MemberRef,
+  Registration,
+  Report,
+  StoreCapabilities,
+  View,
+} from "../contract/coordination-store.ts";
+import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
+import type { GroupPage, PermitPage } from "../contract/listing.ts";
+import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
+import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
+import { checkName } from "../kit/check.ts";
+import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
+import { readCursor, writeCursor } from "../ledger/cursor.ts";
+import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+import type { Answer, Backend } from "./backend.ts";
+import type { Call } from "./call.ts";
+import { Calls } from "./calls.ts";
+import { Listeners, type Topic } from "./listeners.ts";
+import { PreparedCalls } from "./set-up.ts";
+
+/** The methods that not every store has, and what of the backend they need. */
+const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backend)[]])[] = [
+  ["setUp", "setUp"],
+  ["repair", "repair"],
+  ["list", "list"],
+  ["watch", "listen"],
+  ["reserve", "reserve"],
+  ["release", "release"],
+  ["resetPermits", "resetPermits"],
+  ["inspectPermits", "inspectPermits"],
+  ["listPermits", "listPermits"],
+  ["watchPermits", "listen", "reserve"],
+];
+
+/**
+ * Every store: the contract of shares and that of permits, over what an adapter gives as a {@link Backend}. Here is
+ * what all stores have in common: checks of arguments, deadlines, errors and their effect, cursors, hints, closing.
+ * Each method follows {@link CoordinationStore} or {@link PermitLedger}, where the rules are. A method that the backend
+ * lacks is undefined on the store.
+ */
+export class Store implements CoordinationStore, PermitLedger {
+  readonly capabilities: StoreCapabilities;
+  /** Of its optional parts those are used whose methods the store has. */
+  readonly #backend: Required<Backend>;
+  readonly #calls: Calls;
+  readonly #prepared: PreparedCalls | undefined;
+  readonly #listeners: Listeners | undefined;
+
+  constructor(backend: Backend) {
+    const { capabilities, runtime, setUp, listen } = backend;
+    this.capabilities = capabilities;
+    this.#backend = backend as Required<Backend>;
+    this.#calls = new Calls(backend);
+    this.#prepared = setUp && new PreparedCalls(this.#calls, setUp);
+    this.#listeners = listen && new Listeners(listen, this.#calls, runtime);
+    for (const [method, ...needs] of OPTIONAL)
+      if (this[method] === Store.prototype[method] && needs.some((part) => backend[part] === undefined))
+        Object.defineProperty(this, method, { value: undefined, writable: true, configurable: true });
+  }
+
+  async setUp(signal?: AbortSignal): Promise<void> {
+    await this.#prepared?.make(signal);
+  }
+
+  async register(group: string, registration: Registration, signal?: AbortSignal): Promise<View> {
+    checkRegistration(group, registration);
+    return this.#run("register", signal, (call) => this.#backend.register(group, registration, call));
+  }
+
+  async sync(group: string, member: MemberRef, report: Report, signal?: AbortSignal): Promise<View> {
+    checkReport(group, member, report);
+    return this.#run("sync", signal, (call) => this.#backend.sync(group, member, report, call));
+  }
+
+  async deregister(group: string, member: MemberRef, farewell: Farewell, signal?: AbortSignal): Promise<void> {
+    checkFarewell(group, member, farewell);
+    return this.#run("deregister", signal, (call) => this.#backend.deregister(group, member, farewell, call));
+  }
+
+  async inspect(group: string, signal?: AbortSignal): Promise<GroupSnapshot> {
+    checkName("group", group);
+    return this.#run("inspect", signal, (call) => this.#backend.inspect(group, call));
+  }
+
+  async repair(group: string, options: RepairOptions = {}, signal?: AbortSignal): Promise<RepairReport> {
+    checkName("group", group);
+    checkRepairOptions(options);
+    return this.#run("repair", signal, (call) => this.#backend.repair(group, options, call));
+  }
+
+  async list(cursor?: string, signal?: AbortSignal): Promise<GroupPage> {
+    const list = `${this.capabilities.name} groups`;
+    const place = readCursor(list, cursor);
+    const { names, next } = await this.#run("list", signal, (call) => this.#backend.list(place, call));
+    return { groups: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
+  }
+
+  async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("group", group);
+    return this.#watch({ kind: "group", name: group }, onChange, signal);
+  }
+
+  async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
+    checkPermitRequest(key, request);
+    return this.#run("reserve", signal, (call) => this.#backend.reserve(key, request, call));
+  }
+
+  async release(key: string, release: PermitRelease, signal?: AbortSignal): Promise<void> {
+    checkPermitRelease(key, release);
+    return this.#run("release", signal, (call) => this.#backend.release(key, release, call));
+  }
+
+  async resetPermits(key: string, signal?: AbortSignal): Promise<void> {
+    checkName("key", key);
+    return this.#run("resetPermits", signal, (call) => this.#backend.resetPermits(key, call));
+  }
+
+  async inspectPermits(key: string, signal?: AbortSignal): Promise<PermitSnapshot | undefined> {
+    checkName("key", key);
+    return this.#run("inspectPermits", signal, (call) => this.#backend.inspectPermits(key, call));
+  }
+
+  async listPermits(cursor?: string, signal?: AbortSignal): Promise<PermitPage> {
+    const list = `${this.capabilities.name} keys`;
+    const place = readCursor(list, cursor);
+    const { names, next } = await this.#run("listPermits", signal, (call) => this.#backend.listPermits(place, call));
+    return { keys: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
+  }
+
+  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+    checkName("key", key);
+    return this.#watch({ kind: "permits", name: key }, onFreed, signal);
+  }
+
+  /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */
+  async close(): Promise<void> {
+    if (!this.#calls.close()) return;
+    this.#listeners?.close();
+    await this.#backend.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #watch(topic: Topic, onHint: () => void, signal: AbortSignal | undefined): Answer<() => void> {
+    return this.#run("watch", signal, (call) => (this.#listeners as Listeners).add(topic, onHint, call));
+  }
+
+  #run<T>(name: string, signal: AbortSignal | undefined, operation: (call: Call) => Answer<T>): Answer<T> {
+    return (this.#prepared ?? this.#calls).run(name, signal, operation);
+  }
+}

@@ -3,13 +3,11 @@ import {
   countOf,
   type Extremes,
   extremesOf,
-  freedBeside,
   type GroupRow,
   type LedgerTable,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
-  withFreed,
 } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
 import { noteName } from "./lmdb-names.ts";
@@ -38,14 +36,11 @@ export class LmdbTable implements LedgerTable {
   }
 
   group(): GroupRow | undefined {
-    const row = this.#get<GroupRow>("group");
-    return row && withFreed(row, this.#get("freed"));
+    return this.#get<GroupRow>("group");
   }
 
-  /** Beside the row: what is known of freed tokens. A process of an older version writes the row alone. */
   putGroup(row: GroupRow): void {
     this.#put(row, "group");
-    this.#put(freedBeside(row), "freed");
     noteName(this.#db, "groups", this.#group, this.#name);
   }
 

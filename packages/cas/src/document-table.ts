@@ -6,26 +6,21 @@ import {
   type LedgerTable,
   type MemberCount,
   type MemberRow,
-  memberBeside,
-  type StoredRow,
 } from "@dt/core/ledger";
 import { auditLedger } from "./audit.ts";
 import {
-  checkVersion,
+  checkTag,
   decodeGroup,
   decodeMember,
   decodeRow,
   encodeGroup,
   encodeMember,
-  groupBeside,
   malformed,
   parseStored,
   type RowFormat,
+  TAG,
 } from "./row-codec.ts";
 import { groupEssence, memberEssence, withHeard } from "./unrecorded.ts";
-
-/** The format of a document; one of another version is refused. */
-const VERSION = 1;
 
 const LEVEL: RowFormat<RememberedLevel> = [
   ["id", "name"],
@@ -107,12 +102,10 @@ export class DocumentTable implements LedgerTable {
 
   encode(): string {
     return JSON.stringify({
-      v: VERSION,
+      v: TAG,
       birth: this.#birth,
       group: this.#group && encodeGroup(this.#group),
-      ...(this.#group && groupBeside(this.#group)),
       members: this.#members.map(encodeMember),
-      demand: this.#demand(),
       levels: [...this.#levels.values()].map(({ id, level, untilMs }) => [id, level, untilMs]),
     });
   }
@@ -137,7 +130,8 @@ export class DocumentTable implements LedgerTable {
   }
 
   putMember(row: MemberRow): void {
-    const copy = { ...row };
+    // What a member does (R27) comes with its heartbeats, which are no part of the document.
+    const copy = { ...row, activity: null };
     this.#byIncarnation.set(row.incarnation, copy);
     this.#members[row.rank] = copy;
   }
@@ -195,26 +189,19 @@ export class DocumentTable implements LedgerTable {
     return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
   }
 
-  /** What stands beside the members' rows, in their order; nothing where all share evenly. */
-  #demand(): readonly (StoredRow | null)[] | undefined {
-    const beside = this.#members.map((row) => memberBeside(row) ?? null);
-    return beside.some((one) => one !== null) ? beside : undefined;
-  }
-
   #snapshot(): Snapshot {
     return { group: this.#group, members: [...this.#members], levels: [...this.#levels.values()] };
   }
 
   #parse(text: string, where: string): void {
     const stored = parseStored(text, where);
-    const { v: version, birth, group, freed, wants, members, demand, levels } = stored;
-    checkVersion(version, VERSION, where);
+    const { v: tag, birth, group, members, levels } = stored;
+    checkTag(tag, where);
     if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
     if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
     this.#birth = birth;
-    this.#group = decodeGroup(group, { freed, wants }, where);
-    const beside: readonly unknown[] = Array.isArray(demand) && demand.length === members.length ? demand : [];
-    const rows = members.map((row, rank) => decodeMember(row, { demand: beside[rank] }, where));
+    this.#group = decodeGroup(group, where);
+    const rows = members.map((row) => decodeMember(row, where));
     for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
     for (const row of rows) this.putMember(row);
     for (const entry of levels) {

@@ -1,7 +1,4 @@
-import { checkVersion, decodeFields, type RowFormat } from "./row-codec.ts";
-
-/** The format of a head. */
-const VERSION = 1;
+import { checkTag, decodeFields, type RowFormat, TAG } from "./row-codec.ts";
 
 /**
  * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written with the ledger
@@ -59,8 +56,8 @@ export function keeperLimitMs(head: Pick<Head, "quietLimitMs">): number {
 }
 
 /** A head as it is stored: by the names of its fields, and with the version of its format. */
-export function encodeHead(head: Head): Head & { readonly v: number } {
-  return { v: VERSION, ...head };
+export function encodeHead(head: Head): Head & { readonly v: string } {
+  return { v: TAG, ...head };
 }
 
 /**
@@ -68,8 +65,8 @@ export function encodeHead(head: Head): Head & { readonly v: number } {
  * @throws DtError `DT_STORE_DATA`
  */
 export function decodeHead(stored: Readonly<Record<string, unknown>>, where: string): Head {
-  const { v: version } = stored;
-  checkVersion(version, VERSION, where);
+  const { v: tag } = stored;
+  checkTag(tag, where);
   return decodeFields(stored, FIELDS, where);
 }
 

@@ -34,19 +34,17 @@ export {
 } from "./permits/permit-document.ts";
 export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
 export {
-  checkVersion,
+  checkTag,
   decodeFields,
   decodeGroup,
   decodeMember,
   decodeRow,
   encodeGroup,
   encodeMember,
-  type GroupBeside,
-  groupBeside,
-  type MemberBeside,
   malformed,
   parseStored,
   type RowFormat,
+  TAG,
 } from "./row-codec.ts";
 export { SilenceLog } from "./silence.ts";
 export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";

@@ -3,21 +3,16 @@ import {
   DamagedData,
   decodeRow as decodeLedgerRow,
   encodeRow as encodeLedgerRow,
-  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   MEMBER_FORMAT,
   type MemberRow,
-  newerData,
+  readTag,
   type StoredRow,
-  wantsBeside,
-  withActivity,
-  withBeside,
-  withFreed,
-  withWants,
+  tagOf,
 } from "@dt/core/ledger";
 
-type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
+type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level" | "maybeText";
 
 /**
  * The fields of a row in their order, with what each may hold. A released order never changes: a new one is a new
@@ -25,62 +20,30 @@ type Kind = "count" | "time" | "number" | "name" | "text" | "flag" | "level";
  */
 export type RowFormat<Row> = readonly (readonly [keyof Row & string, Kind])[];
 
-/**
- * What stands beside a group's row, where versions before do not look: what it says of freed tokens (R20) and of wants
- * (R21). Nothing does where a version before wrote last: that writes what it knows, and leaves out the rest.
- */
-export interface GroupBeside {
-  readonly freed?: unknown;
-  readonly wants?: unknown;
-}
-
-/**
- * What stands beside a member's row: what it says of demand (R21), and what the member does (R27) where that is not
- * stored elsewhere.
- */
-export interface MemberBeside {
-  readonly demand?: unknown;
-  readonly activity?: unknown;
-}
-
-/**
- * For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. The rest is stored beside it:
- * {@link groupBeside}.
- */
+/** For stores with a hybrid clock, whose group time needs no offset: it is stored as 0. */
 export function encodeGroup(row: GroupRow): StoredRow {
   return encodeLedgerRow(GROUP_FORMAT, { ...row, offsetMs: 0 });
 }
 
-/** What {@link encodeGroup} leaves out, for parts of the same object. */
-export function groupBeside(row: GroupRow): GroupBeside {
-  return { freed: freedBeside(row), wants: wantsBeside(row) };
-}
-
-/**
- * What the row says of demand is stored beside it, as `memberBeside` of `@dt/core/ledger` gives it, and what the member
- * does as `activityBeside` does.
- */
 export function encodeMember(row: MemberRow): StoredRow {
   return encodeLedgerRow(MEMBER_FORMAT, row);
 }
 
 /**
  * Reads back what {@link encodeGroup} made.
- * @param beside what {@link groupBeside} made. Whatever does not belong to this row counts as not known
  * @param where what holds it, for the message: `"etcd key dt//groups/payments/group"`
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
-export function decodeGroup(stored: unknown, { freed, wants }: GroupBeside, where: string): GroupRow {
-  return withWants(withFreed({ ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 }, freed), wants);
+export function decodeGroup(stored: unknown, where: string): GroupRow {
+  return { ...decodeLedgerRow(GROUP_FORMAT, stored, where), offsetMs: 0 };
 }
 
 /**
  * Reads back what {@link encodeMember} made.
- * @param beside what stands beside it; what cannot be right there counts as nothing
  * @throws DtError `DT_STORE_DATA` when it is something else
  */
-export function decodeMember(stored: unknown, { demand, activity }: MemberBeside, where: string): MemberRow {
-  return withActivity(withBeside(decodeLedgerRow(MEMBER_FORMAT, stored, where), demand), activity);
+export function decodeMember(stored: unknown, where: string): MemberRow {
+  return decodeLedgerRow(MEMBER_FORMAT, stored, where);
 }
 
 /** @param fault what is there instead: `"no head of a group"` */
@@ -88,15 +51,18 @@ export function malformed(where: string, fault: string): DamagedData {
   return new DamagedData(where, fault);
 }
 
+/** The version of the format of values that hold rows. */
+const VERSION = 1;
+
+/** What such a value says of its format, as a row does. */
+export const TAG = tagOf(VERSION);
+
 /**
- * Checks the version of the format that something was written in.
- * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless it is a newer version, which is nobody's to mend
+ * Checks what a value says of its format.
+ * @throws DtError `DT_STORE_DATA`: a {@link DamagedData}, unless another version wrote it, which is nobody's to mend
  */
-export function checkVersion(found: unknown, known: number, where: string): void {
-  if (found === known) return;
-  if (!Number.isSafeInteger(found) || (found as number) < known)
-    throw malformed(where, `format version ${String(found)}`);
-  throw newerData(where, found as number, known);
+export function checkTag(found: unknown, where: string): void {
+  readTag(found, VERSION, where);
 }
 
 /** The error for what a store should not hold. */
@@ -179,5 +145,6 @@ const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   name: (value) => typeof value === "string" && value !== "",
   text: (value) => typeof value === "string",
   flag: (value) => typeof value === "boolean",
+  maybeText: (value) => value === null || typeof value === "string",
   level: (value) => value === null || isTime(value),
 };

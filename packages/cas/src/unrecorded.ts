@@ -1,14 +1,5 @@
 import type { MemberView, Report } from "@dt/core";
-import {
-  dueOf,
-  type GroupRow,
-  isLearning,
-  type MemberRow,
-  memberBeside,
-  viewOf,
-  wantOnGrid,
-  wantsBeside,
-} from "@dt/core/ledger";
+import { dueOf, type GroupRow, isLearning, type MemberRow, viewOf, wantOnGrid } from "@dt/core/ledger";
 import { encodeGroup, encodeMember } from "./row-codec.ts";
 
 /**
@@ -44,8 +35,7 @@ export function withHeard(row: GroupRow, heardMs: number): GroupRow {
  * Nor is what members want, and that one of them got too little.
  */
 export function groupEssence(row: GroupRow): string {
-  const { freedEpoch, spent } = row;
-  return JSON.stringify([encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }), freedEpoch, spent, wantsBeside(row)]);
+  return JSON.stringify(encodeGroup({ ...row, lastMs: 0, lapsedMs: 0 }));
 }
 
 /**
@@ -53,7 +43,7 @@ export function groupEssence(row: GroupRow): string {
  * is what the member does (R27), which is recorded with something else or not at all.
  */
 export function memberEssence(row: MemberRow): string {
-  return JSON.stringify([encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null }), memberBeside(row)]);
+  return JSON.stringify(encodeMember({ ...row, seq: 0, expiresAtMs: 0, level: null, activity: null }));
 }
 
 /**

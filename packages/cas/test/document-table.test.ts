@@ -1,7 +1,7 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
 import { isDtError, type MemberView, type Registration } from "@dt/core";
 import { deregister, type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
-import { compareTables, type TableUnderTest, withoutDemand } from "@dt-tooling/worlds/hybrid";
+import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
 import { describe, expect, it } from "vitest";
 
 /** A document that is read and written anew for each operation. */
@@ -93,55 +93,6 @@ describe("a ledger in one document", () => {
     expect(["first", "lasting", "next"].map((id) => stored.rememberedLevel(id, 0))).toEqual([undefined, 2, 3]);
   });
 
-  it("does not say which tokens were freed once a version before R20 has written it", () => {
-    const table = new DocumentTable(undefined, "document");
-    const { generation, poolSize } = register(table, registration, 1_000) as MemberView;
-    expect(table.group()).toMatchObject({ freedEpoch: 1 });
-    const { freed, ...known } = JSON.parse(table.encode()) as { readonly freed: unknown };
-    const before = new DocumentTable(JSON.stringify(known), "document");
-    expect(before.group()).toMatchObject({ freedEpoch: null });
-    // So raises start as they did there: in the first epoch that begins later.
-    const report = { seq: 2, generation, poolSize, held: 0, max: 100, level: null, use: { epoch: 7, used: 0 } };
-    expect(sync(before, registration, report, 7_100)).toMatchObject({ held: 100, early: 0, fromEpoch: 8 });
-  });
-
-  it("does not say what is wanted once a version before R21 has written it; whoever asks next is counted anew", () => {
-    const demand = { want: 30, syncMs: 500 };
-    const table = new DocumentTable(undefined, "document");
-    for (const id of ["a", "b"])
-      register(table, { ...registration, id, incarnation: id, ...(id === "a" && { demand }) }, 1_000);
-    expect(new DocumentTable(table.encode(), "document").group()).toMatchObject({ wants: [[30, 1]] });
-    expect(new DocumentTable(table.encode(), "document").members()).toMatchObject([{ want: 30 }, { want: null }]);
-    const known = JSON.parse(withoutDemand(table.encode())) as object;
-    // What it does not know is all that is missing.
-    expect({ ...(JSON.parse(table.encode()) as object), ...known }).toEqual(JSON.parse(table.encode()));
-    const before = new DocumentTable(JSON.stringify(known), "document");
-    expect(before.group()).toMatchObject({ wants: null, hungryMs: null });
-    expect(before.members()).toMatchObject([{ want: null }, { want: null }]);
-    const { generation, poolSize } = before.group() as GroupRow;
-    const report = { seq: 2, generation, poolSize, held: 0, max: 100, level: null, demand };
-    expect(sync(before, { id: "a", incarnation: "a" }, report, 1_100)).toMatchObject({
-      held: 35,
-      demand: { level: 100 },
-    });
-    expect(before.group()).toMatchObject({ wants: [[30, 1]] });
-    expect(before.changed).toBe(true);
-  });
-
-  it.each<[string, unknown]>([
-    ["nothing", undefined],
-    ["no list", { 0: [30, 0, 0, 0] }],
-    ["of fewer members", [[30, 0, 0, 0]]],
-    ["of more members", [[30, 0, 0, 0], null, null]],
-    ["of nobody", []],
-    ["of texts", ["30", "0"]],
-  ])("takes its members for such that share evenly where what stands beside them is %s", (_, hostile) => {
-    const table = new DocumentTable(undefined, "document");
-    for (const id of ["a", "b"]) register(table, { ...registration, id, incarnation: id }, 1_000);
-    const text = JSON.stringify({ ...(JSON.parse(table.encode()) as object), demand: hostile });
-    expect(new DocumentTable(text, "document").members()).toEqual(table.members());
-  });
-
   it("keeps one that was found stale and has reported since", () => {
     const table = new DocumentTable(undefined, "document");
     for (const [id, seq] of [
@@ -166,10 +117,13 @@ describe("a ledger in one document", () => {
     expect(table.levelsUntilMs).toBe(2_700);
   });
 
-  it("of a newer version is refused as such, and is not damaged", () => {
+  it.each([
+    ["of a newer version", "f2", "newer version"],
+    ["from before format 1", 1, "before the first release"],
+  ])("%s is refused as such, and is not damaged", (_, tag, says) => {
     const table = new DocumentTable(undefined, "document");
     register(table, registration, 1_000);
-    const next = JSON.stringify({ ...(JSON.parse(table.encode()) as object), v: 2, more: "fields" });
+    const next = JSON.stringify({ ...(JSON.parse(table.encode()) as object), v: tag, more: "fields" });
     let error: unknown;
     try {
       new DocumentTable(next, "item x");
@@ -178,7 +132,7 @@ describe("a ledger in one document", () => {
     }
     expect(isDtError(error, "DT_STORE_DATA")).toBe(true);
     expect(error).not.toBeInstanceOf(DamagedData);
-    expect((error as Error).message).toContain("newer version");
+    expect((error as Error).message).toContain(says);
   });
 
   it("is refused with the place when it is something else", () => {
@@ -186,10 +140,10 @@ describe("a ledger in one document", () => {
     register(table, registration, 1_000);
     const good = JSON.parse(table.encode()) as { group: unknown[]; members: unknown[][] };
     for (const [what, broken] of [
-      ["format version 0", { ...good, v: 0 }],
+      ["the format 0", { ...good, v: 0 }],
       ["a ledger without a birth", { ...good, birth: "" }],
       ["without members", { ...good, members: {} }],
-      ["0 fields where 18 belong", { ...good, group: [1] }],
+      ["0 fields where 22 belong", { ...good, group: ["f1"] }],
       ["poolSize is 1, and the members' rows make 0", { ...good, members: [] }],
       ["the members' ranks are not 0, 1, 2", { ...good, members: [[...moved(good.members[0])]] }],
       ['level "b"', { ...good, levels: [["a", "b", 1]] }],

@@ -1,21 +1,5 @@
-import {
-  decodeGroup,
-  decodeMember,
-  encodeGroup,
-  encodeMember,
-  type GroupBeside,
-  groupBeside,
-  parseStored,
-} from "@dt/cas";
-import {
-  activityBeside,
-  freedBeside,
-  type GroupRow,
-  type MemberRow,
-  memberBeside,
-  NOTHING_BESIDE,
-  wantsBeside,
-} from "@dt/core/ledger";
+import { decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored } from "@dt/cas";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 
 const group: GroupRow = {
@@ -49,8 +33,7 @@ const member: MemberRow = {
     standing: "holder",
     joined: 7,
   },
-  ...NOTHING_BESIDE,
-  activity: null,
+  ...{ want: null, odd: false, gaveUpMs: 0, restUntilMs: 0, activity: null },
 };
 
 /** It holds an odd token and gave one up before. */
@@ -69,65 +52,16 @@ function refusal(call: () => unknown): { code: unknown; message: string } {
 describe("rows as JSON", () => {
   it("come back as they were", () => {
     const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row) ?? "null");
-    for (const row of [group, { ...group, wants: [], hungryMs: null }, { ...group, wants: null, hungryMs: null }])
-      expect(decodeGroup(through(encodeGroup(row)), through(groupBeside(row)) as GroupBeside, "here")).toEqual(row);
+    for (const row of [group, { ...group, wants: [], hungryMs: null }, { ...group, freedEpoch: null }])
+      expect(decodeGroup(through(encodeGroup(row)), "here")).toEqual(row);
     const leveled = { ...member, level: 12.625, standing: "fenced" as const };
-    for (const row of [member, leveled, { ...member, want: 0 }, { ...member, ...turned }])
-      expect(decodeMember(through(encodeMember(row)), { demand: through(memberBeside(row)) }, "here")).toEqual(row);
-    for (const activity of [null, { used: 0, waiting: 7 }]) {
-      const row = { ...member, ...turned, activity };
-      const beside = { demand: through(memberBeside(row)), activity: through(activityBeside(row)) };
-      expect(decodeMember(through(encodeMember(row)), beside, "here")).toEqual(row);
-    }
+    const active = { ...member, ...turned, activity: { used: 0, waiting: 7 } };
+    for (const row of [member, leveled, { ...member, want: 0 }, { ...member, ...turned }, active])
+      expect(decodeMember(through(encodeMember(row)), "here")).toEqual(row);
   });
 
-  it("of a group do not say which tokens were freed where that does not stand beside them, or beside others", () => {
-    const unknown = { ...group, freedEpoch: null, spent: 0 };
-    const others = { ...group, held: 8 };
-    const wants = wantsBeside(group);
-    for (const freed of [undefined, null, "4", [], freedBeside(others), freedBeside({ ...group, spent: -1 })])
-      expect(decodeGroup(encodeGroup(group), { freed, wants }, "here")).toEqual(unknown);
-  });
-
-  it("of a group do not say what is wanted where that does not stand beside them, or beside others, or cannot be", () => {
-    const unknown = { ...group, wants: null, hungryMs: null };
-    const { generation: now } = group;
-    for (const wants of [
-      ...[undefined, null, "4", {}, [], wantsBeside({ ...group, generation: now - 1 }), [now], [now, 1, 2]],
-      ...[
-        [now, "soon", 2, 1],
-        [now, 1, 2, 0],
-        [now, 1, 2, -1],
-        [now, 1, 2.5, 1],
-        [now, 1, 4, 1, 2, 1],
-      ],
-      ...[
-        [now, 1, 4, 1, 4, 1],
-        [now, 1, Number.NaN, 1],
-        [now, 1, null, 1],
-        [now, 1, "4", "1"],
-        [String(now), 1, 4, 1],
-      ],
-    ])
-      expect(decodeGroup(encodeGroup(group), { freed: freedBeside(group), wants }, "here")).toEqual(unknown);
-  });
-
-  it("of a member share evenly where no demand stands beside them, or none that can be", () => {
-    for (const demand of [
-      ...[undefined, null, 7, "7", {}, [], [7], [7, 0, 0], [7, 0, 0, 0, 0], [-1, 0, 0, 0], [0.5, 0, 0, 0]],
-      ...[
-        ["7", 0, 0, 0],
-        [null, 0, 0, 0],
-        [7, 0, "now", 0],
-        [7, 0, 0, null],
-        [2 ** 53, 0, 0, 0],
-      ],
-    ])
-      expect(decodeMember(encodeMember(member), { demand }, "here")).toEqual(member);
-    expect(decodeMember(encodeMember(member), { demand: [7, "yes", 1, 2] }, "here")).toMatchObject({
-      want: 7,
-      odd: false,
-    });
+  it("store no offset: a hybrid clock has none", () => {
+    expect(decodeGroup(encodeGroup({ ...group, offsetMs: 7 }), "here")).toEqual(group);
   });
 
   it("are refused with the place and the field when a field is missing, of another kind or out of range", () => {
@@ -140,15 +74,17 @@ describe("rows as JSON", () => {
       [9, Number.NaN, "level"],
       [10, null, "staleAfterMs"],
       [14, "king", "standing"],
+      [16, -1, "want"],
+      [20, [7, 3], "activity"],
     ] as const) {
       const broken = row.map((old, at) => (at === index ? value : old));
-      const { code, message } = refusal(() => decodeMember(broken, {}, "key x"));
+      const { code, message } = refusal(() => decodeMember(broken, "key x"));
       expect(code, field).toBe("DT_STORE_DATA");
       expect(message).toMatch(new RegExp(`^key x holds ${field} `));
     }
     for (const broken of [row.slice(1), [...row, 1], undefined, null, "row", {}])
-      expect(refusal(() => decodeMember(broken, {}, "key x")).message).toMatch(
-        /^key x holds (no row|the format version|\d+ fields where 15 belong)/,
+      expect(refusal(() => decodeMember(broken, "key x")).message).toMatch(
+        /^key x holds (no row|the format|\d+ fields where 20 belong)/,
       );
   });
 

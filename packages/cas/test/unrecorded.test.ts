@@ -120,7 +120,6 @@ describe("a row that says only something else of demand", () => {
       },
     ],
     ["got too little later", { hungryMs: 901 }],
-    ["wants what is not known", { wants: null }],
   ])("says something else when somebody %s: that must be recorded", (_, change) => {
     expect(groupEssence({ ...wanted, ...change })).not.toBe(groupEssence(wanted));
   });

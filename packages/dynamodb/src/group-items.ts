@@ -1,5 +1,5 @@
 import {
-  checkVersion,
+  checkTag,
   DamagedData,
   decodeFields,
   decodeHead,
@@ -8,9 +8,9 @@ import {
   malformed,
   type RowFormat,
   type StoredHead,
+  TAG,
 } from "@dt/cas";
 import type { Activity } from "@dt/core";
-import { withActivity } from "@dt/core/ledger";
 import type { Condition, Driver, Item } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 
@@ -47,20 +47,22 @@ export interface Beat {
    * come back first.
    */
   readonly gone: boolean;
-  /** What the member does (R27); null where it says nothing, or a version before wrote this. */
+  /** What the member does (R27); null where it says nothing. */
   readonly activity: Activity | null;
 }
 
 /** How a heartbeat ended. `overtaken`: a newer one was there already. */
 export type BeatOutcome = "alive" | "gone" | "missing" | "overtaken";
 
-/** The format of items; the texts of ledgers and heads have one of their own. */
-const VERSION = 1;
-
 const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = [
   ["seq", "count"],
   ["timeMs", "time"],
   ["staleAfterMs", "time"],
+];
+
+const ACTIVITY: RowFormat<Activity> = [
+  ["used", "count"],
+  ["waiting", "count"],
 ];
 
 const DAY_MS = 86_400_000;
@@ -98,8 +100,8 @@ export class GroupItems {
   }
 
   /** @throws DtError `DT_STORE_DATA` */
-  toLedger({ text, version, writer, v: format }: Item): StoredLedger {
-    checkVersion(format, VERSION, this.ledgerName);
+  toLedger({ text, version, writer, v: tag }: Item): StoredLedger {
+    checkTag(tag, this.ledgerName);
     if (typeof text !== "string" || typeof writer !== "string" || !isCount(version))
       throw malformed(this.ledgerName, "no ledger");
     return { text, version, writer };
@@ -111,7 +113,7 @@ export class GroupItems {
    * @param emptyForMs as for {@link writeLedger}
    */
   replaceLedger(ledger: StoredLedger, seen: Item | undefined, emptyForMs: number): Promise<boolean> {
-    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(emptyForMs) };
+    const item = { ...this.#keys.ledger, ...ledger, v: TAG, ...this.#expiry(emptyForMs) };
     return this.#driver.put(item, sameAs(seen, ["text", "version", "writer"]));
   }
 
@@ -120,7 +122,7 @@ export class GroupItems {
    * @param emptyForMs how long a group without members is to be remembered at least; undefined for one with members
    */
   writeLedger(ledger: StoredLedger, from: number | undefined, emptyForMs: number | undefined): Promise<boolean> {
-    const item = { ...this.#keys.ledger, ...ledger, v: VERSION, ...this.#expiry(emptyForMs) };
+    const item = { ...this.#keys.ledger, ...ledger, v: TAG, ...this.#expiry(emptyForMs) };
     return this.#driver.put(item, { version: from === undefined ? { exists: false } : { equals: from } });
   }
 
@@ -214,7 +216,7 @@ export class GroupItems {
     const { incarnation, seq, timeMs, staleAfterMs, activity } = beat;
     return {
       ...this.#keys.beatOf(incarnation),
-      v: VERSION,
+      v: TAG,
       seq,
       timeMs,
       staleAfterMs,
@@ -240,10 +242,11 @@ export class GroupItems {
 
   /** @throws DtError `DT_STORE_DATA` */
   toBeat(item: Item): Beat {
-    const { pk, sk, v: format, gone, used, waiting } = item;
+    const { pk, sk, v: tag, gone, used, waiting } = item;
     const where = `DynamoDB item ${pk} / ${sk}`;
-    checkVersion(format, VERSION, where);
-    const { activity } = withActivity({}, [used, waiting]);
+    checkTag(tag, where);
+    const isSilent = used === undefined && waiting === undefined;
+    const activity = isSilent ? null : decodeFields(item, ACTIVITY, where);
     return { incarnation: String(sk), ...decodeFields(item, BEAT, where), gone: gone === true, activity };
   }
 

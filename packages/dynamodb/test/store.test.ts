@@ -106,7 +106,7 @@ describe("on a table", () => {
     counted.destroy();
   });
 
-  it("what a member does is what its last heartbeat said: nothing where that was of a version before, or cannot be", async () => {
+  it("what a member does is what its last heartbeat said: nothing where that said nothing, or cannot be", async () => {
     await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const member = new Member(store, "doing", "a");
     await member.join();
@@ -122,14 +122,14 @@ describe("on a table", () => {
     expect(await shown()).toEqual([[7, 3]]);
     const Key = { pk: { S: "dt#beats#doing" }, sk: { S: member.ref.incarnation } };
     const { Item = {} } = await client.send(new GetItemCommand({ TableName: "throttle", Key }));
-    const { used, waiting, ...before } = Item;
+    const { used, waiting, ...silent } = Item;
     expect([used, waiting]).toEqual([{ N: "7" }, { N: "3" }]);
     const hostile = [
       { ...Item, used: { S: "7" } },
       { ...Item, used: { N: "-1" } },
       { ...Item, waiting: { N: "0.5" } },
     ];
-    for (const item of [before, ...hostile]) {
+    for (const item of [silent, ...hostile]) {
       await client.send(new PutItemCommand({ TableName: "throttle", Item: item }));
       expect(await shown()).toEqual([[undefined, undefined]]);
     }
@@ -165,8 +165,8 @@ describe("on a table", () => {
     await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
     const pk = "dt#group#broken";
     for (const item of [
-      { version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" }, v: { N: "1" } },
-      { version: { S: "one" }, v: { N: "1" } },
+      { version: { N: "1" }, writer: { S: "x" }, text: { S: "hello" }, v: { S: "f1" } },
+      { version: { S: "one" }, v: { S: "f1" } },
       { something: { S: "else" } },
     ]) {
       const Item = { pk: { S: pk }, sk: { S: "ledger" }, ...item };
@@ -181,27 +181,38 @@ describe("on a table", () => {
     }
   });
 
-  it("items of a newer version are refused, and left as they are, by every call and by repair", async () => {
-    await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
-    const member = new Member(store, "newer", "a");
-    await member.join();
-    for (const sk of ["ledger", "head"]) {
-      const Key = { pk: { S: "dt#group#newer" }, sk: { S: sk } };
-      const read = async () =>
-        (await client.send(new GetItemCommand({ TableName: "throttle", Key, ConsistentRead: true }))).Item ?? {};
-      const good = await read();
-      const Item = { ...good, v: { N: "2" }, more: { S: "fields" } };
-      await client.send(new PutItemCommand({ TableName: "throttle", Item }));
-      const newcomer = new Member(store, "newer", "b");
-      for (const call of [() => newcomer.register(), () => store.inspect("newer"), () => store.repair("newer")]) {
-        const error = await failure(call());
-        expect(error.code, sk).toBe("DT_STORE_DATA");
-        expect(error.message).toContain("newer version");
+  it.each([
+    ["of a newer version", { v: { S: "f2" }, more: { S: "fields" } }, "newer version"],
+    ["from before format 1", { v: { N: "1" } }, "before the first release"],
+  ])(
+    "items %s are refused, and left as they are, by every call and by repair; a reset forgets them",
+    async (_, change, says) => {
+      await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });
+      const group = says;
+      await new Member(store, group, "a").join();
+      const before = (await store.inspect(group)).generation;
+      const keyOf = (sk: string) => ({ pk: { S: `dt#group#${group}` }, sk: { S: sk } });
+      const read = async (sk: string) =>
+        (await client.send(new GetItemCommand({ TableName: "throttle", Key: keyOf(sk), ConsistentRead: true }))).Item ??
+        {};
+      for (const sk of ["ledger", "head"]) {
+        const good = await read(sk);
+        const Item = { ...good, ...change };
+        await client.send(new PutItemCommand({ TableName: "throttle", Item }));
+        const newcomer = new Member(store, group, "b");
+        for (const call of [() => newcomer.register(), () => store.inspect(group), () => store.repair(group)]) {
+          const error = await failure(call());
+          expect(error.code, sk).toBe("DT_STORE_DATA");
+          expect(error.message).toContain(says);
+          expect(error.message).toContain("--reset");
+        }
+        expect(await read(sk)).toEqual(Item);
+        if (sk === "ledger") await client.send(new PutItemCommand({ TableName: "throttle", Item: good }));
       }
-      expect(await read()).toEqual(Item);
-      await client.send(new PutItemCommand({ TableName: "throttle", Item: good }));
-    }
-  });
+      expect(await store.repair(group, { reset: true })).toMatchObject({ members: 0, reset: true });
+      expect((await store.inspect(group)).generation).toBeGreaterThan(before);
+    },
+  );
 
   it("repair says what it found, and reset forgets the members, who come back", async () => {
     await using store = dynamodbStore({ table: "throttle", timeout: "10s", config: config() });

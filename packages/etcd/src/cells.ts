@@ -20,21 +20,10 @@ export class Cells {
   readonly #entries: Entries;
   readonly #changed = new Map<string, Cell>();
 
-  /** @param read the keys that were read, and prefixes; those of them without an entry do not exist */
+  /** @param read the keys that were read; those of them without an entry do not exist */
   constructor(read: ReadonlySet<string>, entries: Entries) {
     this.#read = read;
     this.#entries = entries;
-  }
-
-  /**
-   * Every value under a prefix now, with the changes.
-   * @param prefix of keys all of which were read
-   * @throws NotRead of the prefix, when they were not
-   */
-  under(prefix: string): readonly string[] {
-    if (!this.#read.has(prefix)) throw new NotRead(prefix);
-    const keys = new Set([...this.#entries.keys(), ...this.#changed.keys()]);
-    return [...keys].filter((key) => key.startsWith(prefix)).flatMap((key) => this.get(key) ?? []);
   }
 
   /** Keys that were changed. */

@@ -27,9 +27,6 @@ const LOOK_ALWAYS = 64;
 /** How often a batch has the group looked through before it gives up. */
 const MOST_DOUBTS = 5;
 
-/** How often all members' rows are read for what they want, while others change the group in between. */
-const MOST_COUNTS = 5;
-
 /** A call and, for a member's heartbeat, the lease that shows that it is alive. */
 export type EtcdCall = LedgerCall & { readonly lease?: CallLease | undefined };
 
@@ -65,10 +62,6 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   readonly #changesMembership: boolean;
   readonly #leases: readonly CallLease[];
   #doubts = 0;
-  #countsWants: boolean;
-  #counts = 0;
-  /** All members' rows, with the revision that the group's aggregates had then; read where wants must be counted. */
-  #members: { readonly revision: string | undefined; readonly entries: Entries } | undefined;
   /** The keys to read; more turn out to be needed where the membership changes. */
   readonly #wanted: Set<string>;
   /** Set when the last one goes: a lease for the group's keys must be there before they are written. */
@@ -82,7 +75,6 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     this.#stale = stale;
     this.#changesMembership =
       stale.length > 0 || calls.some(({ kind }) => kind === "register" || kind === "deregister");
-    this.#countsWants = calls.some(({ request }) => "demand" in request && request.demand !== undefined);
     this.#leases = calls.flatMap(({ lease }) => lease ?? []);
     const size = time.head?.poolSize ?? 0;
     // A member that goes is replaced in its rank by the last one.
@@ -113,21 +105,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       driver.read(this.#wanted),
       isDue && mender.mend(),
       vacancy && leaseFor(driver, vacancy),
-      this.#counts > 0 && this.#countsWants && this.#readMembers(),
       ...this.#leases.map((lease) => lease.refresh()),
     ]);
     this.#lease = lease ?? this.#lease;
     return isMended ? driver.read(this.#wanted) : entries;
-  }
-
-  async #readMembers(): Promise<void> {
-    const { driver, keys } = this.#context;
-    const [all = []] = await driver.list([{ prefix: keys.all, keysOnly: false }]);
-    const members = all.filter(({ key }) => key.startsWith(keys.members));
-    this.#members = {
-      revision: all.find(({ key }) => key === keys.group)?.revision,
-      entries: new Map(members.map((entry) => [entry.key, entry])),
-    };
   }
 
   apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
@@ -160,8 +141,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     if (entries.has(keys.group)) mender.sawGroup();
     else if (!mender.sawNothing || entries.has(keys.head)) throw malformed(`etcd key ${keys.group}`, "nothing");
     const present = time.take(storedHead(entries.get(keys.head)));
-    const cells = this.#cells(entries);
-    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth(), this.#countsWants);
+    const cells = new Cells(this.#wanted, entries);
+    const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth());
     if (entries.has(keys.group) && present?.birth !== table.birth)
       throw malformed(`etcd key ${keys.head}`, "no head of this ledger");
     const before = table.group();
@@ -207,22 +188,8 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
     return { unchanged, puts: all, deletes, otherwise: this.#wanted };
   }
 
-  /** With all members' rows, where these were read as the group is. */
-  #cells(entries: Entries): Cells {
-    const { keys } = this.#context;
-    const members = this.#members?.revision === entries.get(keys.group)?.revision ? this.#members?.entries : undefined;
-    if (!members) return new Cells(this.#wanted, entries);
-    const read = new Set([...this.#wanted, keys.members, ...members.keys()]);
-    return new Cells(read, new Map([...members, ...entries]));
-  }
-
   #foresee(missing: string, entries: Entries): void {
     const { keys } = this.#context;
-    if (missing === keys.members) {
-      // Others are at it all the time: what members want stays unknown, for now.
-      this.#countsWants = ++this.#counts <= MOST_COUNTS;
-      return;
-    }
     this.#wanted.add(missing);
     // Whoever is named will be looked at too.
     for (const key of this.#wanted) {

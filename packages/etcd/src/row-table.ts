@@ -1,13 +1,5 @@
 import { groupEssence, malformed, memberEssence, withHeard } from "@dt/cas";
-import {
-  countOf,
-  type Extremes,
-  extremesOf,
-  type GroupRow,
-  type LedgerTable,
-  type MemberCount,
-  type MemberRow,
-} from "@dt/core/ledger";
+import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
@@ -33,7 +25,6 @@ export class RowTable implements LedgerTable {
   readonly #cells: Cells;
   readonly #stale: readonly string[];
   readonly #heardMs: number;
-  readonly #countsWants: boolean;
   #birth: string;
   #limits: ReadonlyMap<string, number>;
   #lease: Lease | undefined;
@@ -43,21 +34,12 @@ export class RowTable implements LedgerTable {
    * @param heardMs group time of the last heartbeat that is known of, which the ledger itself need not have recorded
    * @param stale incarnations found silent for longer than their stale age
    * @param newBirth what a ledger is called that begins here: a text that no other ledger bears
-   * @param countsWants true where somebody asks who shares by demand: what all members want is then to be known
    */
-  constructor(
-    keys: GroupKeys,
-    cells: Cells,
-    heardMs: number,
-    stale: readonly string[],
-    newBirth: string,
-    countsWants: boolean = false,
-  ) {
+  constructor(keys: GroupKeys, cells: Cells, heardMs: number, stale: readonly string[], newBirth: string) {
     this.#keys = keys;
     this.#cells = cells;
     this.#stale = stale;
     this.#heardMs = heardMs;
-    this.#countsWants = countsWants;
     const stored = this.#stored();
     this.#birth = stored?.birth ?? newBirth;
     this.#limits = stored?.limits ?? new Map();
@@ -190,16 +172,9 @@ export class RowTable implements LedgerTable {
     return extremesOf(this.#declared());
   }
 
-  /**
-   * The rows of all members are not read with an operation, but where a version that knows nothing of wants (R21) has
-   * written last.
-   */
-  count(): MemberCount | undefined {
-    const row = this.#stored()?.row;
-    if (!this.#countsWants || !row || row.wants !== null) return undefined;
-    const stored = this.#cells.under(this.#keys.members);
-    const members = stored.map((value) => decodeStoredMember(this.#keys.members, value));
-    return countOf(members.filter(({ birth }) => birth === this.#birth).map((member) => member.row));
+  /** The rows of all members are not read with an operation. */
+  count(): undefined {
+    return undefined;
   }
 
   members(): readonly MemberRow[] {

@@ -1,18 +1,6 @@
-import {
-  checkVersion,
-  decodeGroup,
-  decodeMember,
-  encodeGroup,
-  encodeMember,
-  groupBeside,
-  malformed,
-  parseStored,
-} from "@dt/cas";
-import { activityBeside, type GroupRow, type MemberRow, memberBeside } from "@dt/core/ledger";
+import { checkTag, decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored, TAG } from "@dt/cas";
+import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
-
-/** The format of all values; a value of another version is refused. */
-const VERSION = 1;
 
 /**
  * The group's aggregates, which ledger they are of, and how many members declare the same: what they declare makes the
@@ -57,10 +45,9 @@ export interface StoredLevel {
 
 export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): string {
   return JSON.stringify({
-    v: VERSION,
+    v: TAG,
     birth,
     row: encodeGroup(row),
-    ...groupBeside(row),
     limits: [...limits],
     lease: lease && [lease.id, lease.ttlMs],
   });
@@ -69,7 +56,7 @@ export function encodeStoredGroup({ birth, row, limits, lease }: StoredGroup): s
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const { stored, where } = open(key, value);
-  const { birth, row, freed, wants, limits: storedLimits, lease } = stored;
+  const { birth, row, limits: storedLimits, lease } = stored;
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
@@ -77,7 +64,7 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
   return {
     birth,
-    row: decodeGroup(row, { freed, wants }, where),
+    row: decodeGroup(row, where),
     limits: limits as unknown as ReadonlyMap<string, number>,
     lease: decodeLease(lease, where),
   };
@@ -91,21 +78,20 @@ function decodeLease(stored: unknown, where: string): Lease | undefined {
 }
 
 export function encodeStoredMember({ birth, row, lease, leaseMs }: StoredMember): string {
-  const beside = { demand: memberBeside(row), activity: activityBeside(row) };
-  return JSON.stringify({ v: VERSION, birth, row: encodeMember(row), ...beside, lease, leaseMs });
+  return JSON.stringify({ v: TAG, birth, row: encodeMember(row), lease, leaseMs });
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function decodeStoredMember(key: string, value: string): StoredMember {
   const { stored, where } = open(key, value);
-  const { birth, row, demand, activity, lease, leaseMs } = stored;
+  const { birth, row, lease, leaseMs } = stored;
   if (typeof birth !== "string" || typeof lease !== "string" || !isCount(leaseMs))
     throw malformed(where, "a member without a lease");
-  return { birth, row: decodeMember(row, { demand, activity }, where), lease, leaseMs };
+  return { birth, row: decodeMember(row, where), lease, leaseMs };
 }
 
 export function encodeLevels(levels: ReadonlyMap<string, StoredLevel>): string {
-  return JSON.stringify({ v: VERSION, levels: [...levels].map(([id, { level, untilMs }]) => [id, [level, untilMs]]) });
+  return JSON.stringify({ v: TAG, levels: [...levels].map(([id, { level, untilMs }]) => [id, [level, untilMs]]) });
 }
 
 /** @throws DtError `DT_STORE_DATA` */
@@ -129,8 +115,8 @@ export function decodeLevels(key: string, value: string): ReadonlyMap<string, St
 export function open(key: string, value: string): { stored: Readonly<Record<string, unknown>>; where: string } {
   const where = `etcd key ${key}`;
   const stored = parseStored(value, where);
-  const { v: version } = stored;
-  checkVersion(version, VERSION, where);
+  const { v: tag } = stored;
+  checkTag(tag, where);
   return { stored, where };
 }
 

@@ -1,11 +1,10 @@
-import type { Activity, MemberView, Report } from "@dt/core";
+import type { Activity, MemberView } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { agree, Member, withoutActivity } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
-import { decodeStoredMember } from "../src/stored.ts";
 
 let server: EtcdServer;
 let client: Etcd3;
@@ -66,19 +65,4 @@ it("what was recorded longer ago than a stale age is not told any more, though i
       { timeout: 10_000, interval: 300 },
     )
     .toEqual([{ id: "a" }]);
-});
-
-it("a process of a version before R27 leaves it out, and reads the row with it as it is", async () => {
-  const a = new Member(store, "before", "a");
-  await a.join();
-  await a.beat({ activity });
-  const key = groupKeys("dt", "before").memberOf("a-boot");
-  const value = (await client.get(key).string()) as string;
-  expect(decodeStoredMember(key, value).row).toMatchObject({ activity });
-  await client.put(key).value(withoutActivity(value));
-  expect(JSON.parse(value)).toMatchObject(JSON.parse(withoutActivity(value)) as object);
-  expect(await shown("before")).toEqual([{ id: "a" }]);
-  const report: Partial<Report> = { max: 90, activity };
-  await a.beat(report);
-  expect(await shown("before")).toEqual([{ id: "a", ...activity }]);
 });

@@ -129,11 +129,11 @@ describe("permits in etcd", () => {
 
   it("that are something else are named in the error, and left as they are", async () => {
     await using store = open();
-    await client.put("dt//permits/bad").value('{"v":1,"row":[1,2,3]}');
+    await client.put("dt//permits/bad").value('{"v":"f1","row":[1,2,3]}');
     const { code, message } = await failure(store.reserve("bad", permitRequest()));
     expect(code).toBe("DT_STORE_DATA");
     expect(message).toContain("etcd key dt//permits/bad");
-    expect(await client.get("dt//permits/bad").string()).toBe('{"v":1,"row":[1,2,3]}');
+    expect(await client.get("dt//permits/bad").string()).toBe('{"v":"f1","row":[1,2,3]}');
   });
 });
 

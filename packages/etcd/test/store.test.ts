@@ -144,9 +144,9 @@ describe("on one node", () => {
     const client = new Etcd3({ hosts: [...server.endpoints] });
     for (const [group, key, value] of [
       ["bad-head", "head", "hello"],
-      ["bad-group", "group", '{"v":1,"row":[1,2],"limits":[]}'],
-      ["bad-row", "group", '{"v":1,"birth":["x",1],"row":[1,-1,0,0,0,0,1000,0,0,0,0,1],"limits":[]}'],
-      ["bad-levels", "levels", '{"v":1,"levels":[["a",1]]}'],
+      ["bad-group", "group", '{"v":"f1","row":["f1",2],"limits":[]}'],
+      ["bad-row", "group", '{"v":"f1","birth":"x","row":["f1",-1,0,0,0,0,1000,0,0,0,0,1],"limits":[]}'],
+      ["bad-levels", "levels", '{"v":"f1","levels":[["a",1]]}'],
       ["bad-member", "member/x", "{}"],
     ] as const) {
       await client.put(`dt//groups/${group}/${key}`).value(value);
@@ -166,30 +166,41 @@ describe("on one node", () => {
     client.close();
   });
 
-  it("keys of a newer version are refused, and left as they are, by every call and by repair", async () => {
-    await using store = etcdStore(options());
-    const client = new Etcd3({ hosts: [...server.endpoints] });
-    const member = new Member(store, "newer", "a");
-    await member.join();
-    for (const key of ["group", "head", "member/a-boot"]) {
-      const good = await client.get(`dt//groups/newer/${key}`).string();
-      const next = JSON.stringify({ ...(JSON.parse(good as string) as object), v: 2, more: "fields" });
-      await client.put(`dt//groups/newer/${key}`).value(next);
-      await using fresh = etcdStore(options());
-      for (const call of [
-        () => new Member(fresh, "newer", "b").register(),
-        () => fresh.inspect("newer"),
-        () => fresh.repair("newer"),
-      ]) {
-        const error = await failure(call());
-        expect(error.code, key).toBe("DT_STORE_DATA");
-        expect(error.message).toContain("newer version");
+  it.each([
+    ["of a newer version", { v: "f2", more: "fields" }, "newer version"],
+    ["from before format 1", { v: 1 }, "before the first release"],
+  ])(
+    "keys %s are refused, and left as they are, by every call and by repair; a reset forgets them",
+    async (_, change, says) => {
+      await using store = etcdStore(options());
+      const client = new Etcd3({ hosts: [...server.endpoints] });
+      const group = says.replaceAll(" ", "-");
+      await new Member(store, group, "a").join();
+      const before = (await store.inspect(group)).generation;
+      for (const name of ["group", "head", "member/a-boot"]) {
+        const key = `dt//groups/${group}/${name}`;
+        const good = await client.get(key).string();
+        const other = JSON.stringify({ ...(JSON.parse(good as string) as object), ...change });
+        await client.put(key).value(other);
+        await using fresh = etcdStore(options());
+        for (const call of [
+          () => new Member(fresh, group, "b").register(),
+          () => fresh.inspect(group),
+          () => fresh.repair(group),
+        ]) {
+          const error = await failure(call());
+          expect(error.code, name).toBe("DT_STORE_DATA");
+          expect(error.message).toContain(says);
+          expect(error.message).toContain("--reset");
+        }
+        expect(await client.get(key).string()).toBe(other);
+        if (name !== "member/a-boot") await client.put(key).value(good as string);
       }
-      expect(await client.get(`dt//groups/newer/${key}`).string()).toBe(next);
-      await client.put(`dt//groups/newer/${key}`).value(good as string);
-    }
-    client.close();
-  });
+      expect(await store.repair(group, { reset: true })).toMatchObject({ members: 0, reset: true });
+      expect((await store.inspect(group)).generation).toBeGreaterThan(before);
+      client.close();
+    },
+  );
 
   it("repair says what it found, and reset forgets the members, who come back", async () => {
     await using store = etcdStore(options());

@@ -43,7 +43,7 @@ function randomWant(random: Random, capacity: number): number {
 
 function randomMember(random: Random, group: Wanting): Pick<MemberRow, "want" | "held" | "restUntilMs" | "gaveUpMs"> {
   const { level, reserve } = waterLevel(group);
-  const want = random.pick([level, level + 1, ...(group.wants ?? []).map(([one]) => one)]);
+  const want = random.pick([level, level + 1, ...group.wants.map(([one]) => one)]);
   const held = random.pick([0, level, level, reserve, want, level - 1, level + 1, random.integer(0, level)]);
   const restUntilMs = random.pick([0, NOW_MS, NOW_MS + 1]);
   return { want, held: Math.max(0, held), restUntilMs, gaveUpMs: random.pick([0, NOW_MS - 1_000, NOW_MS - 999]) };

@@ -92,8 +92,9 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
     expect(await scripted.misplaced("g"), `${i}: places`).toEqual([]);
     const row = table.group();
     if (row) {
-      const freed = reference.withFreed(row, await scripted.freedBeside("g"));
-      expect(freed, `${i}: freed`).toEqual(reference.withFreed(row, reference.freedBeside(row)));
+      const { lastMs, generation, held, adopted, freedEpoch, spent } = row;
+      const freed = [lastMs, generation, held, adopted, freedEpoch, freedEpoch === null ? expect.anything() : spent];
+      expect(await scripted.freedBeside("g"), `${i}: freed`).toEqual(freed);
     }
     if (i % 10 === 0)
       expect(await scripted.inspect("g", clockMs), String(i)).toEqual(reference.inspect(table, "g", clockMs));

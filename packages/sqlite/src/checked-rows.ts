@@ -1,35 +1,18 @@
-import {
-  checkRow,
-  DamagedData,
-  GROUP_FORMAT,
-  type GroupRow,
-  MEMBER_FORMAT,
-  type MemberBeside,
-  type MemberRow,
-  withActivity,
-  withBeside,
-  withFreed,
-  withWants,
-} from "@dt/core/ledger";
+import { checkRow, DamagedData, GROUP_FORMAT, type GroupRow, MEMBER_FORMAT, type MemberRow } from "@dt/core/ledger";
 
 type Columns = Readonly<Record<string, unknown>>;
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkGroup(stored: Columns, where: string): GroupRow {
-  const { freed, wants } = stored;
-  return withWants(withFreed(checkRow(GROUP_FORMAT, asNumbers(stored), where), parsed(freed)), parsed(wants));
+  const { wants, ...numbers } = asNumbers(stored);
+  return checkRow(GROUP_FORMAT, { ...numbers, wants: parsed(wants) }, where);
 }
 
 /** @throws DtError `DT_STORE_DATA` */
 export function checkMember(stored: Columns, where: string): MemberRow {
-  const { demand, activity } = stored;
-  const row = withBeside(checkRow(MEMBER_FORMAT, asNumbers(stored), where), parsed(demand));
-  return withActivity(row, parsed(activity));
-}
-
-/** What a member's column of that name says. */
-export function demandOf(demand: unknown): MemberBeside {
-  return withBeside({}, parsed(demand));
+  const { odd, used, waiting, ...columns } = asNumbers(stored);
+  const activity = used === null && waiting === null ? null : { used, waiting };
+  return checkRow(MEMBER_FORMAT, { ...columns, odd: odd === 1, activity }, where);
 }
 
 /**
@@ -45,7 +28,7 @@ export function readChecked<T>(where: string, read: () => T): T {
   }
 }
 
-/** Undefined where the text is nobody's JSON: what it says is not known then, which is no damage. */
+/** Undefined, which no field may be, where the text is no JSON. */
 function parsed(text: unknown): unknown {
   try {
     return JSON.parse(String(text));

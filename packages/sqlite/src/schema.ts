@@ -1,19 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import { DtError } from "@dt/core";
-import addActivity from "./sql/add-activity.sql";
-import addDemand from "./sql/add-demand.sql";
-import addFreedTokens from "./sql/add-freed-tokens.sql";
 import forgetGroups from "./sql/forget-groups.sql";
 import forgetLevels from "./sql/forget-levels.sql";
 import readClock from "./sql/read-clock.sql";
-import schema1 from "./sql/schema-1.sql";
-import schema2 from "./sql/schema-2.sql";
+import schema from "./sql/schema.sql";
 
-/** The schema's versions, each the step from the one before. A released step never changes. */
-const MIGRATIONS: readonly string[] = [schema1, schema2];
+/** What brings a file from version 1 of the schema to 2, and so on. A released step never changes. */
+const STEPS: readonly string[] = [];
 
-/** Marks a file as this store's (`PRAGMA application_id`): "dtst" in ASCII. */
-const APPLICATION_ID = 0x64747374;
+/** The version of `schema.sql`, which is what a new file gets. */
+const VERSION = STEPS.length + 1;
+
+/** Marks a file as this store's (`PRAGMA application_id`): "dts1" in ASCII. "dtst" was that of unreleased formats. */
+const APPLICATION_ID = 0x64747331;
 
 /** Groups without members are forgotten after a week, so that a file in which names come and go stays small. */
 const FORGET_AFTER_MS = 7 * 86_400_000;
@@ -33,37 +32,30 @@ export function checkOwnership(database: DatabaseSync, path: string): void {
 }
 
 /** To be run within a transaction. */
-function refuseOthers(database: DatabaseSync, path: string): void {
+function refuseOthers(database: DatabaseSync, path: string, known: number = VERSION): void {
   const version = schemaVersion(database);
   const owner = pragma(database, "application_id");
   const { tables } = database.prepare("SELECT count(*) AS tables FROM sqlite_schema").get() as { tables: number };
   if (owner !== APPLICATION_ID && (tables > 0 || owner !== 0)) {
     throw new DtError(
       "DT_STORE_UNSUITABLE",
-      `${path} is a database of another program; give the store a file of its own`,
+      `${path} is a database of another program, or of this package before its first release; give the store a file of its own`,
     );
   }
-  refuseNewer(version, path);
+  refuseNewer(version, path, known);
 }
 
 /**
  * Refuses a file that a newer version of this package has made its own; it stays as it is.
  * @throws DtError `DT_STORE_DATA`
  */
-export function refuseNewer(version: number, path: string): void {
-  if (version <= MIGRATIONS.length) return;
+export function refuseNewer(version: number, path: string, known: number = VERSION): void {
+  if (version <= known) return;
   throw new DtError(
     "DT_STORE_DATA",
-    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${MIGRATIONS.length}. Update @dt/sqlite in this process; in another file it would have a limit of its own`,
+    `${path} has schema version ${version}, made by a newer @dt/sqlite; this one knows versions up to ${known}. Update @dt/sqlite in this process; in another file it would have a limit of its own`,
   );
 }
-
-/** Columns that have no version which would tell of them, and the step that adds each. */
-const COLUMNS = [
-  { table: "groups", name: "freed", add: addFreedTokens },
-  { table: "groups", name: "wants", add: addDemand },
-  { table: "members", name: "activity", add: addActivity },
-] as const;
 
 /**
  * Refuses a file whose tables would have to be made or brought up to date first.
@@ -71,7 +63,7 @@ const COLUMNS = [
  */
 export function refuseUnmade(database: DatabaseSync, path: string): void {
   const version = schemaVersion(database);
-  if (version === MIGRATIONS.length && COLUMNS.every((column) => hasColumn(database, column))) return;
+  if (version === VERSION) return;
   const what = version === 0 ? "no tables of the store" : "older tables of the store";
   throw new DtError(
     "DT_STORE_UNSUITABLE",
@@ -82,15 +74,17 @@ export function refuseUnmade(database: DatabaseSync, path: string): void {
 /**
  * Brings the file to the newest schema. Processes that open it at the same time take turns for the write lock; whoever
  * comes second finds nothing left to do.
+ * @param steps of another version than this, for its tests
  */
-export function migrate(database: DatabaseSync, path: string): void {
+export function migrate(database: DatabaseSync, path: string, steps: readonly string[] = STEPS): void {
+  const known = steps.length + 1;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Again, now that nobody else can change it.
-    refuseOthers(database, path);
-    for (const step of MIGRATIONS.slice(schemaVersion(database))) database.exec(step);
-    for (const column of COLUMNS) if (!hasColumn(database, column)) database.exec(column.add);
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
+    refuseOthers(database, path, known);
+    const version = schemaVersion(database);
+    for (const step of version === 0 ? [schema] : steps.slice(version - 1)) database.exec(step);
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${known}`);
     const { nowMs } = database.prepare(readClock).get() as { nowMs: number };
     database.prepare(forgetGroups).run(nowMs - FORGET_AFTER_MS, nowMs, nowMs);
     database.exec(forgetLevels);
@@ -108,10 +102,6 @@ function rollBack(database: DatabaseSync): void {
   } catch {
     // "cannot rollback - no transaction is active"
   }
-}
-
-function hasColumn(database: DatabaseSync, { table, name }: (typeof COLUMNS)[number]): boolean {
-  return database.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, name) !== undefined;
 }
 
 function schemaVersion(database: DatabaseSync): number {

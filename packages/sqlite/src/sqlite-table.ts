@@ -1,26 +1,16 @@
 import {
-  activityBeside,
   DamagedData,
   type Extremes,
-  freedBeside,
   type GroupRow,
   type MemberCount,
   type MemberRow,
-  memberBeside,
   PRUNE_LIMIT,
   type RepairTable,
   type Stored,
-  type StoredRow,
-  wantsBeside,
   wantsOf,
 } from "@dt/core/ledger";
-import { checkGroup, checkMember, demandOf, readChecked } from "./checked-rows.ts";
+import { checkGroup, checkMember, readChecked } from "./checked-rows.ts";
 import type { Statements } from "./statements.ts";
-
-/** Null where nothing is known. */
-function textOf(beside: StoredRow | undefined): string | null {
-  return beside === undefined ? null : JSON.stringify(beside);
-}
 
 interface Numbered {
   readonly groupId: number;
@@ -84,8 +74,10 @@ export class SqliteTable implements RepairTable {
       row.clockErrorMs,
       row.aheadUntilMs,
       row.repairs,
-      JSON.stringify(freedBeside(row)),
-      textOf(wantsBeside(row)),
+      row.freedEpoch,
+      row.spent,
+      JSON.stringify(row.wants),
+      row.hungryMs,
       this.#id(),
     );
   }
@@ -104,8 +96,7 @@ export class SqliteTable implements RepairTable {
         row.held,
         row.level,
         row.expiresAtMs,
-        textOf(memberBeside(row)),
-        textOf(activityBeside(row)),
+        ...demandAndActivity(row),
         this.#id(),
         row.incarnation,
       );
@@ -128,8 +119,7 @@ export class SqliteTable implements RepairTable {
       row.expiresAtMs,
       row.standing,
       row.joined,
-      textOf(memberBeside(row)),
-      textOf(activityBeside(row)),
+      ...demandAndActivity(row),
     );
     this.#read.set(row.incarnation, { ...row });
   }
@@ -169,9 +159,10 @@ export class SqliteTable implements RepairTable {
     };
     const { poolSize, held, damaged } = counted;
     // A sum with a negative number in it would have room for tokens that others use.
-    if (damaged > 0) throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that nobody can hold`);
-    const demands = this.#statements.selectDemands.all(this.#id());
-    return { poolSize, held, wants: wantsOf(demands.map(({ demand }) => demandOf(demand))) };
+    if (damaged > 0)
+      throw new DamagedData(this.#place("members"), `${damaged} rows with tokens that no member can hold or want`);
+    const wants = this.#statements.selectWants.all(this.#id()) as unknown as readonly Pick<MemberRow, "want">[];
+    return { poolSize, held, wants: wantsOf(wants) };
   }
 
   members(): readonly MemberRow[] {
@@ -236,4 +227,9 @@ export class SqliteTable implements RepairTable {
     this.#groupId ??= (this.#statements.insertGroup.get(this.#name) as { readonly groupId: number }).groupId;
     return this.#groupId;
   }
+}
+
+/** The last columns of a member's row. */
+function demandAndActivity({ want, odd, gaveUpMs, restUntilMs, activity }: MemberRow): readonly (number | null)[] {
+  return [want, odd ? 1 : 0, gaveUpMs, restUntilMs, activity?.used ?? null, activity?.waiting ?? null];
 }

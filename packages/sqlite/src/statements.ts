@@ -9,7 +9,6 @@ import listGroups from "./sql/list-groups.sql";
 import putLevel from "./sql/put-level.sql";
 import putMember from "./sql/put-member.sql";
 import readClock from "./sql/read-clock.sql";
-import selectDemands from "./sql/select-demands.sql";
 import selectExpired from "./sql/select-expired.sql";
 import selectExtremes from "./sql/select-extremes.sql";
 import selectGroup from "./sql/select-group.sql";
@@ -19,6 +18,7 @@ import selectMember from "./sql/select-member.sql";
 import selectMemberByRank from "./sql/select-member-by-rank.sql";
 import selectMembers from "./sql/select-members.sql";
 import selectSmallestMax from "./sql/select-smallest-max.sql";
+import selectWants from "./sql/select-wants.sql";
 import updateGroup from "./sql/update-group.sql";
 import updateHeartbeat from "./sql/update-heartbeat.sql";
 
@@ -38,7 +38,6 @@ const SQL = {
   putLevel,
   putMember,
   readClock,
-  selectDemands,
   selectExpired,
   selectExtremes,
   selectGroup,
@@ -50,6 +49,7 @@ const SQL = {
   selectMembers,
   selectMembersExactly: selectMembers,
   selectSmallestMax,
+  selectWants,
   updateGroup,
   updateHeartbeat,
   ...PERMIT_SQL,

@@ -74,6 +74,9 @@ describe("rows that somebody else wrote", () => {
     ["a negative number", "UPDATE members SET held = -5 WHERE id = 'b'"],
     ["an endless time", "UPDATE members SET expires_at_ms = 9e999 WHERE id = 'b'"],
     ["an integer beyond 2^53", "UPDATE members SET seq = 9223372036854775807 WHERE id = 'b'"],
+    ["a want below nothing", "UPDATE members SET want = -1 WHERE id = 'b'"],
+    ["a rest without an end", "UPDATE members SET rest_until_ms = 9e999 WHERE id = 'b'"],
+    ["half of an activity", "UPDATE members SET used = 7, waiting = NULL WHERE id = 'b'"],
   ])("a member with %s is dropped, claims again, and the group learns", async (_, sql) => {
     const path = sandbox.path();
     const { store, seq, views } = await agreed(path);
@@ -90,6 +93,7 @@ describe("rows that somebody else wrote", () => {
   it.each([
     ["a negative number", "UPDATE members SET held = -5 WHERE id = 'b'"],
     ["more than anybody can hold", "UPDATE members SET held = 9223372036854775807 WHERE id = 'b'"],
+    ["more than anybody can want", "UPDATE members SET want = 9223372036854775807 WHERE id = 'b'"],
   ])(
     "a newcomer is given nothing of what a member with %s may use, though nobody has read its row yet",
     async (_, sql) => {
@@ -100,6 +104,21 @@ describe("rows that somebody else wrote", () => {
       expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 50 });
     },
   );
+
+  it.each([
+    ["freed_epoch = -1", "freedEpoch -1"],
+    ["spent = -1", "spent -1"],
+    ["wants = 'none'", "wants undefined"],
+    ["wants = '[[5,0]]'", "wants [[5,0]]"],
+    ["hungry_ms = -1", "hungryMs -1"],
+  ])("a group's row with %s is damaged", async (set, fault) => {
+    const path = sandbox.path();
+    const { store } = await agreed(path);
+    change(path, `UPDATE groups SET ${set}`);
+    const { code, message } = await failure(store.inspect("g"));
+    expect(code).toBe("DT_STORE_DATA");
+    expect(message).toContain(`holds ${fault};`);
+  });
 
   it("a damaged row of the group: its members are forgotten and claim, and the error of inspect names row and command until then", async () => {
     const path = sandbox.path();
@@ -156,23 +175,4 @@ describe("repair", () => {
     expect((await failure(store.repair("g", { rest: true } as object))).message).toContain("rest");
     expect((await failure(store.repair(""))).code).toBe("DT_INVALID_OPTION");
   });
-});
-
-it("a process of an older version is refused as soon as a newer one has changed the file, and changes nothing", async () => {
-  const path = sandbox.path();
-  const { store, seq, views } = await agreed(path);
-  change(path, "ALTER TABLE members ADD COLUMN weight INTEGER NOT NULL DEFAULT 1; PRAGMA user_version = 3");
-  const { generation, poolSize } = views[0] as MemberView;
-  for (const call of [
-    () => store.sync("g", ref("a"), report(seq(), { generation, poolSize, held: 0 })),
-    () => store.register("g", registration("c")),
-    () => store.repair("g", { reset: true }),
-    () => store.inspect("g"),
-  ]) {
-    const error = await failure(call());
-    expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
-    expect(error.message).toContain("made by a newer @dt/sqlite");
-  }
-  change(path, "PRAGMA user_version = 2");
-  expect(await store.inspect("g")).toMatchObject({ poolSize: 2, held: 100 });
 });

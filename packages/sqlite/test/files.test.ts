@@ -37,18 +37,18 @@ describe("a file that cannot be used is refused with its path and what to do", (
     database.close();
     const error = await failure(sandbox.store(path).inspect("g"));
     expect(error.code).toBe("DT_STORE_UNSUITABLE");
-    expect(error.message).toContain(`${path} is a database of another program; give the store a file of its own`);
+    expect(error.message).toContain(`${path} is a database of another program, or of this package`);
   });
 
   it("when a newer version of the package made it", async () => {
     const path = sandbox.path();
     await sandbox.store(path).register("g", registration("a"));
     const database = new DatabaseSync(path);
-    database.exec("PRAGMA user_version = 3");
+    database.exec("PRAGMA user_version = 2");
     database.close();
     const error = await failure(sandbox.store(path).inspect("g"));
     expect(error.code).toBe("DT_STORE_DATA");
-    expect(error.message).toContain("has schema version 3, made by a newer @dt/sqlite");
+    expect(error.message).toContain("has schema version 2, made by a newer @dt/sqlite");
     expect(error.message).toMatch(
       /Update @dt\/sqlite in this process; in another file it would have a limit of its own$/,
     );

@@ -13,7 +13,6 @@ import { permitRequest } from "@dt-tooling/worlds/requests";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUSY, Connection } from "../src/connection.ts";
 import { SqlitePermitTable } from "../src/permits/sqlite-permit-table.ts";
-import { registration } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { until } from "./support/until.ts";
 
@@ -50,20 +49,6 @@ describe("the tables and those of @dt/core agree", () => {
   });
 
   it("at the edges that chance seldom comes to", () => compareEdges(subject, startMs));
-});
-
-it("a file of version 1 keeps its groups and gets permits", async () => {
-  const path = sandbox.path();
-  const store = sandbox.store(path);
-  await store.register("g", registration("a"));
-  await store.close();
-  const database = new DatabaseSync(path);
-  for (const table of ["permit_line", "freed_permits", "permits", "permit_keys"]) database.exec(`DROP TABLE ${table}`);
-  database.exec("PRAGMA user_version = 1");
-  database.close();
-  const later = sandbox.store(path);
-  expect(await later.inspect("g")).toMatchObject({ poolSize: 1 });
-  expect(await later.reserve("k", permitRequest())).toMatchObject({ granted: 1 });
 });
 
 it("keys of which nothing is to come are forgotten with all they had, two whenever one is new; those in use stay", async () => {

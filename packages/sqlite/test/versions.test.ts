@@ -1,102 +1,73 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Use, View } from "@dt/core";
-import * as ledger from "@dt/core/ledger";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FileUser } from "./support/file-user.ts";
+import { failure } from "@dt-tooling/backends/failure";
+import { afterEach, describe, expect, it } from "vitest";
+import { migrate } from "../src/schema.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 
 const sandbox = new Sandbox();
 
-/** The first epoch of each test begins 300 ms before it. */
-const EPOCH = 1_800_000_000;
+/** What version 2 of the schema may be one day: a weight for each member. */
+const NEXT = ["ALTER TABLE members ADD COLUMN weight INTEGER NOT NULL DEFAULT 1"];
 
-let path: string;
-let clockMs: number;
-/** A process of the version before has the file open that it made; then one of this version comes. */
-let before: FileUser;
-let now: FileUser;
-
-beforeEach(async () => {
-  path = sandbox.path();
-  await sandbox.store(path).inspect("g");
-  change("ALTER TABLE groups DROP COLUMN freed");
-  before = FileUser.before(path);
-  now = FileUser.now(path);
-  clockMs = EPOCH * 1_000 + 300;
-});
-
+const open: DatabaseSync[] = [];
 afterEach(() => {
-  before.close();
-  now.close();
+  for (const database of open.splice(0)) database.close();
 });
 
-function change(sql: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
+function database(path: string): DatabaseSync {
+  const one = new DatabaseSync(path);
+  open.push(one);
+  return one;
 }
 
-function join(user: FileUser, id: string): View {
-  clockMs += 1;
-  return ledger.register(user.table("g"), registration(id), clockMs);
-}
-
-/** A member has used so many tokens in the epoch after the first. */
-function sync(user: FileUser, id: string, held: number, used: number, laterMs = 1): View {
-  clockMs = Math.max(clockMs + laterMs, (EPOCH + 1) * 1_000);
-  const use: Use = { epoch: EPOCH + 1, used };
-  return ledger.sync(user.table("g"), ref(id), report(2, { held, use }), clockMs);
-}
-
-describe("while processes of the version before freed tokens were counted are in the file", () => {
-  it("they go on, and its schema is one of theirs", () => {
-    expect(join(before, "a")).toMatchObject({ status: "agree", held: 100 });
-    expect(join(now, "b")).toMatchObject({ poolSize: 2 });
-    expect(join(before, "c")).toMatchObject({ poolSize: 3 });
-    const database = new DatabaseSync(path);
-    expect(database.prepare("PRAGMA user_version").get()).toEqual({ user_version: 2 });
-    database.close();
-  });
-
-  it("what a process of this version gives up begins early, as far as it was not used", () => {
-    join(before, "a");
-    join(now, "b");
-    sync(now, "a", 50, 60);
-    expect(sync(now, "b", 0, 0)).toMatchObject({ held: 50, early: 40, fromEpoch: EPOCH + 2 });
-  });
-
-  it("what one of them gives up does not, since nobody says how much of it was used", () => {
-    join(now, "a");
-    join(now, "b");
-    sync(before, "a", 50, 60);
-    expect(sync(now, "b", 0, 0)).toMatchObject({ held: 50, early: 0, fromEpoch: EPOCH + 2 });
-  });
-
-  it("nor does it when a process of this version wrote within the same millisecond", () => {
-    join(now, "a");
-    join(now, "b");
-    sync(now, "b", 0, 0);
-    sync(before, "a", 50, 60, 0);
-    expect(sync(now, "b", 0, 0)).toMatchObject({ held: 50, early: 0, fromEpoch: EPOCH + 2 });
-  });
-
-  it("nor does what was given up before one of them wrote", () => {
-    join(now, "a");
-    join(now, "b");
-    sync(now, "a", 50, 60);
-    sync(before, "a", 50, 60);
-    expect(sync(now, "b", 0, 0)).toMatchObject({ held: 50, early: 0, fromEpoch: EPOCH + 2 });
+describe("a file that the next version has changed while this one uses it", () => {
+  it("has the rows of before with the new column, refuses this version, and is changed by it no more", async () => {
+    const path = sandbox.path();
+    const store = sandbox.store(path);
+    const view = await store.register("g", registration("a"));
+    const next = database(path);
+    migrate(next, path, NEXT);
+    // A second process of that version finds nothing left to do.
+    migrate(database(path), path, NEXT);
+    const rows = (): unknown => next.prepare("SELECT incarnation, held, weight FROM members").all();
+    expect(rows()).toEqual([{ incarnation: ref("a").incarnation, held: 100, weight: 1 }]);
+    const generation = "generation" in view ? view.generation : 0;
+    for (const call of [
+      () => store.sync("g", ref("a"), report(2, { generation, poolSize: 1, held: 0 })),
+      () => store.register("g", registration("b")),
+      () => store.repair("g", { reset: true }),
+      () => store.inspect("g"),
+      () => sandbox.store(path).register("g", registration("b")),
+      () => sandbox.store(path, { migrate: false }).inspect("g"),
+    ]) {
+      const error = await failure(call());
+      expect(error).toMatchObject({ code: "DT_STORE_DATA", effect: "definite" });
+      expect(error.message).toContain(
+        "has schema version 2, made by a newer @dt/sqlite; this one knows versions up to 1",
+      );
+    }
+    expect(rows()).toEqual([{ incarnation: ref("a").incarnation, held: 100, weight: 1 }]);
   });
 });
 
-it.each(["'not JSON'", "'[]'", "'[1, 2, 3, 4, 5, 6]'", "NULL"])(
-  "freed tokens that somebody wrote as %s are not known, and nothing is damaged",
-  (text) => {
-    join(now, "a");
-    join(now, "b");
-    sync(now, "a", 50, 60);
-    change(`UPDATE groups SET freed = ${text}`);
-    expect(sync(now, "b", 0, 0)).toMatchObject({ held: 50, early: 0, fromEpoch: EPOCH + 2, learning: false });
-  },
-);
+describe("a file of a checkout from before format 1", () => {
+  it.each([1, 2])("is refused with schema version %i, and stays as it is", async (version) => {
+    const path = sandbox.path();
+    const before = database(path);
+    before.exec(`CREATE TABLE groups (group_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, held REAL, freed TEXT);
+      INSERT INTO groups (name, held, freed) VALUES ('g', 100, '[1,2,3,4,5,6]');
+      PRAGMA application_id = ${0x64747374}; PRAGMA user_version = ${version}`);
+    const content = (): unknown =>
+      ["PRAGMA user_version", "PRAGMA application_id", "SELECT * FROM groups", "SELECT sql FROM sqlite_schema"].map(
+        (sql) => before.prepare(sql).all(),
+      );
+    const untouched = content();
+    for (const options of [{}, { migrate: false }]) {
+      const error = await failure(sandbox.store(path, options).register("g", registration("a")));
+      expect(error.code).toBe("DT_STORE_UNSUITABLE");
+      expect(error.message).toContain("of this package before its first release; give the store a file of its own");
+    }
+    expect(content()).toEqual(untouched);
+  });
+});

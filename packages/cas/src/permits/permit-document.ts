@@ -6,10 +6,7 @@ import {
   type PermitEntry,
   type PermitRow,
 } from "@dt/core/ledger";
-import { decodeRow, parseStored, type RowFormat } from "../row-codec.ts";
-
-/** The format of a document; one of another version is refused. */
-const VERSION = 1;
+import { decodeRow, parseStored, type RowFormat, TAG } from "../row-codec.ts";
 
 /** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
 const LONGEST = 300_000;
@@ -33,10 +30,13 @@ export interface PermitDocument {
   readonly use: KeyUse;
 }
 
-const ROW: RowFormat<Pick<PermitRow, "tatMs" | "lastMs" | "offsetMs">> = [
+// Undefined terms are null in JSON.
+const ROW: RowFormat<PermitRow> = [
   ["tatMs", "time"],
   ["lastMs", "time"],
   ["offsetMs", "time"],
+  ["terms", "maybeText"],
+  ["formerTerms", "maybeText"],
 ];
 
 const ENTRY: RowFormat<PermitEntry> = [
@@ -75,13 +75,12 @@ const USE: RowFormat<KeyUse> = [
 export function encodePermits({ table, use }: PermitDocument): string {
   const { row, entries, freed, line } = table.state();
   const text = JSON.stringify({
-    v: VERSION,
+    v: TAG,
     row: row && values(row, ROW),
     use: values(use, USE),
     entries: entries.map((entry) => values(entry, ENTRY)),
     freed: freed.map((instant) => values(instant, FREED)),
     line,
-    terms: row?.terms === undefined ? undefined : [row.terms, row.formerTerms ?? null],
   });
   if (text.length <= LONGEST) return text;
   throw new DtError(
@@ -97,28 +96,21 @@ export function encodePermits({ table, use }: PermitDocument): string {
  */
 export function decodePermits(text: string, where: string): PermitDocument {
   const stored = parseStored(text, where, damagedPermits);
-  const { v: version, row, use, terms } = stored;
-  if (version !== VERSION) throw damagedPermits(where, `format version ${String(version)}`);
+  const { v: tag, row, use } = stored;
+  if (tag !== TAG) throw damagedPermits(where, `format version ${String(tag)}`);
   const rows = <Row>(name: string, format: RowFormat<Row>): Row[] => {
     const list = stored[name];
     if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
     return list.map((row) => decodeRow(row, format, where, damagedPermits));
   };
+  const { terms, formerTerms, ...times } = decodeRow(row, ROW, where, damagedPermits);
   const table = new MemoryPermitTable({
-    row: { ...decodeRow(row, ROW, where, damagedPermits), ...decodeTerms(terms, where) },
+    row: { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
     line: rows("line", LINE).map(({ id, untilMs }) => [id, untilMs] as const),
   });
   return { table, use: decodeRow(use, USE, where, damagedPermits) };
-}
-
-function decodeTerms(stored: unknown, where: string): Pick<PermitRow, "terms" | "formerTerms"> {
-  if (stored === undefined) return {};
-  const [terms, formerTerms = null] = Array.isArray(stored) ? stored : [];
-  if (typeof terms !== "string" || (formerTerms !== null && typeof formerTerms !== "string"))
-    throw damagedPermits(where, "terms that are no text");
-  return { terms, formerTerms: formerTerms ?? undefined };
 }
 
 function values<Row>(row: Row, format: RowFormat<Row>): unknown[] {

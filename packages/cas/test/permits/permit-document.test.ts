@@ -91,13 +91,16 @@ describe("a key's permits in one value", () => {
       [list]: [(good[list]?.[0] ?? []).map((old, at) => (at === index ? value : old))],
     });
     for (const [what, broken] of [
-      ["format version 2", { ...good, v: 2 }],
+      ["format version f2", { ...good, v: "f2" }],
+      // As a checkout from before format 1 wrote it.
+      ["format version 1", { ...good, v: 1, row: [1, 2, 3] }],
       ["no list of entries", { ...good, entries: {} }],
       ["no list of freed", { ...good, freed: undefined }],
       ["no list of line", { ...good, line: "x" }],
-      ["a row that has not 3 fields", { ...good, row: [1, 2] }],
-      ["a row that has not 3 fields", { ...good, row: undefined }],
-      ["tatMs -1", { ...good, row: [-1, 0, 0] }],
+      ["a row that has not 5 fields", { ...good, row: [1, 2, 3] }],
+      ["a row that has not 5 fields", { ...good, row: undefined }],
+      ["tatMs -1", { ...good, row: [-1, 0, 0, null, null] }],
+      ["terms 7", { ...good, row: [0, 0, 0, 7, null] }],
       ["by", { ...good, use: ["", null, 0, 0, 0] }],
       ["id", swap("entries", 0, 7)],
       ["granted", swap("entries", 1, 0.5)],

@@ -33,7 +33,7 @@ function raiseEvenly(row: GroupRow, member: MemberRow, agree: boolean): number {
     raise(row, member, Math.min(row.capacity - row.held, sure - member.held));
   }
   // Beside members that share by demand it may have to wait until these give up what it is due.
-  if ((row.wants ?? []).length > 0) noteHunger(row, member.held, sure);
+  if (row.wants.length > 0) noteHunger(row, member.held, sure);
   return early;
 }
 

@@ -22,6 +22,14 @@ export class DamagedData extends DtError {
   }
 }
 
+/** The refusal of what a checkout from before format 1 wrote; it stays as it is. */
+export function unreleasedData(where: string): DtError {
+  return new DtError(
+    "DT_STORE_DATA",
+    `${where} has a format from before the first release, which no version reads. Nothing was changed. Stop the processes that write it, and run "dt repair <store> <group> --reset"`,
+  );
+}
+
 /** The refusal of what a newer version wrote; it stays as it is. */
 export function newerData(where: string, version: number, known: number): DtError {
   return new DtError(

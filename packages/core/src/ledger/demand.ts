@@ -1,6 +1,5 @@
 import type { Use } from "../contract/coordination-store.ts";
 import type { DemandView } from "../contract/demand.ts";
-import { NOTHING_BESIDE } from "./demand-beside.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 import { countedWant, needOf, takesTurns, type WaterLevel, waterLevel } from "./water-level.ts";
@@ -36,6 +35,14 @@ const EVEN_TURN_INTERVALS = 2;
  * with a report, and that may come after the interval.
  */
 const EVEN_SYNC_INTERVALS = 1.25;
+
+/** The demand of a member that shares evenly, and takes no turns. */
+export const EVEN_SHARE: Pick<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs"> = {
+  want: null,
+  odd: false,
+  gaveUpMs: 0,
+  restUntilMs: 0,
+};
 
 /** True while somebody was answered less than it needs, a sync interval of the asking member ago at most. */
 export function isHungry({ hungryMs, lastMs }: GroupRow, syncMs: number): boolean {
@@ -86,7 +93,7 @@ export function beginTurn(row: GroupRow, member: MemberRow): void {
  */
 export function limitEvenTurn(row: GroupRow, member: MemberRow, use: Use | undefined): void {
   if (member.want !== null) return;
-  if (!takesTurns(row)) Object.assign(member, NOTHING_BESIDE);
+  if (!takesTurns(row)) Object.assign(member, EVEN_SHARE);
   else if (member.odd && (use?.used ?? 0) > 0) member.restUntilMs = Math.min(member.restUntilMs, row.lastMs);
 }
 
@@ -102,8 +109,7 @@ export function endTurn(row: GroupRow, member: MemberRow, syncMs: number = EVEN_
 
 /** Notes that a member was answered less than it needs, by more than a sixteenth. */
 export function noteHunger(row: GroupRow, held: number, need: number, syncMs: number = HUNGER_NOTED_MS): void {
-  // What is not known of wants is not stored, and the hunger is stored with it.
-  if (row.wants === null || isLearning(row) || held >= need - Math.floor(need / 16)) return;
+  if (isLearning(row) || held >= need - Math.floor(need / 16)) return;
   const notedForMs = HUNGER_NOTED_PART * Math.min(HUNGER_NOTED_MS, syncMs);
   if (row.hungryMs !== null && row.lastMs - row.hungryMs < notedForMs) return;
   row.hungryMs = row.lastMs;

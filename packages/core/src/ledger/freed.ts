@@ -26,12 +26,11 @@ export function spendAll(row: GroupRow): void {
 }
 
 /**
- * While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned. An
- * adapter that was written before R20 may give rows without either number: there nothing is ever known.
+ * While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned.
  */
 export function settle(row: GroupRow): void {
   if (isLearning(row)) row.freedEpoch = null;
-  else if ((row.freedEpoch ?? null) === null) spendAll(row);
+  else if (row.freedEpoch === null) spendAll(row);
 }
 
 /**

@@ -33,22 +33,12 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
-export { activityBeside, withActivity } from "./activity-beside.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
 export { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
-export { DamagedData, newerData } from "./damage.ts";
+export { DamagedData, newerData, unreleasedData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
-export {
-  type MemberBeside,
-  memberBeside,
-  NOTHING_BESIDE,
-  wantsBeside,
-  withBeside,
-  withWants,
-} from "./demand-beside.ts";
 export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
-export { freedBeside, withFreed } from "./freed-beside.ts";
 export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
 export { inspect } from "./inspect.ts";
 export { deregister, intervalMismatch, register, sync } from "./ledger.ts";
@@ -63,7 +53,9 @@ export {
   type RowField,
   type RowFormat,
   type RowKind,
+  readTag,
   type StoredRow,
+  tagOf,
 } from "./rows.ts";
 export {
   countOf,
@@ -75,8 +67,6 @@ export {
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
-  type RecordedGroup,
-  type RecordedMember,
 } from "./table.ts";
 export { viewOf } from "./view.ts";
 export { placeOnGrid, type WantCount, type Wants, wantOnGrid, wantsOf } from "./wants.ts";

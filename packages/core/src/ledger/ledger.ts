@@ -22,8 +22,7 @@ import {
 } from "./aggregates.ts";
 import { answer } from "./answer.ts";
 import { DamagedData } from "./damage.ts";
-import { endTurn, limitEvenTurn } from "./demand.ts";
-import { NOTHING_BESIDE } from "./demand-beside.ts";
+import { EVEN_SHARE, endTurn, limitEvenTurn } from "./demand.ts";
 import { dueOf } from "./entitlement.ts";
 import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
@@ -97,7 +96,7 @@ export function register(
     expiresAtMs: livenessTime(row) + registration.staleAfterMs,
     standing: "newcomer",
     joined: 0,
-    ...NOTHING_BESIDE,
+    ...EVEN_SHARE,
     activity: null,
     want: registration.demand ? wantOnGrid(registration.demand.want) : null,
   };
@@ -183,7 +182,7 @@ function acceptReport(table: LedgerTable, row: GroupRow, member: MemberRow, repo
     member.seq = report.seq;
     member.level = report.level;
     member.activity = copyOf(report.activity);
-    changeWant(table, row, member, report.demand);
+    changeWant(row, member, report.demand);
     member.expiresAtMs = livenessTime(row) + member.staleAfterMs;
     if (report.max !== member.max) {
       member.max = report.max;
@@ -209,15 +208,12 @@ function copyOf(activity: Activity | undefined): Activity | null {
 }
 
 /** Takes in what a member wants now, or that it shares evenly (R21). */
-function changeWant(table: LedgerTable, row: GroupRow, member: MemberRow, demand: Demand | undefined): void {
+function changeWant(row: GroupRow, member: MemberRow, demand: Demand | undefined): void {
   if (member.want === null && !demand) return;
-  // A version that knows nothing of wants has changed the membership.
-  row.wants ??= table.count()?.wants ?? null;
   const want = demand ? wantOnGrid(demand.want) : null;
   if (want === member.want) return;
   row.wants = counted(counted(row.wants, member.want, -1), want, 1);
-  // Beside a member that shares evenly nothing is stored.
-  Object.assign(member, want === null ? NOTHING_BESIDE : { want });
+  Object.assign(member, want === null ? EVEN_SHARE : { want });
 }
 
 /**

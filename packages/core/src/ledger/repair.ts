@@ -107,7 +107,7 @@ function anew(before: GroupRow | undefined, members: readonly MemberRow[], clock
     },
     ...{ learnFromMs: clockMs, learnUntilMs: 0, lastMs: clockMs, offsetMs: 0, lapsedMs: 0 },
     ...{ quietLimitMs: 0, longestStaleMs: 0, clockErrorMs: 0, aheadUntilMs: 0, repairs: 0, freedEpoch: null, spent: 0 },
-    ...{ wants: null, hungryMs: null },
+    ...{ wants: [], hungryMs: null },
     ...before,
   };
   advanceClock(row, clockMs);

@@ -1,23 +1,18 @@
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
-import { DamagedData, newerData } from "./damage.ts";
-import type { RecordedGroup, RecordedMember } from "./table.ts";
+import { DamagedData, newerData, unreleasedData } from "./damage.ts";
+import type { GroupRow, MemberRow } from "./table.ts";
 
 /**
- * A row as a list, the version of its format first: fields in a fixed order, without their names, which would be most
- * of it.
+ * A row as a list of JSON values, the tag of its format first: fields in a fixed order, without their names, which
+ * would be most of it.
  */
-export type StoredRow = readonly (string | number | null)[];
+export type StoredRow = readonly unknown[];
 
 /**
  * A field: its name, what it may hold, and for one that an older version did not have: the version it came with, and
  * its value before.
  */
-export type RowField<Row> = readonly [
-  name: keyof Row & string,
-  kind: RowKind,
-  since?: number,
-  before?: string | number | null,
-];
+export type RowField<Row> = readonly [name: keyof Row & string, kind: RowKind, since?: number, before?: unknown];
 
 /**
  * What rows of one kind look like, the one place where that is declared. A new field comes last, with a new version and
@@ -28,7 +23,7 @@ export interface RowFormat<Row> {
   readonly fields: readonly RowField<Row>[];
 }
 
-export const GROUP_FORMAT: RowFormat<RecordedGroup> = {
+export const GROUP_FORMAT: RowFormat<GroupRow> = {
   version: 1,
   fields: [
     ["generation", "count"],
@@ -49,10 +44,14 @@ export const GROUP_FORMAT: RowFormat<RecordedGroup> = {
     ["clockErrorMs", "duration"],
     ["aheadUntilMs", "time"],
     ["repairs", "count"],
+    ["freedEpoch", "maybeCount"],
+    ["spent", "tokens"],
+    ["wants", "wants"],
+    ["hungryMs", "maybeTime"],
   ],
 };
 
-export const MEMBER_FORMAT: RowFormat<RecordedMember> = {
+export const MEMBER_FORMAT: RowFormat<MemberRow> = {
   version: 1,
   fields: [
     ["id", "name"],
@@ -70,32 +69,53 @@ export const MEMBER_FORMAT: RowFormat<RecordedMember> = {
     ["expiresAtMs", "time"],
     ["standing", "standing"],
     ["joined", "integer"],
+    ["want", "maybeCount"],
+    ["odd", "flag"],
+    ["gaveUpMs", "time"],
+    ["restUntilMs", "endless"],
+    ["activity", "activity"],
   ],
 };
 
 export function encodeRow<Row>(format: RowFormat<Row>, row: Row): StoredRow {
-  return [format.version, ...format.fields.map(([name]) => row[name] as string | number | null)];
+  return [tagOf(format.version), ...format.fields.map(([name]) => row[name])];
 }
 
-/** What is higher is no version of anything. */
-const HIGHEST_VERSION = 1_000;
+/** What a row of this version of a format begins with. */
+export function tagOf(version: number): string {
+  return `f${version}`;
+}
+
+/** Rows of checkouts from before format 1 begin with this number. */
+const UNRELEASED = 1;
+
+/**
+ * The version of what begins so.
+ * @throws DamagedData when it is no tag; DtError `DT_STORE_DATA` when it is that of a newer version, or of a checkout
+ *   from before format 1
+ */
+export function readTag(tag: unknown, known: number, where: string): number {
+  if (tag === UNRELEASED) throw unreleasedData(where);
+  // What has more digits is no version of anything.
+  const [, digits] = (typeof tag === "string" && /^f([1-9]\d{0,2})$/.exec(tag)) || [];
+  if (digits === undefined) throw new DamagedData(where, `the format ${show(tag)}`);
+  if (Number(digits) > known) throw newerData(where, Number(digits), known);
+  return Number(digits);
+}
 
 /**
  * Reads back what {@link encodeRow} made, this version's or an older one's.
  * @param where what holds it, for messages: `etcd key dt/payments/group`
- * @throws DamagedData (`DT_STORE_DATA`) when it is something else; DtError `DT_STORE_DATA` when it is of a newer
- *   version
+ * @throws DamagedData (`DT_STORE_DATA`) when it is something else; DtError `DT_STORE_DATA` as {@link readTag} does
  */
 export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: string): Row {
   if (!Array.isArray(stored)) throw new DamagedData(where, "no row");
-  const [version, ...values] = stored as unknown[];
-  if (!isWhole(version, HIGHEST_VERSION) || version === 0)
-    throw new DamagedData(where, `the format version ${show(version)}`);
-  if ((version as number) > format.version) throw newerData(where, version as number, format.version);
-  const present = format.fields.filter(([, , since = 1]) => since <= (version as number)).length;
+  const [tag, ...values] = stored as unknown[];
+  const version = readTag(tag, format.version, where);
+  const present = format.fields.filter(([, , since = 1]) => since <= version).length;
   if (values.length !== present) throw new DamagedData(where, `${values.length} fields where ${present} belong`);
   let next = 0;
-  return checked(format, where, ([, , since = 1, before]) => (since <= (version as number) ? values[next++] : before));
+  return checked(format, where, ([, , since = 1, before]) => (since <= version ? values[next++] : before));
 }
 
 /**
@@ -147,7 +167,13 @@ export type RowKind =
   | "offset"
   | "name"
   | "level"
-  | "standing";
+  | "standing"
+  | "flag"
+  | "maybeCount"
+  | "maybeTime"
+  | "endless"
+  | "wants"
+  | "activity";
 
 const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   count: (value) => isWhole(value),
@@ -160,4 +186,30 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   name: (value) => typeof value === "string" && value !== "",
   level: (value) => value === null || isWithin(value, 0, MOST_TOKENS),
   standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
+  flag: (value) => typeof value === "boolean",
+  maybeCount: (value) => value === null || isWhole(value),
+  maybeTime: (value) => value === null || isWithin(value, 0, BEYOND_MS),
+  // A rest may be as long as wants, members and sync intervals make it.
+  endless: (value) => isWithin(value, 0, Number.MAX_VALUE),
+  wants: isWants,
+  activity: (value) => value === null || isActivity(value),
 };
+
+/** Wants that are counted, the smallest first. */
+function isWants(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  let last = -1;
+  return (value as unknown[]).every((entry) => {
+    if (!Array.isArray(entry) || entry.length !== 2) return false;
+    const [want, members] = entry as unknown[];
+    const isNext = isWhole(want) && (want as number) > last && isWhole(members, MOST_MEMBERS) && members !== 0;
+    last = want as number;
+    return isNext;
+  });
+}
+
+function isActivity(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return false;
+  const { used, waiting } = value as { readonly used?: unknown; readonly waiting?: unknown };
+  return isWhole(used, MOST_TOKENS) && isWhole(waiting, MOST_TOKENS);
+}

@@ -45,17 +45,11 @@ export interface GroupRow {
   freedEpoch: number | null;
   /** How many of the tokens that became free in that epoch were used in it before. */
   spent: number;
-  /** What its members want that share by demand, counted; null while that is not known (R21). */
-  wants: Wants | null;
+  /** What its members want that share by demand, counted (R21). */
+  wants: Wants;
   /** Group time at which a member last got less than it is due; null before the first (R22). */
   hungryMs: number | null;
 }
-
-/**
- * The part of a group's row that every version of a store has known. The rest stands beside it: see `freed-beside.ts`
- * and `demand-beside.ts`.
- */
-export type RecordedGroup = Omit<GroupRow, "freedEpoch" | "spent" | "wants" | "hungryMs">;
 
 /** A member's row. */
 export interface MemberRow {
@@ -94,9 +88,6 @@ export interface MemberRow {
   /** What it said with its last report of what it does; null where it said nothing (R27). */
   activity: Activity | null;
 }
-
-/** The part of a member's row that every version of a store has known. */
-export type RecordedMember = Omit<MemberRow, "want" | "odd" | "gaveUpMs" | "restUntilMs" | "activity">;
 
 /** What follows from the times that the members declare. */
 export interface Extremes {

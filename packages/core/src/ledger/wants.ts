@@ -32,9 +32,9 @@ export function placeOnGrid(want: number): number {
   return octave * STEPS + want / step;
 }
 
-/** The counts with `by` more members that want this much; null stays null: counts that are not known. */
-export function counted(wants: Wants | null, want: number | null, by: number): Wants | null {
-  if (wants === null || want === null) return wants;
+/** The counts with `by` more members that want this much; null for members that share evenly. */
+export function counted(wants: Wants, want: number | null, by: number): Wants {
+  if (want === null) return wants;
   const at = wants.findIndex(([other]) => other >= want);
   const place = at < 0 ? wants.length : at;
   const known = wants[place]?.[0] === want ? (wants[place] as WantCount)[1] : 0;

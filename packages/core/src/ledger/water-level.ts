@@ -32,7 +32,7 @@ type Divided = Pick<GroupRow, "capacity" | "poolSize" | "wants">;
  * share by demand nobody agrees, and so nobody has a turn in the exact split.
  */
 export function takesTurns({ capacity, poolSize, wants }: Divided): boolean {
-  return capacity < poolSize && (wants ?? []).length > 0;
+  return capacity < poolSize && wants.length > 0;
 }
 
 /** What a member counts as wanting; null for one that has the even part, without turns. */
@@ -46,9 +46,9 @@ export function countedWant(row: Divided, { want }: Pick<MemberRow, "want">): nu
  */
 export function waterLevel(row: Divided): WaterLevel {
   const { capacity, poolSize } = row;
-  const demanding = (row.wants ?? []).reduce((sum, [, members]) => sum + members, 0);
+  const demanding = row.wants.reduce((sum, [, members]) => sum + members, 0);
   const even = Math.max(0, poolSize - demanding);
-  const wants = (even > 0 && takesTurns(row) ? counted(row.wants, 1, even) : row.wants) ?? [];
+  const wants = even > 0 && takesTurns(row) ? counted(row.wants, 1, even) : row.wants;
   const keep = Math.floor(capacity / KEPT_PART);
   const reserve = Math.floor(keep / poolSize);
   const idle = wants[0]?.[0] === 0 ? wants[0][1] : 0;

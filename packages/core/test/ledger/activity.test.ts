@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Activity, isDtError, MemoryStore, type Report } from "../../src/index.ts";
-import { activityBeside, inspect, register, sync, withActivity } from "../../src/ledger/index.ts";
+import { inspect, register, sync } from "../../src/ledger/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 import { Group, registration } from "./support/group.ts";
 
@@ -76,20 +76,6 @@ describe("what a member says of its activity", () => {
       expect(isDtError(error, "DT_INVALID_OPTION")).toBe(true);
       expect((error as Error).message).toContain("report.activity");
       expect((await store.inspect("g")).members).toMatchObject([{ held: 100 }]);
-    },
-  );
-});
-
-describe("what stands beside a member's row of its activity", () => {
-  it("comes back as it was, and is nothing where the member said nothing", () => {
-    for (const activity of [null, { used: 0, waiting: 0 }, { used: 1e12, waiting: 4 }])
-      expect(withActivity({}, activityBeside({ activity }))).toEqual({ activity });
-  });
-
-  it.each([[undefined], [null], ["7"], [[7]], [[7, 3, 1]], [[-1, 0]], [[0, 0.5]], [[1e13, 0]], [[7, null]]])(
-    "counts as nothing where it is %j",
-    (stored) => {
-      expect(withActivity({ held: 7 }, stored)).toEqual({ held: 7, activity: null });
     },
   );
 });

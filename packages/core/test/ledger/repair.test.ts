@@ -4,22 +4,16 @@ import {
   DamagedData,
   decodeRow,
   encodeRow,
-  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   healing,
   inspect,
   MEMBER_FORMAT,
   type MemberRow,
-  memberBeside,
   register,
   repair,
   type Stored,
   sync,
-  wantsBeside,
-  withBeside,
-  withFreed,
-  withWants,
 } from "../../src/ledger/index.ts";
 import { MemoryTable } from "../../src/memory/memory-table.ts";
 import { registration } from "./support/group.ts";
@@ -50,10 +44,7 @@ class StoredTable extends MemoryTable {
     const row = super.group();
     if (!row || this.#lostGroup) return undefined;
     const stored = this.broken.get("") ?? encodeRow(GROUP_FORMAT, row);
-    return {
-      read: () =>
-        withWants(withFreed(decodeRow(GROUP_FORMAT, stored, "the group's row"), freedBeside(row)), wantsBeside(row)),
-    };
+    return { read: () => decodeRow(GROUP_FORMAT, stored, "the group's row") };
   }
 
   override storedMembers(): readonly Stored<MemberRow>[] {
@@ -69,12 +60,7 @@ class StoredTable extends MemoryTable {
     const row = super.member(incarnation);
     if (!row) return undefined;
     const stored = this.broken.get(incarnation) ?? encodeRow(MEMBER_FORMAT, row);
-    const { activity } = row;
-    const read = (): MemberRow => ({
-      ...withBeside(decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`), memberBeside(row)),
-      activity,
-    });
-    return { read };
+    return { read: () => decodeRow(MEMBER_FORMAT, stored, `row ${incarnation}`) };
   }
 }
 
@@ -138,7 +124,7 @@ describe("a damaged member", () => {
   it("is dropped, its group learns for a stale age, and it claims its tokens again", () => {
     const fleet = new Fleet("a", "b", "c");
     const { generation } = fleet.table.group() as GroupRow;
-    fleet.table.broken.set("b", [1, "b", Number.NaN]);
+    fleet.table.broken.set("b", ["f1", "b", Number.NaN]);
     const answers = fleet.beat("b", "a", "c");
     expect(answers.map((answer) => answer.held)).toEqual([30, 30, 30]);
     expect(answers.every((answer) => answer.learning && answer.generation > generation)).toBe(true);
@@ -165,7 +151,7 @@ describe("a damaged member", () => {
 
 describe("a damaged group", () => {
   it.each([
-    ["its row is garbage", (fleet: Fleet) => fleet.table.broken.set("", [1, "x"])],
+    ["its row is garbage", (fleet: Fleet) => fleet.table.broken.set("", ["f1", "x"])],
     ["its row is missing beside members", (fleet: Fleet) => fleet.table.loseGroup()],
   ])("%s: the members are forgotten, claim again, and nobody is raised for a stale age", (_, damage) => {
     const fleet = new Fleet("a", "b", "c");
@@ -253,9 +239,12 @@ describe("repair", () => {
     ]);
   });
 
-  it("refuses rows of a newer version and changes nothing; a reset forgets them", () => {
+  it.each([
+    ["of a newer version", "f2"],
+    ["from before format 1", 1],
+  ])("refuses rows %s and changes nothing; a reset forgets them", (_, tag) => {
     const fleet = new Fleet("a", "b");
-    const newer = [2, ...encodeRow(MEMBER_FORMAT, fleet.table.member("b") as MemberRow).slice(1), 5];
+    const newer = [tag, ...encodeRow(MEMBER_FORMAT, fleet.table.member("b") as MemberRow).slice(1), 5];
     fleet.table.broken.set("b", newer);
     const before = inspect(new Fleet("a", "b").table, "g", fleet.clockMs);
     for (const call of [() => repair(fleet.table, {}, fleet.clockMs), () => fleet.beat("b")]) {

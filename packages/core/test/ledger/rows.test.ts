@@ -5,27 +5,23 @@ import {
   DamagedData,
   decodeRow,
   encodeRow,
-  freedBeside,
   GROUP_FORMAT,
   type GroupRow,
   MEMBER_FORMAT,
   type MemberRow,
-  type RecordedMember,
   type RowFormat,
-  withFreed,
 } from "../../src/ledger/index.ts";
 import { Group } from "./support/group.ts";
 
-function rows(): { group: GroupRow; member: RecordedMember } {
+function rows(): { group: GroupRow; member: MemberRow } {
   const group = new Group();
   group.join("a", { level: 1 / 3, clockErrorMs: 250, observedMs: 1_000_000.125 });
   group.beat("a");
-  const { want, odd, gaveUpMs, restUntilMs, activity, ...member } = group.table.member("a") as MemberRow;
-  return { group: group.row, member };
+  return { group: group.row, member: group.table.member("a") as MemberRow };
 }
 
 /** What version 2 may be one day: a weight for each member. */
-const NEXT_FORMAT: RowFormat<RecordedMember & { weight: number }> = {
+const NEXT_FORMAT: RowFormat<MemberRow & { weight: number }> = {
   version: 2,
   fields: [...MEMBER_FORMAT.fields, ["weight", "tokens", 2, 1]],
 };
@@ -41,42 +37,72 @@ const caught = (call: () => unknown): unknown => {
 describe("rows as versioned lists of fields", () => {
   it("name every field of a row, and come back as they were", () => {
     const { group, member } = rows();
-    const { freedEpoch, spent, wants, hungryMs, ...recorded } = group;
-    expect(GROUP_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(recorded).sort());
+    expect(GROUP_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(group).sort());
     expect(MEMBER_FORMAT.fields.map(([name]) => name).sort()).toEqual(Object.keys(member).sort());
     const through = (row: unknown): unknown => JSON.parse(JSON.stringify(row));
-    const read = decodeRow(GROUP_FORMAT, through(encodeRow(GROUP_FORMAT, group)), "here");
-    expect(read).toEqual(recorded);
-    expect(withFreed(read, through(freedBeside(group)))).toEqual({ ...recorded, freedEpoch, spent });
-    expect(decodeRow(MEMBER_FORMAT, through(encodeRow(MEMBER_FORMAT, member)), "here")).toEqual(member);
+    for (const changes of [
+      {},
+      { freedEpoch: null, hungryMs: null, wants: [] },
+      { freedEpoch: 7, spent: 3, hungryMs: 98.5, wants: [[0, 1] as const, [18, 2] as const] },
+    ]) {
+      const row = { ...group, ...changes };
+      expect(decodeRow(GROUP_FORMAT, through(encodeRow(GROUP_FORMAT, row)), "here")).toEqual(row);
+    }
+    for (const changes of [
+      {},
+      { want: 18, odd: true, gaveUpMs: 97.25, restUntilMs: 1e24, activity: { used: 0, waiting: 1e12 } },
+    ]) {
+      const row = { ...member, ...changes };
+      expect(decodeRow(MEMBER_FORMAT, through(encodeRow(MEMBER_FORMAT, row)), "here")).toEqual(row);
+    }
   });
 
-  it("say nothing of freed tokens when somebody else has written the row since, or what stands beside it is damaged", () => {
+  it.each<[string, readonly unknown[]]>([
+    ["freedEpoch", [undefined, -1, 0.5, "7"]],
+    ["spent", [null, -1, 0.5, 1e13]],
+    ["hungryMs", [undefined, -1, "soon", Number.POSITIVE_INFINITY]],
+    ["wants", [undefined, null, {}, "", [7], [[7]], [[7, 1, 1]], [[-1, 1]], [[0.5, 1]], [["7", 1]]]],
+    [
+      "wants",
+      [
+        [[7, 0]],
+        [[7, -1]],
+        [
+          [4, 1],
+          [2, 1],
+        ],
+        [
+          [4, 1],
+          [4, 1],
+        ],
+        [[Number.NaN, 1]],
+        [[2 ** 53, 1]],
+      ],
+    ],
+  ])("of a group are damaged where %s is one of %j", (name, values) => {
     const { group } = rows();
-    const unknown = { ...group, freedEpoch: null, spent: 0 };
-    const beside = freedBeside({ ...group, freedEpoch: 7, spent: 3 });
-    expect(withFreed(group, beside)).toEqual({ ...group, freedEpoch: 7, spent: 3 });
-    for (const changes of [
-      { lastMs: group.lastMs + 1 },
-      { generation: group.generation + 1 },
-      { held: group.held + 1 },
-      { adopted: group.adopted + 1 },
-    ])
-      expect(withFreed({ ...group, ...changes }, beside)).toEqual({ ...unknown, ...changes });
-    for (const other of [
-      undefined,
-      null,
-      {},
-      "",
-      [],
-      beside.slice(1),
-      [...beside, 0],
-      beside.map(String),
-      beside.with(5, -1),
-      beside.with(4, 0.5),
-    ])
-      expect(withFreed(group, other)).toEqual(unknown);
-    expect(withFreed(group, freedBeside(unknown))).toEqual(unknown);
+    for (const value of values)
+      expect(caught(() => checkRow(GROUP_FORMAT, { ...group, [name]: value }, "row"))).toBeInstanceOf(DamagedData);
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ["want", [undefined, -1, 0.5, "7", 2 ** 53]],
+    ["odd", [undefined, null, 0, 1, "true"]],
+    ["gaveUpMs", [null, -1, "now"]],
+    ["restUntilMs", [null, -1, Number.POSITIVE_INFINITY]],
+    ["activity", [undefined, 7, "7", [7, 3], {}, { used: 7 }, { used: 7, waiting: 3, more: 1 }]],
+    [
+      "activity",
+      [
+        { used: -1, waiting: 0 },
+        { used: 0, waiting: 0.5 },
+        { used: 1e13, waiting: 0 },
+      ],
+    ],
+  ])("of a member are damaged where %s is one of %j", (name, values) => {
+    const { member } = rows();
+    for (const value of values)
+      expect(caught(() => checkRow(MEMBER_FORMAT, { ...member, [name]: value }, "row"))).toBeInstanceOf(DamagedData);
   });
 
   it("are damaged when a value is not finite, not whole or out of range, when one is missing and when one is too many", () => {
@@ -95,7 +121,7 @@ describe("rows as versioned lists of fields", () => {
       stored.slice(1),
       stored.slice(0, -1),
       [...stored, 0],
-      [0, ...stored.slice(1)],
+      ...["f0", "f", "f01", "f1000", "F1", "1", 0, 2, null].map((tag) => [tag, ...stored.slice(1)]),
     ])
       expect(caught(() => decodeRow(GROUP_FORMAT, value, "row"))).toBeInstanceOf(DamagedData);
     for (const [name, value] of Object.entries({
@@ -118,6 +144,15 @@ describe("two versions side by side", () => {
     const { member } = rows();
     expect(decodeRow(NEXT_FORMAT, encodeRow(MEMBER_FORMAT, member), "row")).toEqual({ ...member, weight: 1 });
     expect(checkRow(NEXT_FORMAT, { ...member }, "row")).toEqual({ ...member, weight: 1 });
+  });
+
+  it("of a checkout from before format 1 are refused, and are no damage", () => {
+    // Eighteen fields, and beside them what was freed.
+    const before = [1, 5, 1, 100, 1, 100, 1, 1000, 9, 9, 0, 9, 0, 0, 2500, 10000, 0, 0, 0];
+    const error = caught(() => decodeRow(GROUP_FORMAT, before, "key g"));
+    expect(isDtError(error, "DT_STORE_DATA")).toBe(true);
+    expect(error).not.toBeInstanceOf(DamagedData);
+    expect((error as Error).message).toMatch(/^key g has a format from before the first release.* --reset"$/);
   });
 
   it("the older one refuses what the newer one wrote, and does not take it for damage", () => {

@@ -1,15 +1,6 @@
 import type { CoordinationStore } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import {
-  beforeR20,
-  type Host,
-  type Network,
-  type ServerModel,
-  type Timeline,
-  type VersionBefore,
-  withoutDemand,
-  withoutFreed,
-} from "@dt-tooling/worlds/hybrid";
+import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
 import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
 import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
@@ -29,8 +20,6 @@ export class ModelDynamoDb implements ServerModel {
   readonly #random: Random;
   /** Every item, for tests that do what people do to a table. */
   readonly items = new Map<string, Key & Item>();
-  /** What half of the processes are, if they are. */
-  half: VersionBefore | undefined;
   #down = false;
 
   constructor(timeline: Timeline, random: Random) {
@@ -39,13 +28,12 @@ export class ModelDynamoDb implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const version = this.half && host.random() < 0.5 ? this.half : undefined;
-    const driver = this.#driver(network, version);
+    const driver = this.#driver(network);
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
       withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    const store: CoordinationStore = {
+    return {
       capabilities: dynamodbCapabilities,
       register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
       sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
@@ -55,8 +43,6 @@ export class ModelDynamoDb implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
-    if (version === "before R20") return beforeR20(store);
-    return version ? { ...store, capabilities: { ...store.capabilities, demand: false } } : store;
   }
 
   disturb(random: Random): void {
@@ -77,8 +63,7 @@ export class ModelDynamoDb implements ServerModel {
     return found.length;
   }
 
-  #driver(network: Network, version: VersionBefore | undefined): Driver {
-    const known = version === "before R20" ? withoutFreed : withoutDemand;
+  #driver(network: Network): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("InternalServerError");
@@ -92,9 +77,7 @@ export class ModelDynamoDb implements ServerModel {
       put: (item, condition) =>
         call(() => {
           const holds = this.#holds(item, condition);
-          const { text: whole } = item;
-          const text = version && typeof whole === "string" ? { text: known(whole) } : {};
-          if (holds) this.items.set(nameOf(item), { ...item, ...text });
+          if (holds) this.items.set(nameOf(item), { ...item });
           return holds;
         }),
       delete: (key, condition) =>

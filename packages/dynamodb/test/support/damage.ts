@@ -44,7 +44,7 @@ export function dynamodbDamage(config: () => DynamoDBClientConfig, table: string
     spoilSums: (group) => edit(group, ({ group: row }) => ({ group: row.with(3, 0) })),
     makeNewer: async (group) => {
       const before = await read(keyOf(group));
-      await put(keyOf(group), { ...before, v: 2, more: "fields" });
+      await put(keyOf(group), { ...before, v: "f2", more: "fields" });
       return () => put(keyOf(group), before);
     },
     spoilPermits: async (key) => {

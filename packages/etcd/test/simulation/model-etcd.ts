@@ -1,17 +1,8 @@
 import type { CoordinationStore } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import {
-  beforeR20,
-  type Host,
-  type Network,
-  type ServerModel,
-  type Timeline,
-  type VersionBefore,
-  withoutDemand,
-  withoutFreed,
-} from "@dt-tooling/worlds/hybrid";
+import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
-import type { Committed, Driver, Entries, Entry, Lease, Put, Transaction } from "../../src/driver.ts";
+import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
 import { etcdCapabilities } from "../../src/etcd-store.ts";
 import { GroupSession } from "../../src/group-session.ts";
 import { groupKeys } from "../../src/keys.ts";
@@ -43,8 +34,6 @@ export class ModelEtcd implements ServerModel {
   signsAlone = 0;
   /** How often the group's aggregates were written. */
   changes = 0;
-  /** What half of the processes are, if they are. */
-  half: VersionBefore | undefined;
   #revision = 1;
   #leaseCount = 0;
   #down = false;
@@ -57,14 +46,13 @@ export class ModelEtcd implements ServerModel {
   }
 
   connect(host: Host, network: Network): CoordinationStore {
-    const version = this.half && host.random() < 0.5 ? this.half : undefined;
-    const driver = this.#driver(network, version);
+    const driver = this.#driver(network);
     const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
     const session = new GroupSession(groupKeys("dt", "g"), context);
     const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
       withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    const store: CoordinationStore = {
+    return {
       capabilities: { ...etcdCapabilities, push: false },
       register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
       sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
@@ -74,8 +62,6 @@ export class ModelEtcd implements ServerModel {
       repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
       close: async () => {},
     };
-    if (version === "before R20") return beforeR20(store);
-    return version ? { ...store, capabilities: { ...store.capabilities, demand: false } } : store;
   }
 
   disturb(random: Random): void {
@@ -109,7 +95,7 @@ export class ModelEtcd implements ServerModel {
     return this.#data;
   }
 
-  #driver(network: Network, version: VersionBefore | undefined): Driver {
+  #driver(network: Network): Driver {
     const call = <T>(request: () => T): Promise<T> =>
       network.call(() => {
         if (this.#down) throw new Error("14 UNAVAILABLE: no leader");
@@ -130,11 +116,7 @@ export class ModelEtcd implements ServerModel {
         ),
       count: (prefix) => call(() => this.#under(prefix).length),
       commit: (transaction) => {
-        const { group, members } = groupKeys("dt", "g");
-        const known = version === "before R20" ? withoutFreed : withoutDemand;
-        const written = (put: Put): Put =>
-          version && (put.key === group || put.key.startsWith(members)) ? { ...put, value: known(put.value) } : put;
-        const sent = { ...transaction, puts: transaction.puts.map(written), otherwise: [...transaction.otherwise] };
+        const sent = { ...transaction, otherwise: [...transaction.otherwise] };
         return call(() => this.#commit(sent));
       },
       grantLease: (seconds) => call(() => this.#grant(seconds)),

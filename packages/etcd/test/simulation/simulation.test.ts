@@ -17,25 +17,9 @@ describe("processes without a common clock, on a model of etcd", () => {
     expect(utilisation).toBeGreaterThan(0.6);
   });
 
-  it("grant no more than max in any epoch beside processes of a version before R20, and agree with them", async () => {
-    const mixed = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd =>
-      Object.assign(new ModelEtcd(...args), { half: "before R20" as const });
-    const { violations, utilisation } = await runMany(mixed, 30);
-    expect(violations).toEqual([]);
-    expect(utilisation).toBeGreaterThan(0.6);
-  });
-
   it("that share by demand grant no more than max in any epoch, whatever becomes of them", async () => {
     const model = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd => new ModelEtcd(...args);
     const { violations, utilisation } = await runMany(model, 40, { shares: "demand" });
-    expect(violations).toEqual([]);
-    expect(utilisation).toBeGreaterThan(0.5);
-  });
-
-  it("that share by demand grant no more than max in any epoch beside processes of a version before R21", async () => {
-    const mixed = (...args: ConstructorParameters<typeof ModelEtcd>): ModelEtcd =>
-      Object.assign(new ModelEtcd(...args), { half: "before R21" as const });
-    const { violations, utilisation } = await runMany(mixed, 30, { shares: "demand" });
     expect(violations).toEqual([]);
     expect(utilisation).toBeGreaterThan(0.5);
   });

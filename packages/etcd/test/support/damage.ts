@@ -30,9 +30,9 @@ export function etcdDamage(endpoints: () => readonly string[]): Required<StoreDa
     },
     makeNewer: async (group) => {
       const before = await read(group);
-      await put(keyOf(group), JSON.stringify({ ...(JSON.parse(before) as object), v: 2, more: "fields" }));
+      await put(keyOf(group), JSON.stringify({ ...(JSON.parse(before) as object), v: "f2", more: "fields" }));
       return () => put(keyOf(group), before);
     },
-    spoilPermits: (key) => put(permitKey("dt", key), '{"v":1,"row":[1,2,3]}'),
+    spoilPermits: (key) => put(permitKey("dt", key), '{"v":"f1","row":[1,2,3]}'),
   };
 }

@@ -3,5 +3,6 @@
 UPDATE groups SET
   generation = ?, pool_size = ?, held = ?, adopted = ?, capacity = ?, largest_pool_size = ?, interval_ms = ?,
   created_at_ms = ?, learn_from_ms = ?, learn_until_ms = ?, last_ms = ?, offset_ms = ?, lapsed_ms = ?, quiet_limit_ms = ?,
-  longest_stale_ms = ?, clock_error_ms = ?, ahead_until_ms = ?, repairs = ?, freed = ?, wants = ?
+  longest_stale_ms = ?, clock_error_ms = ?, ahead_until_ms = ?, repairs = ?,
+  freed_epoch = ?, spent = ?, wants = ?, hungry_ms = ?
 WHERE group_id = ?

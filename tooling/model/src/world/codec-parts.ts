@@ -65,7 +65,6 @@ function takeWant(reader: ByteReader): number | null {
  * are as good as never.
  */
 export function putDemand({ wants, hungryMs }: GroupRow, tick: number, out: ByteWriter): void {
-  if (wants === null) throw new RangeError("a group of the model knows what is wanted of it");
   out.put((wants.length << 4) | agedTicks(hungryMs, tick));
   for (const [want, members] of wants) {
     putWant(want, out);

@@ -1,5 +1,4 @@
 export { Timeline } from "../sim/engine/timeline.ts";
-export { beforeR20, type VersionBefore, withoutActivity, withoutDemand, withoutFreed } from "./before-r20.ts";
 export { Book, type EpochRecord, type Violation } from "./book.ts";
 export { compareTables, type TableUnderTest } from "./compare-tables.ts";
 export { Fleet, type FleetOptions } from "./fleet.ts";

@@ -65,7 +65,7 @@ export class LedgerChecker implements StoreObserver {
   /** The counts say what the members' rows say, and nobody agrees beside a member that shares by demand. */
   #checkWants({ label }: StoreRequest, group: GroupRow, members: readonly MemberRow[]): void {
     const wants = members.flatMap(({ want }) => (want === null ? [] : [want]));
-    const counted = (group.wants ?? []).flatMap(([want, count]) => Array.from({ length: count }, () => want));
+    const counted = group.wants.flatMap(([want, count]) => Array.from({ length: count }, () => want));
     if (counted.join() !== wants.sort((a, b) => a - b).join())
       this.#report("ledger-rows", `${label}: members want ${wants.join()}, counted are ${counted.join()}`);
     if (wants.length > 0 && members.length > 0 && group.adopted === group.poolSize)

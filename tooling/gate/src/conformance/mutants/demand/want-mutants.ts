@@ -59,7 +59,7 @@ export const wantMutants: readonly Mutant[] = [
     table: class extends PlainTable {
       override group(): GroupRow | undefined {
         const row = super.group();
-        return row && { ...row, wants: row.wants?.filter(([want]) => want > 0) ?? null };
+        return row && { ...row, wants: row.wants.filter(([want]) => want > 0) };
       }
     },
   }),
@@ -122,13 +122,13 @@ export const wantMutants: readonly Mutant[] = [
 ];
 
 function withOne({ wants }: Pick<GroupRow, "wants">, want: number): GroupRow["wants"] {
-  const members = new Map(wants ?? []);
+  const members = new Map(wants);
   members.set(want, (members.get(want) ?? 0) + 1);
   return [...members].sort(([a], [b]) => a - b);
 }
 
 function without({ wants }: Pick<GroupRow, "wants">, { want }: Pick<MemberRow, "want">): Pick<GroupRow, "wants"> {
-  const left = (wants ?? []).map(([other, members]) => [other, other === want ? members - 1 : members] as const);
+  const left = wants.map(([other, members]) => [other, other === want ? members - 1 : members] as const);
   return { wants: left.filter(([, members]) => members > 0) };
 }
 

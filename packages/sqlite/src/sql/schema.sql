@@ -1,0 +1,139 @@
+-- The schema: groups, their members, the levels of members that are gone; and permits: keys, the reservations that are
+-- still known, the instants given back, and the requests in line.
+-- Input: an empty file, inside a write transaction. Output: the tables. Cost: once in the life of a file.
+--
+-- Times are milliseconds. Those of a key of permits are on the key's time (the machine's clock plus offset_ms), except
+-- keep_until_ms, which is on the machine's clock. Text compares byte by byte, so that names differ as soon as one byte
+-- does. The members' indexes are what the ledger asks for: by incarnation, by id, by rank, by expiry, by max.
+
+CREATE TABLE groups (
+  group_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  generation INTEGER NOT NULL DEFAULT 0,
+  pool_size INTEGER NOT NULL DEFAULT 0,
+  -- REAL: claims are facts of any size, and a sum beyond 2^53 does not read back as a JavaScript number from an
+  -- INTEGER.
+  held REAL NOT NULL DEFAULT 0,
+  adopted INTEGER NOT NULL DEFAULT 0,
+  capacity INTEGER NOT NULL DEFAULT 0,
+  largest_pool_size INTEGER NOT NULL DEFAULT 0,
+  interval_ms REAL NOT NULL DEFAULT 0,
+  created_at_ms REAL NOT NULL DEFAULT 0,
+  learn_from_ms REAL NOT NULL DEFAULT 0,
+  learn_until_ms REAL NOT NULL DEFAULT 0,
+  last_ms REAL NOT NULL DEFAULT 0,
+  offset_ms REAL NOT NULL DEFAULT 0,
+  lapsed_ms REAL NOT NULL DEFAULT 0,
+  quiet_limit_ms REAL NOT NULL DEFAULT 0,
+  longest_stale_ms REAL NOT NULL DEFAULT 0,
+  clock_error_ms REAL NOT NULL DEFAULT 0,
+  ahead_until_ms REAL NOT NULL DEFAULT 0,
+  repairs INTEGER NOT NULL DEFAULT 0,
+  -- Null while it is not known.
+  freed_epoch INTEGER,
+  spent INTEGER NOT NULL DEFAULT 0,
+  -- How many members want how much, as JSON: [[want, members], ...].
+  wants TEXT NOT NULL DEFAULT '[]',
+  -- Null before the first time that a member got too little.
+  hungry_ms REAL
+) STRICT;
+
+-- A group that is deleted by hand would be made anew beside members that still use their shares.
+CREATE TRIGGER groups_with_members BEFORE DELETE ON groups WHEN EXISTS (SELECT 1 FROM members WHERE group_id = OLD.group_id)
+BEGIN
+  SELECT RAISE(ABORT, 'the group has members; use "dt repair <store> <group> --reset"');
+END;
+
+CREATE TABLE members (
+  group_id INTEGER NOT NULL,
+  incarnation TEXT NOT NULL,
+  id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  rank INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  pool_size INTEGER NOT NULL,
+  held INTEGER NOT NULL,
+  max INTEGER NOT NULL,
+  level REAL,
+  stale_after_ms REAL NOT NULL,
+  clock_error_ms REAL NOT NULL,
+  resume_within_ms REAL NOT NULL,
+  expires_at_ms REAL NOT NULL,
+  standing TEXT NOT NULL CHECK (standing IN ('newcomer', 'holder', 'fenced')),
+  joined INTEGER NOT NULL,
+  -- Null for one that shares evenly.
+  want INTEGER,
+  odd INTEGER NOT NULL CHECK (odd IN (0, 1)),
+  gave_up_ms REAL NOT NULL,
+  rest_until_ms REAL NOT NULL,
+  -- Both null where its last report told no activity.
+  used INTEGER,
+  waiting INTEGER,
+  PRIMARY KEY (group_id, incarnation)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX members_by_rank ON members (group_id, rank);
+CREATE UNIQUE INDEX members_by_holder ON members (group_id, id) WHERE standing = 'holder';
+CREATE INDEX members_by_expiry ON members (group_id, expires_at_ms);
+CREATE INDEX members_by_max ON members (group_id, max);
+
+CREATE TABLE levels (
+  group_id INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  level REAL NOT NULL,
+  until_ms REAL NOT NULL,
+  PRIMARY KEY (group_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX levels_by_time ON levels (group_id, until_ms);
+
+CREATE TABLE permit_keys (
+  key_id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  tat_ms REAL NOT NULL DEFAULT 0,
+  last_ms REAL NOT NULL DEFAULT 0,
+  offset_ms REAL NOT NULL DEFAULT 0,
+  -- The key may be forgotten after this time.
+  keep_until_ms REAL NOT NULL DEFAULT 0,
+  -- How often instants were given back.
+  releases INTEGER NOT NULL DEFAULT 0,
+  -- What the key's users agree on, and what that took the place of; null where nobody has said any.
+  terms TEXT,
+  former_terms TEXT
+) STRICT;
+
+CREATE INDEX permit_keys_by_time ON permit_keys (keep_until_ms);
+
+CREATE TABLE permits (
+  key_id INTEGER NOT NULL REFERENCES permit_keys ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  granted INTEGER NOT NULL,
+  first_ms REAL NOT NULL,
+  step_ms REAL NOT NULL,
+  earliest_ms REAL NOT NULL,
+  -- Null for an instant that had been given back.
+  tat_before_ms REAL,
+  forget_at_ms REAL NOT NULL,
+  PRIMARY KEY (key_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX permits_by_time ON permits (key_id, forget_at_ms);
+
+CREATE TABLE freed_permits (
+  key_id INTEGER NOT NULL REFERENCES permit_keys ON DELETE CASCADE,
+  at_ms REAL NOT NULL,
+  -- Order among instants of the same time.
+  place INTEGER NOT NULL,
+  -- The distance that it keeps to the next.
+  width_ms REAL NOT NULL,
+  PRIMARY KEY (key_id, at_ms, place)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE permit_line (
+  key_id INTEGER NOT NULL REFERENCES permit_keys ON DELETE CASCADE,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  until_ms REAL NOT NULL,
+  PRIMARY KEY (key_id, place),
+  UNIQUE (key_id, id)
+) STRICT, WITHOUT ROWID;

@@ -69,6 +69,15 @@ describe("options", () => {
 });
 
 describe("on one node", () => {
+  interface StoredValue {
+    readonly row?: readonly unknown[];
+  }
+
+  /** A row as the next version may write it: with a field that this one does not know. A head has no row. */
+  function withNewerRow({ row, ...rest }: StoredValue): object {
+    return row ? { ...rest, row: ["f2", ...row.slice(1), 7] } : { ...rest, v: "f2" };
+  }
+
   let server: EtcdServer;
   beforeAll(async () => {
     server = await startEtcd({ control: true });
@@ -167,8 +176,9 @@ describe("on one node", () => {
   });
 
   it.each([
-    ["of a newer version", { v: "f2", more: "fields" }, "newer version"],
-    ["from before format 1", { v: 1 }, "before the first release"],
+    ["of a newer version", (stored: StoredValue) => ({ ...stored, v: "f2", more: "fields" }), "newer version"],
+    ["with rows of a newer version", withNewerRow, "made by a newer version"],
+    ["from before format 1", (stored: StoredValue) => ({ ...stored, v: 1 }), "before the first release"],
   ])(
     "keys %s are refused, and left as they are, by every call and by repair; a reset forgets them",
     async (_, change, says) => {
@@ -180,7 +190,7 @@ describe("on one node", () => {
       for (const name of ["group", "head", "member/a-boot"]) {
         const key = `dt//groups/${group}/${name}`;
         const good = await client.get(key).string();
-        const other = JSON.stringify({ ...(JSON.parse(good as string) as object), ...change });
+        const other = JSON.stringify(change(JSON.parse(good as string)));
         await client.put(key).value(other);
         await using fresh = etcdStore(options());
         for (const call of [

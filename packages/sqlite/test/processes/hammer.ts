@@ -1,5 +1,6 @@
 // A member that keeps the protocol as fast as it can until it is told to stop or killed: joins, reports, sometimes
-// leaves or comes back as another boot. After every answer it looks whether the file says the same.
+// leaves or comes back as another boot. After every answer it looks whether the file says the same. It is busy after
+// two hundred calls.
 import { isDtError, type MemberView } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 import { registration, report } from "../support/registration.ts";
@@ -35,11 +36,11 @@ while (!stopping) {
     const seen = (await store.inspect(group)).members.find((member) => member.incarnation === incarnation);
     if (seen?.held !== view.held) throw new Error(`${id} was answered ${view.held}, and the file says ${seen?.held}`);
     calls += 2;
+    if (calls === 200) console.log("busy");
     if (Math.random() < 0.2) await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
   }
   await store.deregister(group, me, { seq: seq + 1, level: null });
 }
-console.log(`stopped ${calls}`);
 await store.close().catch((error: unknown) => {
   if (!isDtError(error)) throw error;
 });

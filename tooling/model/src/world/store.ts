@@ -132,8 +132,8 @@ function faultOf(group: GroupRow, seen: Seen): string | undefined {
     : `the group's wants are ${JSON.stringify(group.wants)}, its members' ${JSON.stringify(seen.wanted)}`;
 }
 
-function isCountOf(wants: Wants | null, wanted: Seen["wanted"]): boolean {
-  return wants?.length === Object.keys(wanted).length && wants.every(([want, members]) => wanted[want] === members);
+function isCountOf(wants: Wants, wanted: Seen["wanted"]): boolean {
+  return wants.length === Object.keys(wanted).length && wants.every(([want, members]) => wanted[want] === members);
 }
 
 function countAbsent(world: World): number {

@@ -1,4 +1,4 @@
-/** `.ci/run`: everything that must hold, and the proof of the checkers where they are not those that were proved last. */
+/** `.ci/run`: everything that must hold, and the proof of the checkers where they are not those proved last. */
 import { repositoryRoot } from "@dt-tooling/bootstrap";
 import { isProofDue } from "../proof/record.ts";
 import { proofStep } from "../proof/steps.ts";

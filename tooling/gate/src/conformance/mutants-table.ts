@@ -1,5 +1,5 @@
 /**
- * Writes docs/conformance-mutants.md: runs the suite against every mutant and says which case rejected it
+ * Writes mutants.md of this package: runs the suite against every mutant and says which case rejected it
  * (`pnpm mutants` in this folder).
  */
 import { writeFileSync } from "node:fs";
@@ -13,11 +13,12 @@ for (const mutant of mutants) {
 }
 
 writeFileSync(
-  new URL("../../../../docs/conformance-mutants.md", import.meta.url),
+  new URL("../../mutants.md", import.meta.url),
   `# Mutants
 
 The conformance suite is as good as what it rejects. These ${rows.length} stores are broken on purpose, each in one way, and each is rejected by a
-case that names the rule it breaks. Written by \`pnpm mutants\` in \`tooling/gate\`; a test fails when it is out of date.
+case that names the rule it breaks. Each case of the suite but four rejects
+one of them at least. Written by \`pnpm mutants\` in \`tooling/gate\`; the proof fails when it is out of date.
 
 | the store's fault | rule | rejected by |
 |---|---|---|

@@ -9,7 +9,7 @@ export async function runMutants(mutants: readonly Mutant[], say: (line: string)
     if (rejectedBy !== undefined) rejected += 1;
     else
       say(
-        `mutant NOT rejected by a case that names ${mutant.rule}: ${mutant.name} (failed: ${failures.join("; ") || "none"})`,
+        `mutant NOT rejected by a case that names ${mutant.rule}: ${mutant.name} (failed: ${failures.map(({ rule, case: name }) => `${rule}: ${name}`).join("; ") || "none"})`,
       );
     if ((index + 1) % 25 === 0) say(`mutants: ${index + 1} of ${mutants.length}`);
   }

@@ -1,5 +1,4 @@
-import { answering, changed } from "./answering.ts";
-import { fairOf } from "./fair.ts";
+import { answering } from "./answering.ts";
 import { type Mutant, mutant } from "./flaw.ts";
 
 /** R19: what a member may use. */
@@ -10,16 +9,8 @@ export const entitlementMutants: readonly Mutant[] = [
     answering(({ held, status }) => (status === "agree" ? {} : { entitled: held })),
   ),
   mutant(
-    "a member is entitled to its fair share, also where it does not hold that much",
-    "R19",
-    answering((_, { table }) => ({ entitled: fairOf(table) })),
-  ),
-  mutant(
     "on agree a member is entitled to the token of the remainder in every epoch",
     "R19",
     answering(({ held, status }) => (status === "agree" ? { entitled: held } : {})),
   ),
-  mutant("what is answered to a registration entitles to nothing", "R19", {
-    register: (_, proceed) => changed(proceed(), () => ({ entitled: 0 })),
-  }),
 ];

@@ -65,8 +65,7 @@ export interface MutantVerdict {
   readonly rule: Rule;
   /** The first case that failed with that rule; undefined when none did. */
   readonly rejectedBy: string | undefined;
-  /** Every failure, as `rule: case`. */
-  readonly failures: readonly string[];
+  readonly failures: readonly CaseFailure[];
 }
 
 /**
@@ -86,6 +85,6 @@ export async function judge(mutant: Mutant): Promise<MutantVerdict> {
     mutant: mutant.name,
     rule: mutant.rule,
     rejectedBy: failures.find((failure) => failure.rule === mutant.rule)?.case,
-    failures: failures.map((failure) => `${failure.rule}: ${failure.case}`),
+    failures,
   };
 }

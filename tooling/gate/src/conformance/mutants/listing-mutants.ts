@@ -4,27 +4,6 @@ import { type Mutant, mutant } from "./flaw.ts";
 
 /** R26: which groups there are. */
 export const listingMutants: readonly Mutant[] = [
-  mutant("a list ends after its first page", "R26", {
-    wrap: (store) => altered(store, { list: async (...args) => ({ groups: (await store.list(...args)).groups }) }),
-  }),
-  mutant("a list never ends", "R26", {
-    wrap: (store) =>
-      altered(store, {
-        list: async (cursor, signal) => {
-          const page = await store.list(cursor, signal);
-          return { ...page, next: page.next ?? cursor ?? "end" };
-        },
-      }),
-  }),
-  mutant("the last name of each page is left out", "R26", {
-    wrap: (store) =>
-      altered(store, {
-        list: async (...args) => {
-          const page = await store.list(...args);
-          return { ...page, groups: page.groups.slice(0, -1) };
-        },
-      }),
-  }),
   mutant("a list goes by place, and groups without members are left out of it", "R26", {
     wrap: (store, server) =>
       altered(store, {
@@ -44,15 +23,6 @@ export const listingMutants: readonly Mutant[] = [
         list: async (...args) => {
           const page = await store.list(...args);
           return { ...page, groups: page.groups.map((group) => group.replaceAll(/[^ -~]/g, "?")) };
-        },
-      }),
-  }),
-  mutant("a list tells the names as the store keeps them, escaped", "R26", {
-    wrap: (store) =>
-      altered(store, {
-        list: async (...args) => {
-          const page = await store.list(...args);
-          return { ...page, groups: page.groups.map(encodeURIComponent) };
         },
       }),
   }),
@@ -81,29 +51,6 @@ export const listingMutants: readonly Mutant[] = [
           }),
       }),
   }),
-  mutant("a cursor is the name that it goes on after, whatever that is", "R26", {
-    wrap: (store, server) =>
-      altered(store, {
-        list: async (cursor, signal) => {
-          await store.list(undefined, signal);
-          const rest = server.groups().filter((group) => group > String(cursor ?? ""));
-          const groups = rest.sort().slice(0, 100);
-          return { groups, ...(rest.length > 100 && { next: groups[99] as string }) };
-        },
-      }),
-  }),
-  mutant("only the client that gave a cursor knows it", "R26", {
-    wrap: (store) => {
-      const given = new Set<string>();
-      return altered(store, {
-        list: async (cursor, signal) => {
-          const page = await store.list(cursor === undefined || given.has(cursor) ? cursor : "", signal);
-          if (page.next !== undefined) given.add(page.next);
-          return page;
-        },
-      });
-    },
-  }),
   mutant("a list gives every group on a page a new generation", "R26", {
     wrap: (store, server) =>
       altered(store, {
@@ -119,8 +66,5 @@ export const listingMutants: readonly Mutant[] = [
           return page;
         },
       }),
-  }),
-  mutant("the aborted signal of a list is ignored", "R26", {
-    wrap: (store) => altered(store, { list: (cursor) => store.list(cursor) }),
   }),
 ];

@@ -1,7 +1,7 @@
 import * as ledger from "@dt/core/ledger";
 import { type Mutant, mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchMember, patchView, setHeld } from "./rows.ts";
+import { patchMember, setHeld } from "./rows.ts";
 
 /** Remembers every level, whatever the member asked for. */
 class LongMemory extends PlainTable {
@@ -22,20 +22,6 @@ function tableThatRemembers(change: (level: number) => number | undefined): new 
 
 /** R11, R13: repeats and levels. */
 export const repeatMutants: readonly Mutant[] = [
-  mutant("the order of requests is ignored", "R11", {
-    sync: ({ table, ref, request }, proceed) => {
-      const last = table.member(ref.incarnation)?.seq ?? 0;
-      return proceed({ ...request, seq: Math.max(request.seq, last + 1) });
-    },
-  }),
-  mutant("a late report lowers what its member holds", "R11", {
-    sync: ({ table, ref, request }, proceed) => {
-      const member = table.member(ref.incarnation);
-      if (member && member.standing !== "fenced" && request.seq < member.seq)
-        setHeld(table, ref.incarnation, Math.min(member.held, request.held));
-      return proceed();
-    },
-  }),
   mutant("a late report counts as a heartbeat", "R11", {
     sync: ({ table, ref, request, nowMs }, proceed) => {
       const view = proceed();
@@ -43,15 +29,6 @@ export const repeatMutants: readonly Mutant[] = [
       if (member && request.seq <= member.seq)
         patchMember(table, ref.incarnation, { expiresAtMs: nowMs + member.staleAfterMs });
       return view;
-    },
-  }),
-  mutant("a late report is answered, but never raised", "R11", {
-    sync: ({ table, ref, request }, proceed) => {
-      const before = table.member(ref.incarnation);
-      const view = proceed();
-      if (!before || before.standing === "fenced" || request.seq > before.seq) return view;
-      setHeld(table, ref.incarnation, before.held);
-      return view.status === "disagree" ? patchView(view, () => ({ held: before.held })) : view;
     },
   }),
   mutant("a late report is answered as unknown", "R11", {
@@ -80,22 +57,10 @@ export const repeatMutants: readonly Mutant[] = [
       return proceed();
     },
   }),
-  mutant("levels are not remembered", "R13", { table: tableThatRemembers(() => undefined) }),
   mutant("levels are remembered for ever", "R13", { table: LongMemory }),
   mutant("a level of zero counts as none", "R13", { table: tableThatRemembers((level) => level || undefined) }),
-  mutant("levels are kept as whole numbers", "R13", { table: tableThatRemembers(Math.floor) }),
   mutant("the level of a member that crashed is forgotten", "R13", {
     sync: ({ request }, proceed) => proceed({ ...request, level: null }),
-  }),
-  mutant("a level is remembered for the next one that joins, whoever it is", "R13", {
-    table: class extends PlainTable {
-      override rememberLevel(_: string, level: number, untilMs: number, nowMs: number): void {
-        super.rememberLevel("", level, untilMs, nowMs);
-      }
-      override rememberedLevel(_: string, nowMs: number): number | undefined {
-        return super.rememberedLevel("", nowMs);
-      }
-    },
   }),
   mutant("another interval is accepted", "R14", {
     register: ({ table, request }, proceed) =>

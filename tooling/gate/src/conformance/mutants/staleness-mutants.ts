@@ -2,7 +2,6 @@ import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import * as ledger from "@dt/core/ledger";
 import { type Mutant, mutant } from "./flaw.ts";
 import { PlainTable } from "./plain-table.ts";
-import { patchGroup } from "./rows.ts";
 
 /** A table that finds other members stale than it should. */
 function tableWhere(expired: (table: PlainTable, livenessMs: number) => readonly MemberRow[]): new () => PlainTable {
@@ -11,10 +10,6 @@ function tableWhere(expired: (table: PlainTable, livenessMs: number) => readonly
       return expired(this, livenessMs);
     }
   };
-}
-
-function overdue(table: PlainTable, livenessMs: number): readonly MemberRow[] {
-  return table.members().filter((row) => row.expiresAtMs <= livenessMs);
 }
 
 /** R4: who is removed, and when. */
@@ -35,25 +30,6 @@ export const stalenessMutants: readonly Mutant[] = [
     },
   }),
   mutant("stale members are never removed", "R4", { table: tableWhere(() => []) }),
-  mutant("members are removed after half their stale age", "R4", {
-    table: tableWhere((table, livenessMs) =>
-      table.members().filter((row) => row.expiresAtMs - row.staleAfterMs / 2 <= livenessMs),
-    ),
-  }),
-  mutant("members are removed after twice their stale age", "R4", {
-    table: tableWhere((table, livenessMs) =>
-      table.members().filter((row) => row.expiresAtMs + row.staleAfterMs <= livenessMs),
-    ),
-  }),
-  mutant("the smallest stale age in the group counts for everybody", "R4", {
-    table: tableWhere((table, livenessMs) => {
-      const smallest = Math.min(...table.members().map((row) => row.staleAfterMs));
-      return table.members().filter((row) => row.expiresAtMs - row.staleAfterMs + smallest <= livenessMs);
-    }),
-  }),
-  mutant("one stale member is removed by each call, and only of those that joined first", "R4", {
-    table: tableWhere((table, livenessMs) => overdue(table, livenessMs).filter((row) => row.rank === 0)),
-  }),
   mutant("a member that is late is removed by its own call", "R4", {
     sync: ({ table, ref, nowMs }, proceed) => {
       const row = table.group();
@@ -80,28 +56,6 @@ export const stalenessMutants: readonly Mutant[] = [
       const after = table.member(ref.incarnation);
       if (before && after) table.putMember({ ...after, expiresAtMs: before.expiresAtMs });
       return view;
-    },
-  }),
-  mutant("what a removed member held stays held", "R4", {
-    // Or the next change of membership would make it good.
-    table: class extends PlainTable {
-      override count(): undefined {
-        return undefined;
-      }
-    },
-    sync: ({ table, nowMs }, proceed) => {
-      const row = table.group();
-      const lost = row
-        ? overdue(table, nowMs + row.offsetMs - row.lapsedMs).reduce((sum, member) => sum + member.held, 0)
-        : 0;
-      patchGroup(table, (group) => ({ held: group.held + lost }));
-      return proceed();
-    },
-  }),
-  mutant("inspect keeps members alive that only syncs should", "R4", {
-    inspect: (snapshot, table) => {
-      for (const member of table.members()) table.putMember({ ...member, expiresAtMs: member.expiresAtMs + 60_000 });
-      return snapshot;
     },
   }),
 ];

@@ -38,18 +38,6 @@ export function afterwards(change: (demanded: Demanded) => void): Flaw {
   return { register: run, sync: run };
 }
 
-/** Something is done to the rows before every report of a member. */
-export function beforehand(change: (operation: Operation<Report>, member: MemberRow, row: GroupRow) => void): Flaw {
-  return {
-    sync: (operation, proceed) => {
-      const { table, ref } = operation;
-      const [member, row] = [table.member(ref.incarnation), table.group()];
-      if (member && row) change(operation, member, row);
-      return proceed();
-    },
-  };
-}
-
 /** Every request that says what its member wants says something else. */
 export function saying(change: (demand: Demand, operation: Operation<Asked>) => Demand): Flaw {
   const run = <Request extends Asked>(operation: Operation<Request>, proceed: Proceed<Request, View>): View => {

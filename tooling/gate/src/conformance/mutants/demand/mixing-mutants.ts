@@ -14,18 +14,6 @@ export const overMutants: readonly Mutant[] = [
     afterwards(({ member, answer }) => answer({ entitled: member.held })),
   ),
   mutant(
-    "one that shares by demand may use the even part at most, always",
-    "R24",
-    afterwards(({ row, member, answer }) => answer({ entitled: Math.min(member.held, dueOf(row).sure) })),
-  ),
-  mutant(
-    "one that shares by demand may use all that it holds, unless that alone is more than there is",
-    "R24",
-    afterwards(({ row, member, answer }) => {
-      answer({ entitled: member.held > row.capacity ? Math.min(member.held, dueOf(row).sure) : member.held });
-    }),
-  ),
-  mutant(
     "one that wants more is raised also while more is held than there is",
     "R24",
     afterwards(({ row, member, need, raise }) => {

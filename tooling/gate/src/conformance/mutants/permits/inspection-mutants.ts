@@ -6,18 +6,7 @@ import type { PermitFlaw } from "../permit-flaw.ts";
 
 /** P13, P14: what a key holds, and which keys there are. */
 export const inspectionMutants: readonly Mutant[] = [
-  permitMutant("a key is said to be reserved up to its last instant, and not for the distance after it", "P13", {
-    inspect: telling(({ reservedUntilMs }) => ({ reservedUntilMs: reservedUntilMs - 10_000 })),
-  }),
-  permitMutant("reservations are not counted that are known", "P13", { inspect: telling(() => ({ known: 0 })) }),
   permitMutant("instants are not counted that were given back", "P13", { inspect: telling(() => ({ freed: 0 })) }),
-  permitMutant("nobody is said to be in line", "P13", { inspect: telling(() => ({ waiting: 0 })) }),
-  permitMutant("an inspection does not tell the terms", "P13", {
-    inspect: telling(({ terms: _, formerTerms: __, ...snapshot }) => snapshot, true),
-  }),
-  permitMutant("an inspection does not tell the terms that others took the place of", "P13", {
-    inspect: telling(({ formerTerms: _, ...snapshot }) => snapshot, true),
-  }),
   permitMutant("terms are told that bind no more", "P13", {
     inspect: ({ table }, proceed) => {
       const answer = proceed();
@@ -29,17 +18,6 @@ export const inspectionMutants: readonly Mutant[] = [
       const { tatMs } = table.key ?? {};
       if (tatMs === undefined) return undefined;
       return proceed() ?? { key: "any", reservedUntilMs: tatMs, known: 0, freed: 0, waiting: 0, storeTimeMs: nowMs };
-    },
-  }),
-  permitMutant("a key that nobody has used is said to hold nothing, instead of not to be there", "P13", {
-    inspect: ({ nowMs }, proceed) =>
-      proceed() ?? { key: "any", reservedUntilMs: 0, known: 0, freed: 0, waiting: 0, storeTimeMs: nowMs },
-  }),
-  permitMutant("an inspection forgets what was given back", "P13", {
-    inspect: ({ table }, proceed) => {
-      const answer = proceed();
-      table.freed = [];
-      return answer;
     },
   }),
   permitMutant("an inspection of a key tells of one whose name is the same but for a space", "P13", {
@@ -61,15 +39,6 @@ export const inspectionMutants: readonly Mutant[] = [
   mutant("a list of keys ends after its first page", "P14", {
     wrap: (store) =>
       altered(store, { listPermits: async (...args) => ({ keys: (await store.listPermits(...args)).keys }) }),
-  }),
-  mutant("a list of keys leaves out those with unusual characters", "P14", {
-    wrap: (store) =>
-      altered(store, {
-        listPermits: async (...args) => {
-          const page = await store.listPermits(...args);
-          return { ...page, keys: page.keys.filter((key) => /^[ -~]*$/.test(key)) };
-        },
-      }),
   }),
   mutant("a list of keys has the groups too", "P14", {
     wrap: (store, server) =>

@@ -1,36 +1,12 @@
-import type { FreedInstant, PermitRow } from "@dt/core/ledger";
+import type { PermitRow } from "@dt/core/ledger";
 import { altered } from "../altered.ts";
 import { type Mutant, mutant, permitMutant } from "../flaw.ts";
-import { PlainPermitTable } from "../suite-internals.ts";
+import type { PlainPermitTable } from "../suite-internals.ts";
 
 /** P12: what a reset leaves. */
 export const resetMutants: readonly Mutant[] = [
-  permitMutant("a reset does nothing", "P12", { reset: () => {} }),
-  permitMutant("a reset forgets permits that are about to be used", "P12", {
-    reset: ({ table }) => table.become(new PlainPermitTable()),
-  }),
-  permitMutant("a reset leaves what comes within ten seconds only", "P12", {
-    table: class extends PlainPermitTable {
-      override forgetAfter(untilMs: number): FreedInstant | undefined {
-        return super.forgetAfter(untilMs - 50_000);
-      }
-    },
-  }),
-  permitMutant("the first permit after a reset comes together with the last one before it", "P12", {
-    reset: ({ table }, proceed) => {
-      proceed();
-      change(table, ({ tatMs }) => ({ tatMs: tatMs - 25_000 }));
-    },
-  }),
   permitMutant("a reset leaves later reservations, and others are given the same instants", "P12", {
     reset: ({ table }, proceed) => keeping(table, "entries", proceed),
-  }),
-  permitMutant("permits after a reset come after all that it forgot", "P12", {
-    reset: ({ table }, proceed) => {
-      const { tatMs = 0 } = table.key ?? {};
-      proceed();
-      change(table, () => ({ tatMs }));
-    },
   }),
   permitMutant("a distance of a day is kept by a reset", "P12", {
     reset: ({ table }, proceed) => {
@@ -42,13 +18,6 @@ export const resetMutants: readonly Mutant[] = [
   }),
   permitMutant("a reset leaves instants that were given back", "P12", {
     reset: ({ table }, proceed) => keeping(table, "freed", proceed),
-  }),
-  permitMutant("a reset leaves places in line", "P12", {
-    reset: ({ table }, proceed) => {
-      const line = new Map(table.line);
-      proceed();
-      table.line = line;
-    },
   }),
   permitMutant("a reset leaves the terms", "P12", {
     reset: ({ table }, proceed) => {
@@ -67,7 +36,6 @@ export const resetMutants: readonly Mutant[] = [
       }),
   }),
   permitMutant("a key whose data is damaged is served as if it were new", "P12", { damaged: "served" }),
-  permitMutant("a reset does not mend a key whose data is damaged", "P12", { damaged: "kept" }),
 ];
 
 function change(table: PlainPermitTable, changes: (row: PermitRow) => Partial<PermitRow>): void {

@@ -1,4 +1,4 @@
-import { DtError, isDtError } from "@dt/core";
+import { DtError } from "@dt/core";
 import { termsMismatch } from "@dt/core/ledger";
 import { type Mutant, permitMutant } from "../flaw.ts";
 import type { PlainPermitTable } from "../suite-internals.ts";
@@ -7,9 +7,6 @@ const DAY_MS = 86_400_000;
 
 /** P10, P11: what users agree on, and how long one request may reserve. */
 export const termsMutants: readonly Mutant[] = [
-  permitMutant("terms are not looked at", "P10", {
-    reserve: ({ request: { terms: _, formerTerms: __, ...request } }, proceed) => proceed(request),
-  }),
   permitMutant("a request with other terms is refused and has its permit all the same", "P10", {
     reserve: ({ request: { terms: _, formerTerms: __, ...request } }, proceed) => {
       try {
@@ -20,28 +17,11 @@ export const termsMutants: readonly Mutant[] = [
       }
     },
   }),
-  permitMutant("a request with other terms is said to have found no server", "P10", {
-    reserve: (_, proceed) => {
-      try {
-        return proceed();
-      } catch (error) {
-        if (!isDtError(error, "DT_PACE_MISMATCH")) throw error;
-        throw new DtError("DT_STORE_UNAVAILABLE", error.message);
-      }
-    },
-  }),
   permitMutant("a request without terms is refused once a key has some", "P10", {
     reserve: ({ table, request }, proceed) => {
       const recorded = table.key?.terms;
       if (recorded !== undefined && request.terms === undefined) throw termsMismatch(recorded, "");
       return proceed();
-    },
-  }),
-  permitMutant("a request without terms makes a key forget its own", "P10", {
-    reserve: ({ table, request }, proceed) => {
-      const answer = proceed();
-      if (request.terms === undefined) forgetTerms(table);
-      return answer;
     },
   }),
   permitMutant("terms bind only while something is reserved ahead", "P10", {
@@ -61,29 +41,7 @@ export const termsMutants: readonly Mutant[] = [
   permitMutant("terms that take the place of others are refused", "P10", {
     reserve: ({ request: { formerTerms: _, ...request } }, proceed) => proceed(request),
   }),
-  permitMutant("former terms are refused as soon as others took their place", "P10", {
-    reserve: ({ table }, proceed) => {
-      const answer = proceed();
-      if (table.key) table.putRow({ ...table.key, formerTerms: undefined });
-      return answer;
-    },
-  }),
-  permitMutant("whoever names any former terms is served", "P10", {
-    reserve: ({ table, request }, proceed) =>
-      proceed(
-        request.formerTerms === undefined
-          ? request
-          : { ...request, formerTerms: table.key?.terms ?? request.formerTerms },
-      ),
-  }),
   permitMutant("one request may reserve more than a day", "P11", { unchecked: "longest" }),
-  permitMutant("a block is bounded by what one of its permits reserves", "P11", {
-    unchecked: "longest",
-    reserve: ({ request }, proceed) => {
-      if (request.cost > 1) refuseLongerThanADay(request.cost * request.everyMs);
-      return proceed();
-    },
-  }),
   permitMutant("one permit of one unit is refused too where it reserves more than a day", "P11", {
     reserve: ({ request }, proceed) => {
       refuseLongerThanADay(request.count * request.cost * request.everyMs);

@@ -11,19 +11,20 @@ import type { RedisStore } from "../src/index.ts";
 const NEXT: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>> = {
   "formats.lua": [
     ["local VERSION = 1", "local VERSION = 2"],
-    ["local TAG = 'dt1'", "local TAG = 'dt2'"],
-    ["expires_at_ms, standing, joined, more)", "expires_at_ms, standing, joined, weight, more)"],
-    ["joined % 1 == 0 and more == nil", "joined % 1 == 0 and weight >= 0 and weight <= 1e12 and more == nil"],
+    ["local TAG = 'f1'", "local TAG = 'f2'"],
+    ["local HEAD, HEAD_END = '\\162f1', 3", "local HEAD, HEAD_END = '\\162f2', 3"],
+    ["gave_up_ms, rest_until_ms, more)", "gave_up_ms, rest_until_ms, weight, more)"],
+    ["rest_until_ms <= 1e300 and more", "rest_until_ms <= 1e300 and weight >= 0 and weight <= 1e12 and more"],
   ],
   "rows.lua": [
-    ["local function read_member(v)", "local function read_member(v, version) if version < 2 then v[16] = 1 end"],
-    ["is_member(unpack(v, 2, 16))", "is_member(unpack(v, 2, 17))"],
-    ["incarnation = false,", "weight = v[16], incarnation = false,"],
-    ["m.standing, m.joined)", "m.standing, m.joined, m.weight or 7)"],
+    ["local function read_member(v)", "local function read_member(v, version) if version < 2 then v[21] = 1 end"],
+    ["is_member(unpack(v, 2, 21))", "is_member(unpack(v, 2, 22))"],
+    ["incarnation = false,", "weight = v[21], incarnation = false,"],
+    ["m.gave_up_ms, m.rest_until_ms)", "m.gave_up_ms, m.rest_until_ms, m.weight or 7)"],
   ],
   "steady.lua": [
-    ["standing, joined, m_more = unpack_some(member, 3,", "standing, joined, weight, m_more = unpack_some(member, 4,"],
-    ["expires_at_ms, standing, joined, m_more)", "expires_at_ms, standing, joined, weight, m_more)"],
+    ["rest_until_ms, m_more = unpack_some(member, 17,", "rest_until_ms, weight, m_more = unpack_some(member, 18,"],
+    ["gave_up_ms, rest_until_ms, m_more)", "gave_up_ms, rest_until_ms, weight, m_more)"],
   ],
 };
 

@@ -5,38 +5,19 @@ import { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
-import { type Replacements, versionBefore } from "./support/version-before.ts";
 
 /**
  * Nearly every sync finds nothing to decide, and does not look for stale members before the first one's time is over,
- * which stands beside the group's row. Whatever others do to the group, the versions before this one included, stale
- * members go when they should, and what was deleted is found.
+ * which the group's row has. Whatever others do to the group, stale members go when they should, and what was deleted
+ * is found.
  */
 
 let server: RedisServer;
 let redis: Redis;
-let Before: Awaited<ReturnType<typeof versionBefore>>;
-let LongBefore: Awaited<ReturnType<typeof versionBefore>>;
 
 beforeAll(async () => {
   server = await startRedis();
   redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  // Everybody stands where its time is over, rounded up to a millisecond, and is moved by every sync.
-  Before = await versionBefore({ "formats.lua": [ALL_MOVE], "table.lua": NO_GRID });
-  // To the 17 digits; and the first one's time is not known.
-  LongBefore = await versionBefore({
-    "formats.lua": [ALL_MOVE, ["return math.ceil(expires_at_ms) end", "return expires_at_ms end"]],
-    "rows.lua": [
-      ["g.spent, g.earliest_ms or false)", "g.spent)"],
-      ["if type(earliest_ms) == 'number' then", "if false then"],
-    ],
-    "table.lua": [
-      ...NO_GRID,
-      ["'-inf', math.ceil(liveness_ms)", "'-inf', liveness_ms"],
-      ["if expiry_ms[incarnation] <= liveness_ms then", "if true then"],
-    ],
-    "steady.lua": [["if ARGV[12] ~= '' then", "if true then"]],
-  });
 });
 
 afterAll(async () => {
@@ -44,13 +25,6 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const ALL_MOVE = ["if stale_after_ms < 2 * GRID_MS then", "if true then"] as const;
-const NO_GRID: Replacements = [
-  ["math.min(math.ceil(liveness_ms), grid_ms - 1)", "math.ceil(liveness_ms)"],
-  ["PRUNE_LIMIT - #found", "0"],
-  ["if m then redis.call('ZADD'", "if false then redis.call('ZADD'"],
-  ["if first_ms <= grid_after(liveness_ms) then", "if true then"],
-];
 /** How far the places of members in the sorted set are apart that may be silent for twice as long. */
 const GRID_MS = 4_096;
 
@@ -59,9 +33,7 @@ const START_MS = 4_000_000_000_000;
 
 let prefixes = 0;
 let prefix: string;
-let present: ScriptedLedger;
-let before: ScriptedLedger;
-let longBefore: ScriptedLedger;
+let ledger: ScriptedLedger;
 let members: readonly [Registration, Registration];
 let views: MemberView[];
 let seq: number;
@@ -70,17 +42,15 @@ let clockMs: number;
 /** Two members that agree, and are to be silent for a minute at most. */
 beforeEach(async () => {
   prefix = `steady-${process.pid}-${prefixes++}`;
-  present = new ScriptedLedger(redis, prefix);
-  before = new Before(redis, prefix);
-  longBefore = new LongBefore(redis, prefix);
+  ledger = new ScriptedLedger(redis, prefix);
   members = [newcomer({ max: 12, staleAfterMs: 60_000 }), newcomer({ max: 12, staleAfterMs: 60_000 })];
   [seq, clockMs, views] = [1, START_MS, []];
-  for (const member of members) views.push(accepted(await present.register("g", member, clockMs)));
+  for (const member of members) views.push(accepted(await ledger.register("g", member, clockMs)));
   for (let i = 0; i < 4; i++) expect(await both()).toMatchObject({ poolSize: 2 });
   expect(views).toMatchObject([{ status: "agree" }, { status: "agree" }]);
 });
 
-async function sync(i: 0 | 1, ledger = present): Promise<MemberView> {
+async function sync(i: 0 | 1): Promise<MemberView> {
   const view = accepted(
     await ledger.sync("g", members[i], adopting(views[i] as MemberView, seq, { max: 12 }), clockMs),
   );
@@ -89,29 +59,25 @@ async function sync(i: 0 | 1, ledger = present): Promise<MemberView> {
 }
 
 /** A fifth of a second later both report; what the second is told. */
-async function both(ledger = present): Promise<MemberView> {
+async function both(): Promise<MemberView> {
   [seq, clockMs] = [seq + 1, clockMs + 200];
-  await sync(0, ledger);
-  return sync(1, ledger);
+  await sync(0);
+  return sync(1);
 }
 
 const silentFor = (staleAfterMs: number): Registration => newcomer({ max: 12, staleAfterMs });
 const keys = (): readonly string[] => groupKeys(prefix, "g").keys;
 
 /** Both report until it is this late, or a little less. */
-async function bothUntil(ms: number, ledger = present): Promise<void> {
-  while (clockMs + 200 < ms) await both(ledger);
+async function bothUntil(ms: number): Promise<void> {
+  while (clockMs + 200 < ms) await both();
 }
 
 /**
- * When a member that joins by this ledger, agrees, and then says nothing more is gone: how many milliseconds later.
+ * When a member that joins, agrees, and then says nothing more is gone: how many milliseconds later.
  * @param meanwhile what else happens before it is silent
  */
-async function goneAfter(
-  staleAfterMs: number,
-  ledger: ScriptedLedger,
-  meanwhile: () => Promise<unknown> = async () => {},
-): Promise<number> {
+async function goneAfter(staleAfterMs: number, meanwhile: () => Promise<unknown> = async () => {}): Promise<number> {
   const member = silentFor(staleAfterMs);
   let view = accepted(await ledger.register("g", member, clockMs));
   for (let i = 0; i < 4; i++) {
@@ -126,30 +92,24 @@ async function goneAfter(
   throw new Error("it is still there 5 s after its time");
 }
 
-const versions = { "this version": () => present, "the one before": () => before, "one long before": () => longBefore };
-const eachVersion = Object.keys(versions) as (keyof typeof versions)[];
 /** Of the first every sync moves the member in the sorted set, of the others one in so many. */
 const staleAges = [1_000, 8_192, 10_000];
 
-describe.each(staleAges)("who joins with a shorter stale age, of %i ms, goes when it is over", (staleAfterMs) => {
-  test.each(eachVersion)("by %s", async (version) => {
-    expect(await goneAfter(staleAfterMs, versions[version]())).toBe(Math.ceil(staleAfterMs / 200) * 200);
-  });
+test.each(staleAges)("who joins with a shorter stale age, of %i ms, goes when it is over", async (staleAfterMs) => {
+  expect(await goneAfter(staleAfterMs)).toBe(Math.ceil(staleAfterMs / 200) * 200);
 });
 
-describe.each(staleAges)("a stale age of %i ms is over to the microsecond", (staleAfterMs) => {
-  test.each(eachVersion)("of one that joined by %s, whatever the sorted set has", async (version) => {
-    for (const phaseMs of [0, 0.25, 1_000.25, 2_096, 3_096.75]) {
-      clockMs += phaseMs;
-      await versions[version]().register("g", silentFor(staleAfterMs), clockMs);
-      const silentSinceMs = clockMs;
-      await bothUntil(silentSinceMs + staleAfterMs - 0.1);
-      [seq, clockMs] = [seq + 1, silentSinceMs + staleAfterMs - 0.1];
-      expect(await sync(0), String(phaseMs)).toMatchObject({ poolSize: 3 });
-      clockMs = silentSinceMs + staleAfterMs;
-      expect(await sync(1), String(phaseMs)).toMatchObject({ poolSize: 2 });
-    }
-  });
+test.each(staleAges)("a stale age of %i ms is over to the microsecond, whatever the sorted set has", async (age) => {
+  for (const phaseMs of [0, 0.25, 1_000.25, 2_096, 3_096.75]) {
+    clockMs += phaseMs;
+    await ledger.register("g", silentFor(age), clockMs);
+    const silentSinceMs = clockMs;
+    await bothUntil(silentSinceMs + age - 0.1);
+    [seq, clockMs] = [seq + 1, silentSinceMs + age - 0.1];
+    expect(await sync(0), String(phaseMs)).toMatchObject({ poolSize: 3 });
+    clockMs = silentSinceMs + age;
+    expect(await sync(1), String(phaseMs)).toMatchObject({ poolSize: 2 });
+  }
 });
 
 test.each(staleAges)(
@@ -159,7 +119,7 @@ test.each(staleAges)(
     const overMs = Math.ceil((clockMs + staleAfterMs) / GRID_MS) * GRID_MS + GRID_MS - 0.5;
     await bothUntil(overMs - staleAfterMs);
     clockMs = overMs - staleAfterMs;
-    await present.register("g", silentFor(staleAfterMs), clockMs);
+    await ledger.register("g", silentFor(staleAfterMs), clockMs);
     await bothUntil(overMs);
     [seq, clockMs] = [seq + 1, overMs];
     expect(await sync(1)).toMatchObject({ poolSize: 2, learning: false });
@@ -168,40 +128,8 @@ test.each(staleAges)(
   },
 );
 
-describe.each(staleAges)("whom this version has recorded, with a stale age of %i ms,", (staleAfterMs) => {
-  /** No more than this after its time. */
-  const lateMs = staleAfterMs < 2 * GRID_MS ? 1 : GRID_MS;
-
-  test.each(["the one before", "one long before"] as const)(
-    "%s removes late at most, and never early",
-    async (version) => {
-      const other = versions[version]();
-      const member = silentFor(staleAfterMs);
-      for (const phaseMs of [0.25, 700, 1_900.5, 3_300, 3_996.75]) {
-        clockMs += phaseMs;
-        let view = await present.register("g", { ...member, incarnation: `after ${phaseMs} ms` }, clockMs);
-        // It goes on for a while, so that it is moved, or left where it is.
-        for (let i = 2; i < 12; i++) {
-          await both();
-          const said = adopting(accepted(view), i, { max: 12 });
-          view = await present.sync("g", { ...member, incarnation: `after ${phaseMs} ms` }, said, clockMs);
-        }
-        const overMs = clockMs + staleAfterMs;
-        // This one looks, too, when half of the time is over: then who is silent stands where its time is over.
-        await bothUntil(clockMs + staleAfterMs / 2);
-        while (clockMs + 200 < overMs) expect(await both(other)).toMatchObject({ poolSize: 3 });
-        [seq, clockMs] = [seq + 1, overMs - 0.1];
-        expect(await sync(0, other), String(phaseMs)).toMatchObject({ poolSize: 3 });
-        await bothUntil(overMs + lateMs, other);
-        [seq, clockMs] = [seq + 1, overMs + lateMs];
-        expect(await sync(1, other), String(phaseMs)).toMatchObject({ poolSize: 2 });
-      }
-    },
-  );
-});
-
 /** How often the server has run a command, those inside scripts included. */
-async function ran(command: "zadd" | "hmget" | "zrangebyscore" | "unlink"): Promise<number> {
+async function ran(command: "zadd" | "hget" | "hmget" | "zrangebyscore" | "unlink"): Promise<number> {
   return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await redis.info("commandstats"))?.[1] ?? 0);
 }
 
@@ -218,50 +146,36 @@ test("of syncs a second apart one in four moves the member in the sorted set", a
 test("one that is silent is looked at once before its time is over, however many others report", async () => {
   const silent = Array.from({ length: 20 }, () => silentFor(10_000));
   // When the first one goes, it is seen where the others stand, and not when their time is over.
-  for (const member of [silentFor(1_000), ...silent]) await present.register("g", member, clockMs);
+  for (const member of [silentFor(1_000), ...silent]) await ledger.register("g", member, clockMs);
   const overMs = clockMs + 10_000;
   await bothUntil(clockMs + 1_400);
-  const [readBefore, looksBefore] = [await ran("hmget"), await ran("zrangebyscore")];
+  const reads = async (): Promise<number> => (await ran("hmget")) + (await ran("hget"));
+  const [readBefore, looksBefore] = [await reads(), await ran("zrangebyscore")];
   let syncs = 0;
   while (clockMs + 200 < overMs) {
     expect(await both()).toMatchObject({ poolSize: 22 });
     syncs += 2;
   }
   // A sync of a group that does not agree yet reads the rows twice: once in vain.
-  const read = (await ran("hmget")) - readBefore;
+  const read = (await reads()) - readBefore;
   expect(read).toBeLessThanOrEqual(2 * syncs + silent.length);
   expect(read).toBeGreaterThanOrEqual(syncs + silent.length);
   // In one look, which is two commands.
   expect((await ran("zrangebyscore")) - looksBefore).toBe(2);
 });
 
-test("a version before goes on with the group, and this one after it", async () => {
-  for (let i = 0; i < 3; i++) {
-    expect(await both(before)).toMatchObject({ status: "agree", poolSize: 2, learning: false });
-    expect(await both()).toMatchObject({ status: "agree", poolSize: 2, learning: false });
-  }
-});
-
 describe("what somebody else writes where the first time stands keeps nobody", () => {
-  test.each(["1e15", "0 / 0", "1 / 0", "'never'", "{}", "nil"])("%s", async (value) => {
-    const after = await goneAfter(1_000, present, () =>
+  test.each(["0", "1e15", "1e16", "false"])("%s", async (value) => {
+    const after = await goneAfter(1_000, () =>
       redis.eval(
-        `local freed = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) } freed[7] = ${value}
-        redis.call('HSET', KEYS[1], 'freed', cmsgpack.pack(unpack(freed)))`,
+        `local row = { cmsgpack.unpack(redis.call('HGET', KEYS[1], 'group')) } row[26] = ${value}
+        redis.call('HSET', KEYS[1], 'group', cmsgpack.pack(unpack(row)))`,
         1,
         keys()[0] as string,
       ),
     );
     expect(after).toBe(1_000);
   });
-});
-
-test("what a later version keeps beside the group's row is left out, not carried over", async () => {
-  const rows = keys()[0] as string;
-  const more = `redis.call('HSET', KEYS[1], 'freed', redis.call('HGET', KEYS[1], 'freed') .. cmsgpack.pack('later'))`;
-  await redis.eval(more, 1, rows);
-  expect(await both()).toMatchObject({ status: "agree", poolSize: 2 });
-  expect(await redis.eval("return #{ cmsgpack.unpack(redis.call('HGET', KEYS[1], 'freed')) }", 1, rows)).toBe(7);
 });
 
 describe("the times of all members, deleted,", () => {
@@ -281,18 +195,18 @@ describe("the times of all members, deleted,", () => {
   });
 
   test.each(staleAges)("keep nobody: who may be silent for %i ms goes when that is over", async (staleAfterMs) => {
-    expect(await goneAfter(staleAfterMs, present, deleted)).toBe(Math.ceil(staleAfterMs / 200) * 200);
+    expect(await goneAfter(staleAfterMs, deleted)).toBe(Math.ceil(staleAfterMs / 200) * 200);
   });
 });
 
 test("a member that adopted the generation of the one that then took its id from it is fenced", async () => {
   const heir = newcomer({ id: members[0].id, max: 12, staleAfterMs: 60_000 });
-  const first = await present.register("g", heir, clockMs);
+  const first = await ledger.register("g", heir, clockMs);
   for (let i = 0; i < 2; i++) await both();
-  await present.sync("g", heir, adopting(first, 2, { max: 12 }), clockMs);
+  await ledger.sync("g", heir, adopting(first, 2, { max: 12 }), clockMs);
   expect(await sync(1)).toMatchObject({ status: "agree", poolSize: 3 });
   const report = adopting(views[0] as MemberView, seq + 1, { max: 12 });
-  expect(await present.sync("g", members[0], report, clockMs + 1)).toMatchObject({ status: "fenced" });
+  expect(await ledger.sync("g", members[0], report, clockMs + 1)).toMatchObject({ status: "fenced" });
 });
 
 describe("a report that changes something is no heartbeat", () => {
@@ -304,7 +218,7 @@ describe("a report that changes something is no heartbeat", () => {
   ])("%s", async (_, said, told) => {
     [seq, clockMs] = [seq + 1, clockMs + 200];
     const report = { ...adopting(views[0] as MemberView, seq, { max: 12 }), ...said };
-    expect(await present.sync("g", members[0], report, clockMs)).toMatchObject(told);
+    expect(await ledger.sync("g", members[0], report, clockMs)).toMatchObject(told);
   });
 
   test("nor is one that was said before", async () => {
@@ -317,7 +231,7 @@ describe("a report that changes something is no heartbeat", () => {
 
 describe("a row that is written in pieces is the row that is packed whole", () => {
   const isWhole = `
-    for _, field in ipairs({ 'group', 'freed', ARGV[1] }) do
+    for _, field in ipairs({ 'group', ARGV[1] }) do
       local row = redis.call('HGET', KEYS[1], field)
       if cmsgpack.pack(cmsgpack.unpack(row)) ~= row then return field end
     end
@@ -325,18 +239,18 @@ describe("a row that is written in pieces is the row that is packed whole", () =
 
   test.each([1, 31, 32, 255, 256, 1_024])("for an id of %i bytes", async (length) => {
     const member = newcomer({ id: "x".repeat(length), max: 12, staleAfterMs: 60_000, level: 2.5 });
-    let view = accepted(await present.register("of-one", member, clockMs));
+    let view = accepted(await ledger.register("of-one", member, clockMs));
     // A report's number, and a time, that begins to take more bytes than the last one.
     for (const next of [2, 3, 4, 127, 128, 255, 256, 65_535, 65_536, 2 ** 32 - 1, 2 ** 32, 2 ** 50]) {
       clockMs += next % 2 ? 200 : 0.25;
       const report = adopting(view, next, { max: 12, level: 2.5 });
-      view = accepted(await present.sync("of-one", member, report, clockMs));
+      view = accepted(await ledger.sync("of-one", member, report, clockMs));
       expect(view, String(next)).toMatchObject({ status: "agree", poolSize: 1 });
       const [rows] = groupKeys(prefix, "of-one").keys;
       expect(await redis.eval(isWhole, 1, rows as string, `m:${member.incarnation}`), String(next)).toBe("whole");
-      const [stored] = (await present.inspect("of-one", clockMs)).members;
+      const [stored] = (await ledger.inspect("of-one", clockMs)).members;
       expect(stored, String(next)).toMatchObject({ id: member.id, level: 2.5, silentMs: 0 });
-      await expect(present.sync("of-one", member, report, clockMs)).resolves.toMatchObject({ status: "agree" });
+      await expect(ledger.sync("of-one", member, report, clockMs)).resolves.toMatchObject({ status: "agree" });
     }
   });
 });

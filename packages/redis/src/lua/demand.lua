@@ -1,8 +1,8 @@
 -- Shares that follow demand (R21 to R23), ported from wants.ts, water-level.ts and demand.ts of @dt/core's folder
--- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 13 of every script of a
+-- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 12 of every script of a
 -- group; a group that nobody shares by demand needs none of it.
 --
--- Cost: O(different wants), 304 at most; O(members) where a version before has changed the membership.
+-- Cost: O(different wants), 304 at most.
 
 -- The part of a capacity that is kept for members that want nothing just now: a fiftieth.
 local KEPT_PART = 50
@@ -27,11 +27,11 @@ local function on_grid(tokens)
   return math.ceil(tokens / step) * step
 end
 
--- Changes how many members want so much; what is not known stays so.
+-- Changes how many members want so much; false for one that shares evenly.
 local function count(g, want, by)
+  if not want then return end
   local wants = g.wants
-  if not wants or not want then return end
-  g.wants_changed = true
+  g.packed_wants = nil
   local at = 1
   while at < #wants and wants[at] < want do at = at + 2 end
   if wants[at] == want then
@@ -45,37 +45,18 @@ local function count(g, want, by)
   end
 end
 
--- The counts that the members' own rows make: these are all fields and values of the rows hash. O(members).
-local function wants_in(rows)
-  local own = { wants = {} }
-  local members = {}
-  for i = 1, #rows, 2 do
-    if string.sub(rows[i], 1, 2) == 'm:' then members[string.sub(rows[i], 3)] = true end
-  end
-  local counts = {}
-  for i = 1, #rows, 2 do
-    -- A version before deletes a member, and not what stands beside its row.
-    if string.sub(rows[i], 1, 2) == 'd:' and members[string.sub(rows[i], 3)] then
-      local m = {}
-      with_beside(m, rows[i + 1])
-      if m.want then counts[m.want] = (counts[m.want] or 0) + 1 end
-    end
-  end
-  for want, number_of in pairs(counts) do count(own, want, number_of) end
-  return own.wants
+-- A member shares evenly: it keeps no odd token and no rest (R23).
+local function share_evenly(m)
+  m.want, m.odd, m.gave_up_ms, m.rest_until_ms = false, false, 0, 0
 end
 
--- Takes in what a member wants now; nil when it shares evenly (R21).
+-- Takes in what a member wants now; false when it shares evenly (R21).
 local function change_want(g, m, want)
-  -- A version that knows nothing of wants has changed the membership.
-  if not g.wants then g.wants, g.wants_changed = wants_in(redis.call('HGETALL', ROWS)), true end
   want = want and on_grid(want)
   if want == m.want then return end
   count(g, m.want, -1)
   count(g, want, 1)
-  m.want = want
-  -- One that shares evenly keeps no odd token and no rest (R23).
-  if not want then m.odd, m.gave_up_ms, m.rest_until_ms = nil, nil, nil end
+  if want then m.want = want else share_evenly(m) end
 end
 
 -- What a member counts as wanting; nil for one that has the even part, without turns.
@@ -93,8 +74,7 @@ end
 -- How the capacity is divided by what members want, by one scan of the counts; members that share evenly get their even
 -- part first. Where that is 0, each counts as wanting 1.
 local function water_level(g)
-  local wants = g.wants or {}
-  local demanding = 0
+  local wants, demanding = g.wants, 0
   for i = 2, #wants, 2 do demanding = demanding + wants[i] end
   local even = math.max(0, g.pool_size - demanding)
   if even > 0 and turns(g) then wants = with_ones(wants, even) end
@@ -137,10 +117,9 @@ end
 -- Notes that a member was answered less than it needs, by more than a sixteenth.
 local function note_hunger(g, held, need, sync_ms)
   sync_ms = sync_ms or HUNGER_NOTED_MS
-  -- What is not known of wants is not stored, and the hunger is stored with it.
-  if not g.wants or is_learning(g) or held >= need - math.floor(need / 16) then return end
+  if is_learning(g) or held >= need - math.floor(need / 16) then return end
   if g.hungry_ms and g.last_ms - g.hungry_ms < HUNGER_NOTED_PART * math.min(HUNGER_NOTED_MS, sync_ms) then return end
-  g.hungry_ms, g.wants_changed = g.last_ms, true
+  g.hungry_ms = g.last_ms
 end
 
 -- Tokens that cannot be divided take turns (R23): one goes to a member at the level that has rested, or to anybody when
@@ -148,7 +127,7 @@ end
 local function has_turn(g, m, w, tokens, idle, sync_ms)
   if not w.scarce or w.odd == 0 or is_hungry(g, sync_ms) then return false end
   if m.held + tokens ~= w.level or counted_want(g, m) <= w.level then return false end
-  return g.last_ms >= (m.rest_until_ms or 0) or (idle > 0 and g.last_ms - (m.gave_up_ms or 0) >= g.interval_ms)
+  return g.last_ms >= m.rest_until_ms or (idle > 0 and g.last_ms - m.gave_up_ms >= g.interval_ms)
 end
 
 -- What a member that wants something is to be raised by, and whether one of these is an odd token.
@@ -194,7 +173,7 @@ end
 local function limit_even_turn(g, m, use)
   if m.want then return end
   if not turns(g) then
-    m.odd, m.gave_up_ms, m.rest_until_ms = nil, nil, nil
+    share_evenly(m)
   elseif m.odd and use and use.used > 0 then
     m.rest_until_ms = math.min(m.rest_until_ms, g.last_ms)
   end
@@ -214,6 +193,6 @@ local function view_of(g, m, w, sync_ms)
 end
 
 return {
-  on_grid = on_grid, count = count, wants_in = wants_in, change_want = change_want, note_hunger = note_hunger,
+  on_grid = on_grid, count = count, change_want = change_want, note_hunger = note_hunger,
   raise = raise_by_demand, end_turn = end_turn, limit_even_turn = limit_even_turn, due_to_even = due_to_even, view_of = view_of,
 }

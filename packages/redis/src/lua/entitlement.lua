@@ -1,10 +1,9 @@
--- What a member may use, and from when, ported from ledger/entitlement.ts of @dt/core. Part 14 of every script of a
+-- What a member may use, and from when, ported from ledger/entitlement.ts of @dt/core. Part 13 of every script of a
 -- group. Cost: none.
 
 -- What a member may use, and the first epoch in which it may use all of it (R19, R20). One that shares by demand may
 -- use all that it holds, unless more is held than there is (R24). One that shares evenly may use the even part; where
--- it
--- takes turns, what it needs and the token of its turn.
+-- it takes turns, what it needs and the token of its turn.
 local function entitlement_of(g, m)
   local entitled = m.held
   local over = g.held > g.capacity

@@ -1,4 +1,4 @@
--- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 12
+-- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 11
 -- of every script of a group. Cost: none.
 
 local MOST_TOKENS = 1e12
@@ -18,7 +18,7 @@ end
 -- While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned.
 local function settle(g)
   if is_learning(g) then
-    g.freed_epoch = nil
+    g.freed_epoch = false
   elseif not g.freed_epoch then
     spend_all(g)
   end

@@ -7,8 +7,8 @@
 -- Cost  O(members + remembered levels)
 
 -- The two numbers of what a member does, as texts; what cannot be right counts as nothing.
-local function activity_of(said)
-  local used, waiting = string.match(said or '', '^(%d+) (%d+)$')
+local function activity_of(m)
+  local used, waiting = string.match(m.activity, '^(%d+) (%d+)$')
   if not used or tonumber(used) > 1e12 or tonumber(waiting) > 1e12 then return '', '' end
   return used, waiting
 end
@@ -22,20 +22,14 @@ local function snapshot()
     text(now_ms - g.created_at_ms), is_learning(g) and '1' or '0',
   } }
   local rows = redis.call('HGETALL', ROWS)
-  local beside, activities = {}, {}
-  for i = 1, #rows, 2 do
-    local kind = string.sub(rows[i], 1, 2)
-    if kind == 'd:' then beside[string.sub(rows[i], 3)] = rows[i + 1] end
-    if kind == 'a:' then activities[string.sub(rows[i], 3)] = rows[i + 1] end
-  end
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
-      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1], beside[string.sub(rows[i], 3)])
+      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
       local silent_ms = math.max(0, liveness_time(g) - (m.expires_at_ms - m.stale_after_ms))
       reply[#reply + 1] = {
         m.id, m.incarnation, text(m.rank), text(m.generation), text(m.pool_size), text(m.held), text(m.max),
         m.level and text(m.level) or '', text(silent_ms), m.standing == 'fenced' and '1' or '0',
-        m.want and text(m.want) or '', activity_of(activities[m.incarnation]),
+        m.want and text(m.want) or '', activity_of(m),
       }
     end
   end

@@ -1,5 +1,5 @@
 -- The share ledger, ported function by function from @dt/core (ledger.ts and answer.ts of its folder ledger): the
--- same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 16 of every
+-- same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 15 of every
 -- script of a group.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
@@ -62,7 +62,7 @@ local function raise_evenly(g, m, learning, agree)
     raise(g, m, math.min(g.capacity - g.held, sure - m.held))
   end
   -- Beside members that share by demand it may have to wait until these give up what it is due.
-  if g.wants and g.wants[1] then demand().note_hunger(g, m.held, sure) end
+  if g.wants[1] then demand().note_hunger(g, m.held, sure) end
   return early
 end
 
@@ -108,7 +108,7 @@ local function accept_report(g, m, report, resume_level)
       m.held = report.held
       if m.odd then demand().end_turn(g, m, report.sync_ms) end
     end
-    if m.odd or m.rest_until_ms then demand().limit_even_turn(g, m, report.use) end
+    if m.odd or m.rest_until_ms ~= 0 then demand().limit_even_turn(g, m, report.use) end
     g.largest_pool_size = math.max(g.largest_pool_size, report.pool_size)
     -- The split before may have been in use in its newest epoch: the next one starts later.
     if adopt(g, m, report.generation, report.pool_size) then free(g, 0, report.held, report.use) end

@@ -24,7 +24,8 @@ local function blank_group(now_ms)
   return {
     generation = 0, pool_size = 0, held = 0, adopted = 0, capacity = 0, largest_pool_size = 0, interval_ms = 0, created_at_ms = now_ms,
     learn_from_ms = 0, learn_until_ms = 0, last_ms = now_ms, offset_ms = 0, lapsed_ms = 0, quiet_limit_ms = 0, longest_stale_ms = 0,
-    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, spent = 0, wants = {}, hungry_ms = false,
+    clock_error_ms = 0, ahead_until_ms = 0, repairs = 0, keep_ms = 0, kept_at_ms = 0, freed_epoch = false, spent = 0, hungry_ms = false,
+    wants = {}, earliest_ms = false,
   }
 end
 
@@ -77,7 +78,7 @@ end
 
 -- Deletes a member and the last rank: O(log n).
 local function delete_member(m, last_rank)
-  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'd:' .. m.incarnation, 'a:' .. m.incarnation, 'r:' .. last_rank)
+  redis.call('HDEL', ROWS, 'm:' .. m.incarnation, 'r:' .. last_rank)
   if redis.call('HGET', ROWS, 'i:' .. m.id) == m.incarnation then redis.call('HDEL', ROWS, 'i:' .. m.id) end
   for _, key in ipairs({ EXPIRY, LIMITS, STALES, ERRORS }) do redis.call('ZREM', key, m.incarnation) end
   cache[m.incarnation], changed[m.incarnation] = false, nil
@@ -107,18 +108,17 @@ end
 -- O(members), otherwise nil. Generations are times, so that their last digits are as good as chance.
 local function count_members(g)
   if g.pool_size > COUNT_ALWAYS and g.generation % math.floor(g.pool_size * COUNT_SELDOM) ~= 0 then return nil end
-  local pool_size, held, by_demand = 0, 0, false
+  local pool_size, held, counted = 0, 0, { wants = {} }
   local rows = redis.call('HGETALL', ROWS)
   for i = 1, #rows, 2 do
-    local kind = string.sub(rows[i], 1, 2)
-    if kind == 'm:' then
+    if string.sub(rows[i], 1, 2) == 'm:' then
+      local m = unpack_member(string.sub(rows[i], 3), rows[i + 1])
       pool_size = pool_size + 1
-      held = held + unpack_member(string.sub(rows[i], 3), rows[i + 1]).held
-    elseif kind == 'd:' then
-      by_demand = true
+      held = held + m.held
+      if m.want then demand().count(counted, m.want, 1) end
     end
   end
-  return pool_size, held, by_demand and demand().wants_in(rows) or {}
+  return pool_size, held, counted.wants
 end
 
 -- Remembers the last level of an id, and forgets up to PRUNE_LIMIT levels whose time is over: O(log n + forgotten).

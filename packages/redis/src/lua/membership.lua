@@ -1,5 +1,5 @@
 -- What is done when the membership or the capacity changes, ported from ledger.ts and aggregates.ts of @dt/core: with
--- lookup.lua what membership() answers, part 15 of every script of a group. Most syncs need none of it, and a function
+-- lookup.lua what membership() answers, part 14 of every script of a group. Most syncs need none of it, and a function
 -- that is not made costs nothing. Cost: see lookup.lua.
 
 -- Another membership or capacity (R5).
@@ -36,7 +36,7 @@ local function recount(g)
   if pool_size ~= g.pool_size then damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ' beside ' .. text(pool_size) .. ' members') end
   -- What was used of tokens that were not on record is on none either.
   if held ~= g.held then spend_all(g) end
-  g.held, g.wants, g.wants_changed = held, wants, true
+  g.held, g.wants, g.packed_wants = held, wants, nil
 end
 
 -- Adds a newcomer to the aggregates.
@@ -76,7 +76,6 @@ local function remove_member(g, m, use)
   free(g, m.held, 0, use)
   remember(g, m)
 end
-
 
 -- Removes the stale ones of these, never the caller (R4).
 local function remove_all(g, incarnations, caller)

@@ -11,7 +11,7 @@ local incarnation, id, rejoin = ARGV[2], ARGV[3], ARGV[5] == '1'
 local seq, claim, max = tonumber(ARGV[4]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local interval_ms, stale_after_ms, learning_ms = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
 local level, resume_within_ms, observed_ms = tonumber(ARGV[11]) or false, tonumber(ARGV[12]), tonumber(ARGV[13])
-local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]), tonumber(ARGV[16])
+local clock_error_ms, want, sync_ms = tonumber(ARGV[14]), tonumber(ARGV[15]) or false, tonumber(ARGV[16])
 local members = membership()
 
 -- When every epoch is over in which a share that was lost can have been used. Such a share is valid for as long as the
@@ -39,6 +39,7 @@ local function join(g, resume_level)
     id = id, incarnation = incarnation, seq = seq, generation = 0, pool_size = 0, held = claim, max = max, level = level,
     stale_after_ms = stale_after_ms, clock_error_ms = clock_error_ms, resume_within_ms = resume_within_ms,
     expires_at_ms = liveness_time(g) + stale_after_ms, standing = 'newcomer', joined = 0, want = want and demand().on_grid(want),
+    odd = false, gave_up_ms = 0, rest_until_ms = 0, activity = '',
   }
   members.put_rank(m, g.pool_size)
   members.put_limit(m)
@@ -64,7 +65,7 @@ return healing(function()
     return { 'interval', text(g.interval_ms) }
   end
   -- Epochs of another length have other numbers.
-  if g.interval_ms ~= interval_ms then g.freed_epoch = nil end
+  if g.interval_ms ~= interval_ms then g.freed_epoch = false end
   g.interval_ms = interval_ms
   local learns_ms = g.repairs > 0 and math.max(learning_ms, stale_after_ms) or learning_ms
   g.learn_until_ms = math.max(g.learn_until_ms, g.learn_from_ms + learns_ms)

@@ -1,4 +1,4 @@
--- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 17 of every script of a group.
+-- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 16 of every script of a group.
 -- Cost  O(members + remembered levels)
 
 -- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and
@@ -9,19 +9,20 @@ local function repair(reset, channel)
   local members = membership()
   local LIMITS, LEVELS, STALES, ERRORS = KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 
-  -- A stored row, or nil when it is damaged; a reset forgets rows of a newer version as well.
+  -- A stored row, or nil when it is damaged; a reset forgets rows of other versions as well.
   local function readable(read, packed, field, found, reset)
     local sound, row = pcall(decode, read, packed, field)
     if sound then return row end
-    if type(row) ~= 'table' or not (row.damaged or row.newer and reset) then error(row, 0) end
-    found[#found + 1] = row.damaged or (row.where .. ' is of the newer format version ' .. text(row.newer))
+    if type(row) ~= 'table' or not (row.damaged or (row.newer or row.unreleased) and reset) then error(row, 0) end
+    found[#found + 1] = row.damaged or row.newer and row.where .. ' is of the newer format version ' .. text(row.newer)
+      or row.unreleased .. ' has a format from before the first release'
     return nil
   end
 
   -- Everything stored of a group: its row or nil, its sound members, how many rows of members there are, the levels
   -- remembered (until when, id, ...), and the fields of all but these.
   local function read_all(found, reset)
-    local group, list, stored, levels, others, wants, beside, activities = nil, {}, 0, {}, {}, nil, {}, {}
+    local group, list, stored, levels, others = nil, {}, 0, {}, {}
     local rows = redis.call('HGETALL', ROWS)
     for i = 1, #rows, 2 do
       local field, packed = rows[i], rows[i + 1]
@@ -42,19 +43,7 @@ local function repair(reset, channel)
           m.incarnation = string.sub(field, 3)
           list[#list + 1] = m
         end
-      elseif kind == 'd:' then
-        beside[string.sub(field, 3)] = packed
-      elseif kind == 'a:' then
-        activities[string.sub(field, 3)] = packed
-      elseif field == 'wants' then
-        wants = packed
       end
-    end
-    if group then with_wants(group, wants) end
-    for _, m in ipairs(list) do
-      if beside[m.incarnation] then with_beside(m, beside[m.incarnation]) end
-      -- All is written anew.
-      m.beside, m.activity = nil, activities[m.incarnation]
     end
     return group, list, stored, levels, others
   end
@@ -131,7 +120,8 @@ local function repair(reset, channel)
       if m.standing == 'holder' then members.put_holder(m) end
     end
     g.stored_generation, g.stored_agreed = 0, true
-    -- No row here says what was freed and used: that counts as not known (R20).
+    -- What was freed and used counts as not known (R20).
+    g.freed_epoch, g.spent, g.earliest_ms = false, 0, false
     commit(g, channel)
     cache, changed = {}, {}
   end
@@ -167,7 +157,7 @@ local function repair(reset, channel)
     local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
     g.ahead_until_ms = math.max(g.ahead_until_ms, g.last_ms + math.max(g.clock_error_ms, c.clock_error_ms))
     g.pool_size, g.held, g.capacity, g.largest_pool_size, g.clock_error_ms, g.created_at_ms = 0, 0, 0, 0, 0, g.last_ms
-    g.longest_stale_ms, g.generation, g.wants = longest_ms, newest, {}
+    g.longest_stale_ms, g.generation, g.wants, g.packed_wants = longest_ms, newest, {}, nil
     g.keep_ms = math.max(g.keep_ms, KEEP_MS + 2 * longest_ms)
     members.next_generation(g)
     learn_anew(g, longest_ms)
@@ -190,7 +180,7 @@ local function repair(reset, channel)
   if #found == 0 then return found, #list, false end
   local longest_ms = math.max(g.longest_stale_ms, c.longest_stale_ms)
   for name, value in pairs(c) do g[name] = value end
-  g.largest_pool_size, g.generation, g.wants = g.pool_size, newest, wants
+  g.largest_pool_size, g.generation, g.wants, g.packed_wants = g.pool_size, newest, wants, nil
   members.next_generation(g)
   if dropped then learn_anew(g, longest_ms) end
   replace(g, list, levels, others, channel)
@@ -198,7 +188,7 @@ local function repair(reset, channel)
 end
 
 -- Runs an operation, and again after a repair when it finds damage. What cannot be served is answered { 'damaged', what
--- } or { 'newer', what, version, known }.
+-- }, { 'newer', what, version, known } or { 'unreleased', what }.
 local function healing(operation)
   local done, reply = pcall(operation)
   if not done and type(reply) == 'table' and reply.damaged then
@@ -209,6 +199,7 @@ local function healing(operation)
   end
   if done then return reply end
   if type(reply) == 'table' and reply.damaged then return { 'damaged', reply.damaged } end
+  if type(reply) == 'table' and reply.unreleased then return { 'unreleased', reply.unreleased } end
   if type(reply) == 'table' and reply.newer then return { 'newer', reply.where, text(reply.newer), text(VERSION) } end
   error(reply, 0)
 end

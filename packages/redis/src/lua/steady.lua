@@ -12,35 +12,29 @@ local function steady()
   local call, pack, unpack_some, sub, ROWS, ARGV = redis.call, cmsgpack.pack, cmsgpack.unpack_limit, string.sub, KEYS[1], ARGV
   local incarnation = ARGV[2]
   local field = 'm:' .. incarnation
-  local rows = call('HMGET', ROWS, 'group', field, 'freed', 'd:' .. incarnation)
-  if not rows[2] or rows[4] then return nil end
+  local rows = call('HMGET', ROWS, 'group', field)
+  local group, member = rows[1], rows[2]
+  if not member or sub(group, 1, HEAD_END) ~= HEAD or sub(member, 1, HEAD_END) ~= HEAD then return nil end
 
-  -- Each row is read in pieces that end where something will change. The rest is written as it is: to pack a row anew
-  -- makes a string of every value. The number before each piece is where it ends.
-  local group, member, freed = rows[1], rows[2], rows[3]
-  local last_at, tag, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
-    learn_until_ms = unpack_some(group, 11)
-  local _, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
-    g_more = unpack_some(group, 11, last_at)
-  if tag ~= TAG or not is_group(generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
-    learn_until_ms, last_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms,
-    kept_at_ms, g_more) then return nil end
+  -- What a sync changes comes first in each row. The rest is written as it is: to pack a row anew makes a string of
+  -- every value. The number before each piece is where it ends.
+  local last_end, last_ms = unpack_some(group, 1, HEAD_END)
+  local _, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms, learn_until_ms,
+    offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms, freed_epoch, spent,
+    hungry_ms, wants, earliest_ms, g_more = unpack_some(group, 25, last_end)
+  if not is_group(last_ms, generation, pool_size, held, adopted, capacity, largest_pool_size, interval_ms, created_at_ms, learn_from_ms,
+    learn_until_ms, offset_ms, lapsed_ms, quiet_limit_ms, longest_stale_ms, clock_error_ms, ahead_until_ms, repairs, keep_ms, kept_at_ms,
+    freed_epoch, spent, hungry_ms, wants, earliest_ms, g_more) then return nil end
 
-  local seq_at, m_tag, id = unpack_some(member, 2)
-  local seq_end, seq = unpack_some(member, 1, seq_at)
-  local expires_at, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms =
-    unpack_some(member, 9, seq_end)
-  local expires_end, expires_at_ms = unpack_some(member, 1, expires_at)
-  local _, standing, joined, m_more = unpack_some(member, 3, expires_end)
-  if m_tag ~= TAG or not is_member(id, seq, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms,
-    resume_within_ms, expires_at_ms, standing, joined, m_more) then return nil end
+  local first_end, seq, expires_at_ms, activity = unpack_some(member, 3, HEAD_END)
+  local _, id, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms, resume_within_ms, standing, joined, want,
+    odd, gave_up_ms, rest_until_ms, m_more = unpack_some(member, 17, first_end)
+  if not is_member(seq, expires_at_ms, activity, id, rank, m_generation, m_pool_size, m_held, max, level, stale_after_ms, m_clock_error_ms,
+    resume_within_ms, standing, joined, want, odd, gave_up_ms, rest_until_ms, m_more) then return nil end
   if rank >= pool_size or m_held > held or capacity < 1 or capacity > max then return nil end
 
-  local last_size, b_last_ms = unpack_some(freed, 1)
-  local _, b_generation, b_held, b_adopted, freed_epoch, spent, earliest_ms, f_more = unpack_some(freed, 7, last_size)
-  -- What a later version keeps there is not known to belong to what is written now: it is not carried over.
-  if f_more ~= nil or b_last_ms ~= last_ms or b_generation ~= generation or b_held ~= held or b_adopted ~= adopted then return nil end
-  if not (freed_epoch >= 0 and freed_epoch < 2^53 and freed_epoch % 1 == 0 and spent >= 0 and spent < 2^53 and spent % 1 == 0) then return nil end
+  -- What was freed is known (R20), and nobody shares by demand or takes turns (R21, R23).
+  if not freed_epoch or not earliest_ms or wants ~= '' or want or odd or rest_until_ms ~= 0 then return nil end
 
   -- The clock goes on by itself (R2), the group has learned (R8), nobody is stale (R4), nobody's clock error counts
   -- that is gone (R6), and the keys live for half a day at least.
@@ -71,13 +65,8 @@ local function steady()
   -- faster than what the server makes of a number.
   if expires_at_ms < earliest_ms
     or place_ms ~= place_before_ms and call('ZADD', KEYS[2], string.format('%d', place_ms), incarnation) ~= 0 then return nil end
-  -- The same number takes as many bytes in the group's row as in the one beside it.
-  local now = pack(now_ms)
-  call('HSET', ROWS,
-    'a:' .. incarnation, ARGV[14],
-    'group', sub(group, 1, last_at) .. now .. sub(group, last_at + last_size + 1),
-    'freed', now .. sub(freed, last_size + 1),
-    field, sub(member, 1, seq_at) .. pack(new_seq) .. sub(member, seq_end + 1, expires_at) .. pack(expires_at_ms) .. sub(member, expires_end + 1))
+  call('HSET', ROWS, 'group', HEAD .. pack(now_ms) .. sub(group, last_end + 1),
+    field, HEAD .. pack(new_seq, expires_at_ms, ARGV[14]) .. sub(member, first_end + 1))
   return {
     'agree', now_ms - now_ms % 1, beyond, generation, pool_size, largest_pool_size, rank, m_held, sure, capacity, age_ms - age_ms % 1,
     age_beyond, 0, '', clock_error_ms, freed_epoch + 1, 0,

@@ -2,7 +2,7 @@
 -- KEYS  see table.lua
 -- ARGV  1 channel, 2 incarnation, 3 seq, 4 generation adopted, 5 pool size, 6 held, 7 max, 8 level or '',
 --       9 observed store time, 10 newest epoch begun or '', 11 tokens used in it or '',
---       12 want or '', 13 sync interval or '', 14 what it does or '': see table.lua
+--       12 want or '', 13 sync interval or '', 14 what it does or '': see formats.lua
 -- Reply a list of texts and whole numbers: a view (see answer), or { 'unknown' | 'fenced', store time }; or see healing
 -- Cost  O(log n), 5 commands inside the server where members share by demand, 6 where steady.lua looked before, 8 where
 --       stale members are looked for; O(removed * log n) more when there are any, O(members) when they are counted
@@ -29,7 +29,7 @@ return healing(function()
       max = tonumber(ARGV[7]),
       level = tonumber(ARGV[8]) or false,
       use = use_of(ARGV[10], ARGV[11]),
-      want = tonumber(ARGV[12]),
+      want = tonumber(ARGV[12]) or false,
       sync_ms = tonumber(ARGV[13]),
       activity = ARGV[14],
     }, false)

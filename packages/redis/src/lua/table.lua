@@ -1,16 +1,12 @@
--- One group's rows in Redis. Part 11 of every script of a group; stands for LedgerTable of @dt/core, as
+-- One group's rows in Redis. Part 10 of every script of a group; stands for LedgerTable of @dt/core, as
 -- far as every sync needs it: see lookup.lua for the rest.
 --
 -- KEYS, the same for every script, all on one hash tag:
---   1 rows hash: 'group' -> group row, 'freed' -> what it says of freed tokens, 'm:'<incarnation> -> member row,
---             'i:'<id> -> incarnation of the holder of the id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and
---             until when it is remembered. See rows.lua. 'wants' and 'd:'<incarnation>: see demand-beside.lua.
---             'a:'<incarnation> -> what the member does (R27), as its report says it: tokens used, a space, tokens
---             waited for; nothing where it said nothing. Written as it came, and read by inspect alone.
+--   1 rows hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the
+--             id, 'r:'<rank> -> incarnation, 'l:'<id> -> last level and until when it is remembered. See rows.lua.
 --   2 expiry  sorted set: incarnation by its place, which place_of() gives: the liveness time at which it counts as
 --             stale, or later. Who was looked at stands at that time, rounded up to a millisecond: the 17 digits that
---             the row has take longer to write and to read. Versions before remove whom they find here: never early,
---             and up to GRID_MS late.
+--             the row has take longer to write and to read.
 --   3 limits  sorted set: incarnation by its max
 --   4 levels  sorted set: id by the group time at which its last level is forgotten
 --   5 stales  sorted set: incarnation by its stale age
@@ -28,34 +24,31 @@ local CHUNK = 200
 local cache = {}
 local changed = {}
 
-local function unpack_member(incarnation, packed, beside)
+local function unpack_member(incarnation, packed)
   local m = decode(read_member, packed, 'm:' .. incarnation)
   m.incarnation, m.stored_expiry_ms = incarnation, m.expires_at_ms
-  if beside then with_beside(m, beside) end
   return m
 end
 
 -- The group's row, and the caller's into the cache: O(1). nil when there is no group. One that is not whole is damaged:
 -- somebody deleted some of its keys, or the server evicted them.
 local function load_group(incarnation)
-  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation, 'freed', 'wants', 'd:' .. incarnation)
+  local rows = redis.call('HMGET', ROWS, 'group', 'm:' .. incarnation)
   if not rows[1] then return nil end
   local g = decode(read_group, rows[1], 'group')
-  with_freed(g, rows[3])
-  with_wants(g, rows[4])
   if redis.call('ZCARD', EXPIRY) ~= g.pool_size + 1 then
     damaged(field_of('group'), 'pool_size ' .. text(g.pool_size) .. ', which is not what ' .. EXPIRY .. ' has')
   end
   g.stored_generation, g.stored_agreed = g.generation, g.adopted == g.pool_size
-  cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2], rows[5])
+  cache[incarnation] = rows[2] and unpack_member(incarnation, rows[2])
   return g
 end
 
 -- A member's row or false: O(1).
 local function get_member(incarnation)
   if cache[incarnation] == nil then
-    local rows = redis.call('HMGET', ROWS, 'm:' .. incarnation, 'd:' .. incarnation)
-    cache[incarnation] = rows[1] and unpack_member(incarnation, rows[1], rows[2])
+    local packed = redis.call('HGET', ROWS, 'm:' .. incarnation)
+    cache[incarnation] = packed and unpack_member(incarnation, packed)
   end
   return cache[incarnation]
 end
@@ -91,21 +84,14 @@ local function expired(liveness_ms)
   return stale, #found == PRUNE_LIMIT
 end
 
--- A liveness time up to which nobody's time is over but for a millisecond, once expired() has found all at this one:
--- O(log n).
+-- A liveness time up to which nobody's time is over but for a millisecond, once expired() has found all at this one, or
+-- false without members: O(log n).
 local function earliest(liveness_ms)
-  local first_ms = tonumber(redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')[2])
+  local first = redis.call('ZRANGE', EXPIRY, 0, 0, 'WITHSCORES')
+  if first[1] == '' then return false end
+  local first_ms = tonumber(first[2])
   if first_ms <= grid_after(liveness_ms) then return first_ms end
   return (math.ceil(first_ms / GRID_MS) - 1) * GRID_MS
-end
-
--- Adds what stands beside a member's row to the fields that are to be written, where it changed: O(1).
-local function put_member_beside(m, fields)
-  local beside = member_beside(m)
-  if beside == m.beside then return end
-  if not beside then return redis.call('HDEL', ROWS, 'd:' .. m.incarnation) end
-  fields[#fields + 1] = 'd:' .. m.incarnation
-  fields[#fields + 1] = beside
 end
 
 -- Writes what changed, keeps the keys from expiring, and announces a new generation or an agreement on the channel:
@@ -118,25 +104,17 @@ local function commit(g, channel)
     g.kept_at_ms = clock_ms
     keep_until_ms = string.format('%.0f', clock_ms + g.keep_ms)
   end
-  local fields = { 'group', write_group(g) }
-  if g.wants and (g.wants_changed or g.generation ~= g.stored_generation) then
-    fields[3], fields[4] = 'wants', wants_beside(g)
-  end
+  local fields = {}
   for incarnation, m in pairs(changed) do
     fields[#fields + 1] = 'm:' .. incarnation
     fields[#fields + 1] = write_member(m)
-    if m.want or m.odd or m.beside then put_member_beside(m, fields) end
-    if m.activity then
-      fields[#fields + 1] = 'a:' .. incarnation
-      fields[#fields + 1] = m.activity
-    end
     if m.expires_at_ms ~= m.stored_expiry_ms then
       redis.call('ZADD', EXPIRY, place_of(m.expires_at_ms, m.stale_after_ms), incarnation)
       if g.earliest_ms then g.earliest_ms = math.min(g.earliest_ms, math.ceil(m.expires_at_ms)) end
     end
   end
-  fields[#fields + 1] = 'freed'
-  fields[#fields + 1] = freed_beside(g)
+  fields[#fields + 1] = 'group'
+  fields[#fields + 1] = write_group(g)
   for i = 1, #fields, CHUNK do
     redis.call('HSET', ROWS, unpack(fields, i, math.min(i + CHUNK - 1, #fields)))
   end

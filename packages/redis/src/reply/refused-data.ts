@@ -1,8 +1,9 @@
 import { DtError } from "@dt/core";
+import { newerData, unreleasedData } from "@dt/core/ledger";
 
 /**
- * Throws what a script of a group said instead of an answer: that what is stored is damaged beyond healing, or of a
- * newer version.
+ * Throws what a script of a group said instead of an answer: that what is stored is damaged beyond healing, of a newer
+ * version, or from before the first release.
  * @throws DtError `DT_STORE_DATA`
  */
 export function refuseData(reply: unknown): void {
@@ -13,10 +14,6 @@ export function refuseData(reply: unknown): void {
       "DT_STORE_DATA",
       `${what}; something else wrote it: run "dt repair <store> <group>", with --reset if that is not enough`,
     );
-  if (status === "newer")
-    throw new DtError(
-      "DT_STORE_DATA",
-      `${what} is of format version ${version}, made by a newer version of this package; this one knows versions up to ${known}. ` +
-        'Nothing was changed. Update this process; if no newer one is to come back, run "dt repair <store> <group> --reset"',
-    );
+  if (status === "newer") throw newerData(String(what), Number(version), Number(known));
+  if (status === "unreleased") throw unreleasedData(String(what));
 }

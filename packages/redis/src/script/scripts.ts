@@ -2,7 +2,6 @@ import channelCommand from "../lua/channel.lua";
 import clock from "../lua/clock.lua";
 import data from "../lua/data.lua";
 import demand from "../lua/demand.lua";
-import demandBeside from "../lua/demand-beside.lua";
 import deregisterCommand from "../lua/deregister.lua";
 import due from "../lua/due.lua";
 import entitlement from "../lua/entitlement.lua";
@@ -55,7 +54,7 @@ export function scriptsWithClock(clockText: string): Scripts {
   const byDemand = onDemand("demand", demand);
   const first = [clockText, formats];
   const small = [text, exact, due];
-  const basis = [rows, demandBeside, groupClock, marker, hint, table, freed, byDemand, entitlement, changes, ledger];
+  const basis = [rows, groupClock, marker, hint, table, freed, byDemand, entitlement, changes, ledger];
   const withLedger = (command: string): Script => compose(...first, ...small, ...basis, repair, command);
   const withPermits = (command: string): Script => compose(clockText, text, permitTable, permits, hint, command);
   return {

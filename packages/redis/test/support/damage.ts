@@ -27,13 +27,13 @@ export function redisDamage(connect: () => Redis | Cluster, prefix = "dt"): Requ
     spoilMember: (group, { incarnation }) => done((client) => client.hset(rows(group), `m:${incarnation}`, "hello")),
     spoilGroup: (group) => done((client) => client.hset(rows(group), "group", "hello")),
     deleteGroup: (group) => done((client) => client.hdel(rows(group), "group")),
-    spoilSums: (group) => done((client) => client.eval(edit("row[4] = 0"), 1, rows(group), "group")),
+    spoilSums: (group) => done((client) => client.eval(edit("row[5] = 0"), 1, rows(group), "group")),
     makeNewer: async (group) => {
       const stored = () => using((client) => client.hgetBuffer(rows(group), "group"));
       const before = await stored();
-      await done((client) => client.eval(edit("row[1] = 'dt2' row[#row + 1] = 'new'"), 1, rows(group), "group"));
+      await done((client) => client.eval(edit("row[1] = 'f2' row[#row + 1] = 'new'"), 1, rows(group), "group"));
       const newer = await stored();
-      if (!newer?.includes("dt2")) throw new Error(`the group's row was not made newer: ${newer?.toString("hex")}`);
+      if (!newer?.includes("f2")) throw new Error(`the group's row was not made newer: ${newer?.toString("hex")}`);
       return async () => {
         // Says what became of it, should a call have changed it.
         const after = await stored();

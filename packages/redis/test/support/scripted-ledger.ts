@@ -5,21 +5,55 @@ import { parseSnapshot } from "../../src/reply/snapshot.ts";
 import { parseRegistered, parseView } from "../../src/reply/view.ts";
 import { deregisterArguments, registerArguments, syncArguments } from "../../src/script/arguments.ts";
 import type { Script } from "../../src/script/script.ts";
-import { scriptsWithClock } from "../../src/script/scripts.ts";
+import { type Scripts, scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
 
-const scripts = scriptsWithClock(testClock);
+/** The scripts at the time that a test says. */
+export const timedScripts = scriptsWithClock(testClock);
 
-const BESIDE = `
-  local values = { cmsgpack.unpack(redis.call('HGET', KEYS[1], ARGV[1]) or '') }
-  for i, value in ipairs(values) do values[i] = value and string.format('%.17g', value) or 'false' end
-  return values`;
+/** The fields of rows in their order: see formats.lua. The rest of a group's row is the scripts' own. */
+const GROUP = [
+  ...[
+    "lastMs",
+    "generation",
+    "poolSize",
+    "held",
+    "adopted",
+    "capacity",
+    "largestPoolSize",
+    "intervalMs",
+    "createdAtMs",
+  ],
+  ...["learnFromMs", "learnUntilMs", "offsetMs", "lapsedMs", "quietLimitMs", "longestStaleMs", "clockErrorMs"],
+  ...["aheadUntilMs", "repairs", "keepMs", "keptAtMs", "freedEpoch", "spent", "hungryMs"],
+];
+const MEMBER = [
+  ...["seq", "expiresAtMs", "activity", "id", "rank", "generation", "poolSize", "held", "max", "level", "staleAfterMs"],
+  ...["clockErrorMs", "resumeWithinMs", "standing", "joined", "want", "odd", "gaveUpMs", "restUntilMs"],
+];
+
+const STORED = `
+  local function texts(packed)
+    local values = { cmsgpack.unpack(packed) }
+    for i, value in ipairs(values) do values[i] = type(value) == 'number' and string.format('%.17g', value) or tostring(value) end
+    return values
+  end
+  local stored, rows = {}, redis.call('HGETALL', KEYS[1])
+  for i = 1, #rows, 2 do
+    if rows[i] == 'group' then
+      local wants = ({ cmsgpack.unpack(rows[i + 1]) })[25]
+      stored[#stored + 1] = { '', texts(rows[i + 1]), wants == '' and {} or texts(wants) }
+    elseif string.sub(rows[i], 1, 2) == 'm:' then
+      stored[#stored + 1] = { string.sub(rows[i], 3), texts(rows[i + 1]), {} }
+    end
+  end
+  return stored`;
 
 const MISPLACED = `
   local misplaced, rows = {}, redis.call('HGETALL', KEYS[1])
   for i = 1, #rows, 2 do
     if string.sub(rows[i], 1, 2) == 'm:' then
-      local incarnation, over_ms = string.sub(rows[i], 3), ({ cmsgpack.unpack(rows[i + 1]) })[13]
+      local incarnation, over_ms = string.sub(rows[i], 3), ({ cmsgpack.unpack(rows[i + 1]) })[3]
       local place_ms = tonumber(redis.call('ZSCORE', KEYS[2], incarnation) or 0)
       if place_ms < over_ms or place_ms >= over_ms + 4096 then
         misplaced[#misplaced + 1] = incarnation .. ' stands at ' .. place_ms .. ', its time is over at ' .. over_ms
@@ -32,49 +66,56 @@ const MISPLACED = `
 export class ScriptedLedger {
   readonly #redis: Redis;
   readonly #prefix: string;
+  readonly #scripts: Scripts;
 
-  constructor(redis: Redis, prefix: string) {
+  constructor(redis: Redis, prefix: string, scripts: Scripts = timedScripts) {
     this.#redis = redis;
     this.#prefix = prefix;
+    this.#scripts = scripts;
   }
 
   async register(group: string, registration: Registration, clockMs: number): Promise<View> {
-    const reply = await this.#run(scripts.register, group, registerArguments(registration), clockMs);
+    const reply = await this.#run(this.#scripts.register, group, registerArguments(registration), clockMs);
     return parseRegistered(reply, registration.intervalMs);
   }
 
   async sync(group: string, member: MemberRef, report: Report, clockMs: number): Promise<View> {
-    return parseView(await this.#run(scripts.sync, group, syncArguments(member, report), clockMs));
+    return parseView(await this.#run(this.#scripts.sync, group, syncArguments(member, report), clockMs));
   }
 
   async deregister(group: string, member: MemberRef, farewell: Farewell, clockMs: number): Promise<void> {
-    await this.#run(scripts.deregister, group, deregisterArguments(member, farewell), clockMs);
+    await this.#run(this.#scripts.deregister, group, deregisterArguments(member, farewell), clockMs);
   }
 
   async inspect(group: string, clockMs: number): Promise<GroupSnapshot> {
-    return parseSnapshot(await this.#run(scripts.inspect, group, [], clockMs), group);
+    return parseSnapshot(await this.#run(this.#scripts.inspect, group, [], clockMs), group);
   }
 
-  /** What stands beside the group's row of freed tokens (R20), without what only the scripts have there. */
-  async freedBeside(group: string): Promise<readonly (number | null)[]> {
-    return (await this.#beside(group, "freed")).slice(0, 6);
-  }
-
-  /** What stands beside it of what members want (R21). */
-  wantsBeside(group: string): Promise<readonly (number | null)[]> {
-    return this.#beside(group, "wants");
+  /** The rows of a group and its members as they are stored, in the words of @dt/core. */
+  async stored(group: string): Promise<{ group: unknown; members: unknown[] }> {
+    const key = groupKeys(this.#prefix, group).keys[0] as string;
+    const rows = (await this.#redis.eval(STORED, 1, key)) as [string, string[], string[]][];
+    const all = { group: undefined as unknown, members: [] as { rank?: unknown; [field: string]: unknown }[] };
+    for (const [incarnation, [, ...values], wants] of rows) {
+      if (incarnation !== "") {
+        const { odd, activity, ...member } = named(MEMBER, values);
+        const [used, waiting] = activity === "" ? [] : String(activity).split(" ").map(Number);
+        const does = used === undefined ? null : { used, waiting };
+        all.members.push({ ...member, incarnation, odd: odd !== null, activity: does });
+        continue;
+      }
+      const { keepMs, keptAtMs, ...shared } = named(GROUP, values);
+      const counts = wants.map(Number);
+      all.group = { ...shared, wants: counts.flatMap((want, i) => (i % 2 ? [] : [[want, counts[i + 1]]])) };
+    }
+    all.members.sort((a, b) => Number(a.rank) - Number(b.rank));
+    return all;
   }
 
   /** Members whom the sorted set of expiry has before their time is over, or a step of its grid after that. */
   misplaced(group: string): Promise<unknown> {
     const [rows, expiry] = groupKeys(this.#prefix, group).keys as [string, string];
     return this.#redis.eval(MISPLACED, 2, rows, expiry);
-  }
-
-  async #beside(group: string, field: string): Promise<readonly (number | null)[]> {
-    const rows = groupKeys(this.#prefix, group).keys[0] as string;
-    const values = (await this.#redis.eval(BESIDE, 1, rows, field)) as string[];
-    return values.map((value) => (value === "false" ? null : Number(value)));
   }
 
   async loseData(group: string): Promise<void> {
@@ -86,4 +127,15 @@ export class ScriptedLedger {
     await this.#redis.set("{dt-test}:clock", String(clockMs));
     return this.#redis.eval(script.text, keys.length, ...keys, channel, ...args);
   }
+}
+
+/** Stored values by their names; false is null. */
+function named(names: readonly string[], values: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    names.map((name, i) => {
+      const value = values[i] as string;
+      const isNumber = value !== "" && Number.isFinite(Number(value));
+      return [name, value === "false" ? null : isNumber ? Number(value) : value];
+    }),
+  );
 }

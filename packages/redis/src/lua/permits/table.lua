@@ -27,8 +27,8 @@ local FORGET_LIMIT = 100
 local CHUNK = 20
 
 -- The fields of a row and of a reservation in their order. A released order never changes: a new one has another
--- version.
-local VERSION = 1
+-- format.
+local TAG = 'f1'
 local ROW_FIELDS = { 'tat_ms', 'last_ms', 'offset_ms', 'turn', 'swept_ms', 'swept_turn', 'keep_until_ms', 'freed_until_ms', 'terms', 'former_terms' }
 local ENTRY_FIELDS = { 'granted', 'first_ms', 'step_ms', 'earliest_ms', 'tat_before_ms', 'forget_at_ms', 'turn' }
 local IS_TEXT = { terms = true, former_terms = true }
@@ -39,14 +39,14 @@ local function encode(values, fields)
   local list = {}
   -- False stands for nothing: a nil would end the list.
   for i, field in ipairs(fields) do list[i] = values[field] or false end
-  return cmsgpack.pack(VERSION, unpack(list, 1, #fields))
+  return cmsgpack.pack(TAG, unpack(list, 1, #fields))
 end
 
 -- The fields of what encode() made: O(1); or nil and what is there instead.
 local function decode(packed, fields)
   local parts = { pcall(cmsgpack.unpack, packed) }
   if not parts[1] then return nil, 'what is no row' end
-  if parts[2] ~= VERSION then return nil, 'format version ' .. string.sub(tostring(parts[2]), 1, 20) end
+  if parts[2] ~= TAG then return nil, 'the format ' .. string.sub(tostring(parts[2]), 1, 20) end
   if #parts ~= #fields + 2 then return nil, 'a row that has not ' .. #fields .. ' fields' end
   local values = {}
   for i, field in ipairs(fields) do

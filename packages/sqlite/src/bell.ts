@@ -11,7 +11,6 @@ export class Bell {
   readonly #path: string;
   #handle: number | undefined;
   #watcher: FSWatcher | undefined;
-  #onRing: (() => void) | undefined;
 
   constructor(databasePath: string) {
     this.#path = `${databasePath}-bell`;
@@ -28,17 +27,22 @@ export class Bell {
   }
 
   /**
-   * Calls back at every ring from now on, in this process and others.
+   * Calls back at every ring from now on, in this process and others, until `onLost`: the file was deleted or replaced,
+   * or the operating system watches it no more.
    * @throws DtError `DT_STORE_UNAVAILABLE` when the operating system cannot watch the file
    */
-  listen(onRing: () => void): void {
-    this.#onRing = onRing;
-    if (this.#watcher) return;
+  listen(onRing: () => void, onLost: () => void): void {
+    this.mute();
     try {
       closeSync(this.#open());
       // Hints alone do not keep a process running.
-      this.#watcher = watch(this.#path, { persistent: false }, (event) => this.#heard(event));
-      this.#watcher.on("error", () => this.#rewatch());
+      this.#watcher = watch(this.#path, { persistent: false }, (event) => {
+        if (event !== "rename") return onRing();
+        // What rings from now on is another file.
+        this.#closeHandle();
+        onLost();
+      });
+      this.#watcher.on("error", onLost);
     } catch (error) {
       throw new DtError(
         "DT_STORE_UNAVAILABLE",
@@ -50,7 +54,6 @@ export class Bell {
 
   /** Ends listening; rings go on. */
   mute(): void {
-    this.#onRing = undefined;
     this.#watcher?.close();
     this.#watcher = undefined;
   }
@@ -71,26 +74,6 @@ export class Bell {
     if (fstatSync(handle).isFile()) return handle;
     closeSync(handle);
     throw new Error("it is no regular file");
-  }
-
-  #heard(event: string): void {
-    // Deleted or replaced: what rings from now on is another file.
-    if (event === "rename") {
-      this.#closeHandle();
-      this.#rewatch();
-    }
-    this.#onRing?.();
-  }
-
-  #rewatch(): void {
-    const onRing = this.#onRing;
-    this.mute();
-    if (!onRing) return;
-    try {
-      this.listen(onRing);
-    } catch {
-      // Hints are lost until somebody watches again.
-    }
   }
 
   #closeHandle(): void {

@@ -1,8 +1,8 @@
 import { type BigIntStats, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DtError, type Effect, isDtError } from "@dt/core";
+import { isBusy, toDtError } from "./errors.ts";
 import { checkOwnership, migrate, refuseNewer, refuseUnmade } from "./schema.ts";
-import { isBusy, toDtError } from "./sqlite-errors.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 
 /** What a transaction gives when another process has the lock: nothing was done, and it is worth trying again. */

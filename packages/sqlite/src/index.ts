@@ -1,2 +1,3 @@
+export { sqliteCapabilities } from "./backend.ts";
 export type { SqliteStoreOptions } from "./options.ts";
-export { SqliteStore, sqliteCapabilities, sqliteStore } from "./sqlite-store.ts";
+export { SqliteStore, sqliteStore } from "./sqlite-store.ts";

@@ -2,6 +2,7 @@ import {
   DamagedData,
   type Extremes,
   type GroupRow,
+  isNews,
   type MemberCount,
   type MemberRow,
   PRUNE_LIMIT,
@@ -38,10 +39,7 @@ export class SqliteTable implements RepairTable {
 
   /** True when what was written is something that watchers wait for: another generation, or an agreement. */
   get newsworthy(): boolean {
-    const [before, after] = [this.#before, this.#after];
-    if (!after) return false;
-    if (!before || before.generation !== after.generation) return true;
-    return before.adopted < before.poolSize && after.adopted === after.poolSize;
+    return isNews(this.#before, this.#after);
   }
 
   group(): GroupRow | undefined {

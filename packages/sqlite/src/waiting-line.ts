@@ -1,4 +1,5 @@
-import { DtError, type Runtime, type Timer } from "@dt/core";
+import type { Runtime, Timer } from "@dt/core";
+import type { Call } from "@dt/core/store";
 import { BUSY } from "./connection.ts";
 import { Turns } from "./turns.ts";
 
@@ -8,11 +9,8 @@ const LONGEST_PAUSE_MS = 10;
 /** Calls served before the event loop has its turn again. */
 const PORTION = 64;
 
-interface Waiting {
-  /** Runs the call if it can; false when the file is locked. */
-  readonly attempt: () => boolean;
-  readonly fail: (error: DtError) => void;
-}
+/** Runs a call if it can; false when the file is locked. */
+type Attempt = () => boolean;
 
 /**
  * The calls of one process, one at a time and in order. Those that find the file locked by another process wait for one
@@ -20,74 +18,48 @@ interface Waiting {
  */
 export class WaitingLine {
   readonly #runtime: Runtime;
-  readonly #timeoutMs: number;
-  readonly #path: string;
   readonly #turns = new Turns();
-  readonly #line: Waiting[] = [];
+  readonly #line: Attempt[] = [];
   #pause: Timer | undefined;
 
-  constructor(runtime: Runtime, timeoutMs: number, path: string) {
+  constructor(runtime: Runtime) {
     this.#runtime = runtime;
-    this.#timeoutMs = timeoutMs;
-    this.#path = path;
   }
 
-  /**
-   * Runs `attempt` as soon as it does not answer {@link BUSY}: at its first turn when nobody waits.
-   * @throws DtError `DT_STORE_TIMEOUT`, `DT_ABORTED`, or what `attempt` throws; nothing was done then, unless `attempt`
-   *   says otherwise
-   */
-  async run<T>(what: string, signal: AbortSignal | undefined, attempt: () => T | typeof BUSY): Promise<T> {
+  /** Runs `attempt` as soon as it does not answer {@link BUSY}, unless the call is over by then. */
+  async run<T>(call: Call, attempt: () => T | typeof BUSY): Promise<T> {
     await this.#turns.next();
     return new Promise<T>((resolve, reject) => {
-      if (signal?.aborted) return reject(aborted(what, signal));
       const attemptOnce = (): boolean => {
+        if (call.signal.aborted) return true;
         try {
           const result = attempt();
-          if (result === BUSY) return false;
-          resolve(result);
+          if (result !== BUSY) resolve(result);
+          // What had begun was rolled back.
+          else call.sent = false;
+          return result !== BUSY;
         } catch (error) {
           reject(error);
+          return true;
         }
-        return true;
       };
-      if (this.#line.length === 0 && attemptOnce()) return;
-      this.#enter(what, signal, attemptOnce, reject);
+      if (this.#line.length > 0 || !attemptOnce()) this.#enter(call.signal, attemptOnce);
     });
   }
 
-  /** Fails everybody in the line. */
-  clear(error: DtError): void {
-    for (const waiting of [...this.#line]) waiting.fail(error);
-  }
-
-  #enter(
-    what: string,
-    signal: AbortSignal | undefined,
-    attemptOnce: () => boolean,
-    reject: (error: DtError) => void,
-  ): void {
+  #enter(over: AbortSignal, attemptOnce: Attempt): void {
     const leave = (): void => {
-      deadline.cancel();
-      signal?.removeEventListener("abort", onAbort);
+      over.removeEventListener("abort", leave);
       const place = this.#line.indexOf(waiting);
       if (place >= 0) this.#line.splice(place, 1);
       if (this.#line.length === 0) this.#stopPause();
     };
-    const waiting: Waiting = {
-      attempt: () => {
-        const settled = attemptOnce();
-        if (settled) leave();
-        return settled;
-      },
-      fail: (error) => {
-        leave();
-        reject(error);
-      },
+    const waiting = (): boolean => {
+      const settled = attemptOnce();
+      if (settled) leave();
+      return settled;
     };
-    const onAbort = (): void => waiting.fail(aborted(what, signal as AbortSignal));
-    const deadline = this.#runtime.setTimer(() => waiting.fail(this.#timedOut(what)), this.#timeoutMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
+    over.addEventListener("abort", leave, { once: true });
     this.#line.push(waiting);
     this.#rest();
   }
@@ -104,7 +76,7 @@ export class WaitingLine {
   async #serve(): Promise<void> {
     for (let served = 0; served < PORTION; served++) {
       await this.#turns.next();
-      if (!this.#line[0]?.attempt()) break;
+      if (!this.#line[0]?.()) break;
     }
     this.#rest();
   }
@@ -113,15 +85,4 @@ export class WaitingLine {
     this.#pause?.cancel();
     this.#pause = undefined;
   }
-
-  #timedOut(what: string): DtError {
-    return new DtError(
-      "DT_STORE_TIMEOUT",
-      `sqlite ${what} did not get its turn within ${this.#timeoutMs} ms: another process keeps ${this.#path} locked. Nothing was changed`,
-    );
-  }
-}
-
-function aborted(what: string, signal: AbortSignal): DtError {
-  return new DtError("DT_ABORTED", `sqlite ${what} was given up by its AbortSignal`, { cause: signal.reason });
 }

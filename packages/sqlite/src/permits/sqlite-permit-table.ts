@@ -137,7 +137,7 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   }
 
   /** Lets those who watch the key know that instants were given back. */
-  countRelease(): void {
+  noteRelease(): void {
     this.#statements.countRelease.run(this.#name);
   }
 

@@ -1,0 +1,50 @@
+import { DtError, type StoreCapabilities } from "@dt/core";
+import { PAGE_SIZE } from "@dt/core/ledger";
+import { type Backend, tableBackend } from "@dt/core/store";
+import { Bell } from "./bell.ts";
+import { hintsOf } from "./listen.ts";
+import { OpenFile } from "./open-file.ts";
+import { checkOptions, type SqliteStoreOptions } from "./options.ts";
+import { SqlitePermitTable } from "./permits/sqlite-permit-table.ts";
+import { SqliteTable } from "./sqlite-table.ts";
+import type { Statements } from "./statements.ts";
+
+/** What every store in a file can do. */
+export const sqliteCapabilities: StoreCapabilities = Object.freeze({
+  demand: true,
+  name: "sqlite",
+  clock: "host",
+  ledger: true,
+  losesData: false,
+  push: true,
+});
+
+/** Tables in one file. @throws DtError `DT_INVALID_OPTION` */
+export function sqliteBackend(options: SqliteStoreOptions): Backend {
+  const { path, migrate, timeoutMs, runtime } = checkOptions(options);
+  const file = new OpenFile(path, migrate, runtime);
+  const bell = new Bell(path);
+  return tableBackend<Statements>({
+    capabilities: sqliteCapabilities,
+    runtime,
+    timeoutMs,
+    heals: true,
+    transaction: (mode, operation, call) => file.run(call, (connection) => connection.transaction(mode, operation)),
+    groupTable: (statements, group) => new SqliteTable(statements, group),
+    keyTable: (statements, key, nowMs) => new SqlitePermitTable(statements, key, nowMs),
+    names: (statements, kind, after) => {
+      const list = kind === "group" ? statements.listGroups : statements.listPermitKeys;
+      return (list.all(after, PAGE_SIZE) as unknown as readonly { name: string }[]).map(({ name }) => name);
+    },
+    changed: () => bell.ring(),
+    listen: (events) => hintsOf(file, bell, events),
+    notSent: ({ what }) => {
+      const problem = `did not get its turn within ${timeoutMs} ms: another process keeps ${path} locked`;
+      return new DtError("DT_STORE_TIMEOUT", `${what} ${problem}. Nothing was changed`);
+    },
+    close: () => {
+      bell.close();
+      file.close();
+    },
+  });
+}

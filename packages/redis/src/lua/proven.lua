@@ -1,7 +1,8 @@
 -- For how long the data was certainly whole, whatever the server's clock did: the first part of what data() answers.
 -- Nothing tells a jump of the clock from a silence, so that an interval read off it may be too long: a loss of data,
--- and then a jump, would pass for old data. So what counts is a sum of stretches between operations, each up to a bound.
--- Of every group such a sum is there already: its liveness time, which a jump moves on by a quarter of a stale age.
+-- and then a jump, would pass for old data. So what counts is a sum of stretches between operations, each up to a
+-- bound. Of every group such a sum is there already: its liveness time, which a jump moves on by a quarter of a stale
+-- age.
 --
 -- Two members of <prefix>:data, which go with the marker:
 --   'looked' -> minus the server's time when a group was last made

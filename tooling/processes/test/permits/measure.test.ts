@@ -38,7 +38,7 @@ describe("a run without faults", () => {
     ["too few permits are used", ([first]) => first?.entries.pop(), /39 permits were used, not 40/],
     [
       "one process has more than its part",
-      ([first, second]) => first?.entries.push(...(second?.entries.splice(0, 6) as Entry[])),
+      ([first, second]) => first?.entries.push(...(second?.entries.splice(0, 6) ?? [])),
       /processes had 17 to 23 permits; even are 20/,
     ],
     [

@@ -9,79 +9,88 @@ import {
   createRetryBudget,
   type Guard,
   type RetryBudget,
+  type Rule,
 } from "@dt/adaptive";
-import { type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkRuntime, checkSignal, invalidOption } from "@dt/core/kit";
+import type { Runtime } from "@dt/core";
+import { type Settings as Checked, checkInteger, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { RecordTracker } from "./checkpoint/record-tracker.ts";
 import { isLocalRejection } from "./endings.ts";
 import type { PipelineOptions, Rejected } from "./options.ts";
 import { toSink } from "./sinks/given-sink.ts";
 import type { Sink } from "./sinks/sink.ts";
 
+type Made =
+  | "success"
+  | "throttled"
+  | "error"
+  | "throttle"
+  | "pacer"
+  | "limit"
+  | "rejection"
+  | "maxPause"
+  | "refusalPause"
+  | "groups"
+  | "rejected"
+  | "classify";
+
 /** The options, checked, in milliseconds. */
-export interface Settings<Input, Result> {
+export interface Settings<Input, Result>
+  extends Checked<
+    Omit<PipelineOptions<Input, Result>, Made>,
+    "interval" | "order" | "cost" | "refuse" | "checkpoint" | "signal"
+  > {
   readonly sinks: Readonly<Record<"success" | "throttled" | "error", Sink<Input, Result> | undefined>>;
-  readonly guard: Guard;
   /** True when the guard was made here, and so is stopped here. */
   readonly ownGuard: boolean;
   /** Makes the counters of a new group; undefined where groups have none of their own. */
   readonly countersOfGroup: (() => AdaptiveThrottle) | undefined;
   /** What all groups share; undefined where they do not, or the guard's own is asked. */
   readonly sharedCounters: AdaptiveThrottle | undefined;
-  readonly concurrency: number;
-  readonly buffer: number;
   readonly groupOf: (input: Input) => unknown;
-  readonly intervalMs: number | undefined;
-  readonly order: ((input: Input) => unknown) | undefined;
   readonly drop: boolean;
   readonly retries: RetryBudget | undefined;
-  readonly cost: ((input: Input) => number) | undefined;
   readonly classify: Classifier;
-  readonly refuse: ((input: Input) => string | undefined) | undefined;
-  readonly checkpoint: RecordTracker | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly drainTimeoutMs: number;
-  readonly patienceMs: number;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof PipelineOptions>([
-  "success",
-  "throttled",
-  "error",
-  "throttle",
-  "pacer",
-  "limit",
-  "rejection",
-  "maxPause",
-  "refusalPause",
-  "guard",
-  "concurrency",
-  "groups",
-  "interval",
-  "order",
-  "buffer",
-  "rejected",
-  "cost",
-  "classify",
-  "refuse",
-  "checkpoint",
-  "signal",
-  "drainTimeout",
-  "patience",
-  "runtime",
-]);
+const ofRecord = option.callback("give a function of a record, or leave it out").optional;
+
+const PIPELINE = {
+  success: option.later,
+  throttled: option.later,
+  error: option.later,
+  throttle: option.later,
+  pacer: option.later,
+  limit: option.later,
+  rejection: option.later,
+  maxPause: option.later,
+  refusalPause: option.later,
+  guard: option.later,
+  concurrency: option.later,
+  groups: option.later,
+  interval: option.duration(1).optional,
+  order: ofRecord,
+  buffer: option.later,
+  rejected: option.later,
+  cost: ofRecord,
+  classify: option.callback<Rule>("give a function of how a call ended").optional,
+  refuse: ofRecord,
+  checkpoint: option.having<RecordTracker>(["begin", "ended", "save"], "give what openCheckpoint() opens").optional,
+  signal: option.signal,
+  drainTimeout: option.duration(0).or(25_000),
+  patience: option.duration(0).or(60_000),
+  runtime: option.runtime,
+} satisfies TableOf<PipelineOptions>;
 
 /** The Beam design's. */
 const BEAM: AdaptiveThrottleOptions = { k: 2, reset: "1m" };
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkPipeline<Input, Result>(options: PipelineOptions<Input, Result>): Settings<Input, Result> {
-  checkKeys("options", options, KNOWN);
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
+  const settings = settingsOf(PIPELINE, options);
+  const { runtime } = settings;
   const concurrency = checkInteger("concurrency", options.concurrency ?? (options.limit ? 256 : 16), 1);
   const waits = options.interval !== undefined || options.order !== undefined;
-  const { guard, checkpoint, groups = 1 } = options;
+  const { guard, order, cost, refuse, groups = 1 } = options;
   // What was given for two kinds is one sink, which is opened and closed once.
   const made = new Map<unknown, Sink<Input, Result>>();
   const sinkOf = (name: "success" | "throttled" | "error"): Sink<Input, Result> | undefined => {
@@ -92,6 +101,7 @@ export function checkPipeline<Input, Result>(options: PipelineOptions<Input, Res
     return sink;
   };
   return {
+    ...settings,
     sinks: { success: sinkOf("success"), throttled: sinkOf("throttled"), error: sinkOf("error") },
     guard: guard === undefined ? ownGuard(options, runtime, concurrency) : givenGuard(guard, options),
     ownGuard: guard === undefined,
@@ -99,17 +109,11 @@ export function checkPipeline<Input, Result>(options: PipelineOptions<Input, Res
     concurrency,
     buffer: checkInteger("buffer", options.buffer ?? (waits ? Math.max(1_000, concurrency) : concurrency), 1),
     groupOf: checkGroups(groups, runtime),
-    intervalMs: options.interval === undefined ? undefined : checkDuration("interval", options.interval, 1),
-    order: checkFunction("order", options.order, "a function of a record"),
     ...checkRejected(options.rejected ?? "dead-letter", runtime),
-    cost: checkFunction("cost", options.cost, "a function of a record"),
-    classify: checkRule(options.classify),
-    refuse: checkFunction("refuse", options.refuse, "a function of a record"),
-    checkpoint: checkCheckpoint(checkpoint),
-    signal: checkSignal(options.signal),
-    drainTimeoutMs: checkDuration("drainTimeout", options.drainTimeout ?? 25_000, 0),
-    patienceMs: checkDuration("patience", options.patience ?? 60_000, 0),
-    runtime,
+    order,
+    cost,
+    refuse,
+    classify: settings.classify === undefined ? classify : classifier(settings.classify),
   };
 }
 
@@ -165,22 +169,4 @@ function checkRejected(rejected: Rejected, runtime: Runtime): { drop: boolean; r
   const classify = (ended: object) =>
     "error" in ended && isLocalRejection(ended.error) ? ("overload" as const) : ("success" as const);
   return { drop: false, retries: createRetryBudget({ ...given, classify, runtime }) };
-}
-
-function checkRule(rule: PipelineOptions["classify"]): Classifier {
-  if (rule === undefined) return classify;
-  if (typeof rule !== "function") throw invalidOption("classify", rule, "give a function of how a call ended");
-  return classifier(rule);
-}
-
-function checkFunction<F>(option: string, given: F | undefined, what: string): F | undefined {
-  if (given === undefined || typeof given === "function") return given;
-  throw invalidOption(option, given, `give ${what}, or leave it out`);
-}
-
-function checkCheckpoint(given: RecordTracker | undefined): RecordTracker | undefined {
-  for (const method of ["begin", "ended", "save"] as const)
-    if (given !== undefined && typeof given?.[method] !== "function")
-      throw invalidOption("checkpoint", given, "give what openCheckpoint() opens");
-  return given;
 }

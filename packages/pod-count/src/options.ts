@@ -1,5 +1,5 @@
-import { type DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import type { DtError, Duration, Runtime } from "@dt/core";
+import { checkInteger, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 import { ownOrdinal } from "./ordinal.ts";
 import { LARGEST_POOL } from "./pool/check-answer.ts";
 import type { PoolSource } from "./pool/source.ts";
@@ -35,64 +35,41 @@ export interface PodCountOptions {
 }
 
 /** Options, checked. */
-export interface PodCountSettings {
-  readonly source: PoolSource;
-  readonly settleMs: number | undefined;
+export interface PodCountSettings extends Settings<Omit<PodCountOptions, "ordinal">, "settle"> {
   readonly ordinal: number | undefined;
-  readonly timeoutMs: number;
-  readonly onError: (error: DtError) => void;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof PodCountOptions>([
-  "source",
-  "settle",
-  "ordinal",
-  "timeout",
-  "onError",
-  "runtime",
-]);
+const STORE = {
+  source: option.checked(checkSource),
+  settle: option.duration(0).optional,
+  ordinal: option.checked(checkOrdinal).or("auto"),
+  timeout: option.duration(1).or("1s"),
+  onError: option.callback<PodCountOptions["onError"]>("give a function").or(() => undefined),
+  runtime: option.runtime,
+} satisfies TableOf<PodCountOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: PodCountOptions): PodCountSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("options", options, "give an object such as { source: fixedSource(5) }");
-  checkKeys("options", options, KNOWN);
-  const {
-    source,
-    settle,
-    ordinal = "auto",
-    timeout = "1s",
-    onError = () => undefined,
-    runtime = systemRuntime,
-  } = options;
-  if (
-    typeof source !== "object" ||
-    source === null ||
-    typeof source.name !== "string" ||
-    typeof source.open !== "function"
-  )
-    throw invalidOption(
-      "source",
-      source,
-      "give fixedSource(5), envSource(...), dnsSource(...), kubernetesSource(...) or another PoolSource",
-    );
-  if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
-  return {
-    source,
-    settleMs: settle === undefined ? undefined : checkDuration("settle", settle, 0),
-    ordinal: checkOrdinal(ordinal),
-    timeoutMs: checkDuration("timeout", timeout, 1),
-    onError: (error) => tell(onError, error),
-    runtime: checkRuntime(runtime),
-  };
+  const settings = settingsOf(STORE, options);
+  return { ...settings, onError: (error) => tell(settings.onError, error) };
 }
 
-function checkOrdinal(ordinal: unknown): number | undefined {
+function checkSource(name: string, given: unknown): PoolSource {
+  const source = given as Partial<PoolSource> | null | undefined;
+  if (typeof source === "object" && typeof source?.name === "string" && typeof source.open === "function")
+    return source as PoolSource;
+  throw invalidOption(
+    name,
+    given,
+    "give fixedSource(5), envSource(...), dnsSource(...), kubernetesSource(...) or another PoolSource",
+  );
+}
+
+function checkOrdinal(name: string, ordinal: unknown): number | undefined {
   if (ordinal === "auto") return ownOrdinal();
   if (ordinal === "none") return undefined;
-  if (typeof ordinal === "number") return checkInteger("ordinal", ordinal, 0, LARGEST_POOL - 1);
-  throw invalidOption("ordinal", ordinal, 'give a whole number from 0, "auto" or "none"');
+  if (typeof ordinal === "number") return checkInteger(name, ordinal, 0, LARGEST_POOL - 1);
+  throw invalidOption(name, ordinal, 'give a whole number from 0, "auto" or "none"');
 }
 
 /** A listener that throws is reported as what it is, an uncaught exception, and disturbs nothing here. */

@@ -1,6 +1,6 @@
-import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
+import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
 import { WINDOW } from "./window-length.ts";
 
@@ -17,7 +17,12 @@ export interface AimdState extends LimitState {
   readonly drain: Drain;
 }
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "increase", "decrease", "slow"]);
+const AIMD = {
+  ...BOUNDS,
+  increase: ranged(0).or(1),
+  decrease: ranged(0.01, 0.99).or(0.9),
+  slow: option.duration(1).optional,
+} satisfies TableOf<AimdOptions>;
 
 /**
  * Additive increase, multiplicative decrease. The sign of overload is an `overload` outcome, and a slow window where
@@ -25,11 +30,8 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "increase", "decrease
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function aimd(options: AimdOptions = {}): LimitAlgorithm<AimdState> {
-  checkKeys("options", options, KEYS);
-  const { initial, clamp } = checkBounds(options);
-  const increase = checkNumber("increase", options.increase ?? 1, 0, Number.POSITIVE_INFINITY);
-  const decrease = checkNumber("decrease", options.decrease ?? 0.9, 0.01, 0.99);
-  const slowMs = options.slow === undefined ? Number.POSITIVE_INFINITY : checkDuration("slow", options.slow, 1);
+  const { increase, decrease, slowMs = Number.POSITIVE_INFINITY, ...bounds } = settingsOf(AIMD, options);
+  const { initial, clamp } = boundsOf(bounds);
 
   function next(state: AimdState, window: SampleWindow): AimdState {
     // After a cut, calls that were let through under the old limit come back first. They say nothing of the new one.

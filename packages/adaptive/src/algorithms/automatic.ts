@@ -1,9 +1,9 @@
-import { checkKeys } from "@dt/core/kit";
+import { settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { boundsByKnee, confirmKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
 import { type Floor, lowMs, NO_FLOOR, riseMs, see, steppedBack } from "./latency-floor.ts";
-import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
+import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 import { WINDOW } from "./window-length.ts";
 
 export interface AutomaticOptions extends LimitBounds, WaitOptions {}
@@ -15,7 +15,7 @@ export interface AutomaticState extends WaitState {
   readonly reported: boolean;
 }
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
+const TABLE = { ...BOUNDS, ...WAIT } satisfies TableOf<AutomaticOptions>;
 
 /**
  * How much of the aim is left to be the wait when a new base is learned: were all of it, the limit could only fall;
@@ -31,9 +31,9 @@ const KEPT_WAIT = 0.8;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function automatic(options: AutomaticOptions = {}): LimitAlgorithm<AutomaticState> {
-  checkKeys("options", options, KEYS);
-  const bounds = checkBounds(options);
-  const control = new WaitControl(bounds, options);
+  const settings = settingsOf(TABLE, options);
+  const bounds = boundsOf(settings);
+  const control = new WaitControl(bounds, settings);
   // A window of few calls says little of the fastest, and one of many is slow to react. A client that calls once a
   // second looks every ten seconds.
   const withoutReports = { minMs: 100, minSamples: 12, maxMs: 10_000, maxLatencies: 12 };

@@ -1,6 +1,6 @@
-import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
+import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { WINDOW } from "./window-length.ts";
 
 export interface BbrOptions extends LimitBounds {
@@ -38,7 +38,12 @@ export interface BbrState extends LimitState {
   readonly fullRate: number;
 }
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "headroom", "believe"]);
+const BBR = {
+  ...BOUNDS,
+  headroom: ranged(0, 10).or(0.25),
+  believe: option.duration(100).or("10s"),
+} satisfies TableOf<BbrOptions>;
+
 const GAINS = [1.25, 0.75, 1, 1, 1, 1, 1, 1];
 const RATES_KEPT = 10;
 const PROBE_LIMIT = 4;
@@ -65,10 +70,8 @@ const TOWARDS = 0.1;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function bbr(options: BbrOptions = {}): LimitAlgorithm<BbrState> {
-  checkKeys("options", options, KEYS);
-  const { initial, clamp } = checkBounds(options);
-  const headroom = checkNumber("headroom", options.headroom ?? 0.25, 0, 10);
-  const believeMs = checkDuration("believe", options.believe ?? "10s", 100);
+  const { headroom, believeMs, ...bounds } = settingsOf(BBR, options);
+  const { initial, clamp } = boundsOf(bounds);
   const draining = { minMs: 1, minSamples: 1, maxMs: 1_000 };
   // Where calls take long, the 16 samples of four latencies must do: nearly all is shed meanwhile.
   const probing = { minMs: 1, minSamples: PROBE_SAMPLES, maxMs: 10_000, maxLatencies: 4 };

@@ -1,4 +1,4 @@
-import { describe, invalidOption } from "@dt/core/kit";
+import { describe, invalidOption, option, type Settings } from "@dt/core/kit";
 
 /** Where a limit begins and between what it stays, in units of cost. */
 export interface LimitBounds {
@@ -10,33 +10,36 @@ export interface LimitBounds {
   readonly max?: number;
 }
 
-export const BOUNDS_KEYS = ["initial", "min", "max"] as const;
-
 export interface CheckedBounds {
   readonly initial: number;
   clamp(limit: number): number;
 }
 
-/**
- * A finite number within a range.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkNumber(option: string, value: unknown, least: number, most: number): number {
-  if (typeof value === "number" && value >= least && value <= most && Number.isFinite(value)) return value;
+/** A finite number within a range. */
+export function ranged(least: number, most: number = Number.POSITIVE_INFINITY): option.Option<number> {
   const range = most === Number.POSITIVE_INFINITY ? `>= ${least}` : `from ${least} to ${most}`;
-  throw invalidOption(option, value, `give a finite number ${range}`);
+  return option.number(
+    (value) => value >= least && value <= most && Number.isFinite(value),
+    `give a finite number ${range}`,
+  );
 }
+
+/** The options of every algorithm. */
+export const BOUNDS: {
+  readonly initial: option.Option<number | undefined>;
+  readonly min: option.Option<number>;
+  readonly max: option.Option<number | undefined>;
+} = { initial: ranged(1).optional, min: ranged(1).or(1), max: ranged(1).optional };
 
 /**
  * The bounds of a limit, with their defaults.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkBounds(options: LimitBounds): CheckedBounds {
-  const min = checkNumber("min", options.min ?? 1, 1, Number.POSITIVE_INFINITY);
-  const max = checkNumber("max", options.max ?? Math.max(1_000, min), 1, Number.POSITIVE_INFINITY);
+export function boundsOf(given: Settings<LimitBounds, "initial" | "max">): CheckedBounds {
+  const { min, max = Math.max(1_000, min) } = given;
   if (max < min) throw invalidOption("max", max, `give at least min, which is ${describe(min)}`);
   const clamp = (limit: number) => Math.min(max, Math.max(min, limit));
-  const initial = checkNumber("initial", options.initial ?? clamp(20), 1, Number.POSITIVE_INFINITY);
+  const initial = given.initial ?? clamp(20);
   if (clamp(initial) !== initial) throw invalidOption("initial", initial, `give a number from ${min} to ${max}`);
   return { initial, clamp };
 }

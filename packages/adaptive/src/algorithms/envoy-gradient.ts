@@ -1,6 +1,6 @@
-import { checkDuration, checkKeys, type Duration } from "@dt/core/kit";
+import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { WINDOW } from "./window-length.ts";
 
 export interface EnvoyGradientOptions extends LimitBounds {
@@ -28,7 +28,13 @@ export interface EnvoyGradientState extends LimitState {
   readonly probeAtMs: number;
 }
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "probeLimit", "probeSamples", "probeEvery", "buffer"]);
+const ENVOY = {
+  ...BOUNDS,
+  probeLimit: ranged(1).optional,
+  probeSamples: ranged(1, 1e6).or(50),
+  probeEvery: option.duration(1_000).or("60s"),
+  buffer: ranged(0, 100).or(0.25),
+} satisfies TableOf<EnvoyGradientOptions>;
 
 /**
  * One call that costs more than the limit passes alone, and would look like one that never drains. So the wait has an
@@ -46,12 +52,9 @@ const MOST_PROBING = 1 / 20;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function envoyGradient(options: EnvoyGradientOptions = {}): LimitAlgorithm<EnvoyGradientState> {
-  checkKeys("options", options, KEYS);
-  const { initial, clamp } = checkBounds(options);
-  const probeLimit = checkNumber("probeLimit", options.probeLimit ?? clamp(3), 1, Number.POSITIVE_INFINITY);
-  const probeSamples = checkNumber("probeSamples", options.probeSamples ?? 50, 1, 1e6);
-  const probeEveryMs = checkDuration("probeEvery", options.probeEvery ?? "60s", 1_000);
-  const buffer = checkNumber("buffer", options.buffer ?? 0.25, 0, 100);
+  const { probeSamples, probeEveryMs, buffer, ...settings } = settingsOf(ENVOY, options);
+  const { initial, clamp } = boundsOf(settings);
+  const { probeLimit = clamp(3) } = settings;
   // Its steps are of a quarter of the limit: what four of them bring is seen before the next.
   const update = { ...WINDOW, minLatencies: 0.25 };
   const drain = { minMs: 1, minSamples: 1, maxMs: 1_000 };

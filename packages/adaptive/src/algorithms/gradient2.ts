@@ -1,6 +1,6 @@
-import { checkKeys } from "@dt/core/kit";
+import { settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, checkNumber, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { STEP_WINDOW } from "./window-length.ts";
 
 export interface Gradient2Options extends LimitBounds {
@@ -21,10 +21,16 @@ export interface Gradient2State extends LimitState {
   readonly windows: number;
 }
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "queue", "smoothing", "tolerance", "longWindow"]);
-
 /** The first windows weigh alike; only then does the average forget. */
 const WARM_UP = 10;
+
+const GRADIENT2 = {
+  ...BOUNDS,
+  queue: ranged(0).or(4),
+  smoothing: ranged(0.001, 1).or(0.2),
+  tolerance: ranged(1, 100).or(1.5),
+  longWindow: ranged(WARM_UP, 1e6).or(600),
+} satisfies TableOf<Gradient2Options>;
 
 /**
  * Netflix' Gradient2: the limit follows the ratio of a long average of the latency to the present one. One departure:
@@ -32,12 +38,8 @@ const WARM_UP = 10;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function gradient2(options: Gradient2Options = {}): LimitAlgorithm<Gradient2State> {
-  checkKeys("options", options, KEYS);
-  const { initial, clamp } = checkBounds(options);
-  const queue = checkNumber("queue", options.queue ?? 4, 0, Number.POSITIVE_INFINITY);
-  const smoothing = checkNumber("smoothing", options.smoothing ?? 0.2, 0.001, 1);
-  const tolerance = checkNumber("tolerance", options.tolerance ?? 1.5, 1, 100);
-  const longWindow = checkNumber("longWindow", options.longWindow ?? 600, WARM_UP, 1e6);
+  const { queue, smoothing, tolerance, longWindow, ...bounds } = settingsOf(GRADIENT2, options);
+  const { initial, clamp } = boundsOf(bounds);
 
   function average(state: Gradient2State, meanMs: number): number {
     if (state.windows === 0) return meanMs;

@@ -1,12 +1,12 @@
-import { checkKeys } from "@dt/core/kit";
+import { settingsOf, type TableOf } from "@dt/core/kit";
 import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
-import { WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
+import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
+import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
 import { WINDOW } from "./window-length.ts";
 
 export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 
-const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
+const TABLE = { ...BOUNDS, ...WAIT } satisfies TableOf<QueueWaitOptions>;
 
 /**
  * The limit follows the wait that the callee itself reports (`CalleeReport.queueWaitMs`): it grows while calls wait
@@ -15,8 +15,8 @@ const KEYS: ReadonlySet<string> = new Set([...BOUNDS_KEYS, "target", "least"]);
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function queueWait(options: QueueWaitOptions = {}): LimitAlgorithm<WaitState> {
-  checkKeys("options", options, KEYS);
-  const control = new WaitControl(checkBounds(options), options);
+  const settings = settingsOf(TABLE, options);
+  const control = new WaitControl(boundsOf(settings), settings);
 
   function next(before: WaitState, window: SampleWindow): WaitState {
     const state = control.see(before, window);

@@ -1,6 +1,6 @@
-import { checkKeys } from "@dt/core/kit";
+import { settingsOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
-import { BOUNDS_KEYS, checkBounds, type LimitBounds } from "./bounds.ts";
+import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { quantile } from "./quantile.ts";
 import { STEP_WINDOW } from "./window-length.ts";
 
@@ -11,7 +11,6 @@ export interface VegasState extends LimitState {
   readonly untilProbe: number;
 }
 
-const KEYS: ReadonlySet<string> = new Set(BOUNDS_KEYS);
 const MOST_MEANS = 100;
 const PROBE_ROUNDS = 30;
 
@@ -22,8 +21,7 @@ const PROBE_ROUNDS = 30;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
-  checkKeys("options", options, KEYS);
-  const { initial, clamp } = checkBounds(options);
+  const { initial, clamp } = boundsOf(settingsOf(BOUNDS, options));
 
   function step(limit: number, window: SampleWindow, noLoadMs: number): number {
     const lg = Math.max(1, Math.floor(Math.log10(limit)));

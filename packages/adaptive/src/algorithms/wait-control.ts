@@ -1,6 +1,6 @@
-import { checkDuration, type Duration } from "@dt/core/kit";
+import { type Duration, option, type Settings } from "@dt/core/kit";
 import type { LimitState, SampleWindow } from "./algorithm.ts";
-import { type CheckedBounds, checkNumber } from "./bounds.ts";
+import { type CheckedBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
 import { type Idleness, isIdleAtTimes, NO_REPORTS, seeIdleness } from "./idleness.ts";
 
@@ -10,6 +10,12 @@ export interface WaitOptions {
   /** But at least this. Default "5ms". */
   readonly least?: Duration;
 }
+
+/** The options of a control. */
+export const WAIT: { readonly target: option.Option<number>; readonly least: option.Option<number, "Ms"> } = {
+  target: ranged(0.001, 100).or(0.25),
+  least: option.duration(0.001).or("5ms"),
+};
 
 export interface WaitState extends LimitState {
   /** True while the limit grows by a quarter at a time. */
@@ -69,10 +75,10 @@ export class WaitControl {
   readonly #target: number;
   readonly #leastMs: number;
 
-  constructor(bounds: CheckedBounds, options: WaitOptions) {
+  constructor(bounds: CheckedBounds, { target, leastMs }: Settings<WaitOptions>) {
     this.#bounds = bounds;
-    this.#target = checkNumber("target", options.target ?? 0.25, 0.001, 100);
-    this.#leastMs = checkDuration("least", options.least ?? "5ms", 0.001);
+    this.#target = target;
+    this.#leastMs = leastMs;
   }
 
   start(): WaitState {

@@ -1,13 +1,13 @@
-import { type Duration, type Pacer, type Runtime, systemRuntime, type Throttle } from "@dt/core";
+import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
 import {
-  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
-  checkName,
-  checkRuntime,
   checkSignal,
-  invalidOption,
+  option,
+  type Settings,
+  settingsOf,
+  type TableOf,
 } from "@dt/core/kit";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import { checkCost } from "../limit/options.ts";
@@ -73,18 +73,7 @@ export interface GuardedOptions extends EnterOptions {
 }
 
 /** The options, checked, in milliseconds. */
-export interface GuardSettings {
-  readonly name: string;
-  readonly rejection: AdaptiveThrottle | undefined;
-  readonly limit: ConcurrencyLimit | undefined;
-  readonly pacer: Pacer | undefined;
-  readonly throttle: Throttle | undefined;
-  readonly maxPauseMs: number;
-  readonly refusalPauseMs: number;
-  readonly maxWaiters: number;
-  readonly acquireTimeoutMs: number | undefined;
-  readonly runtime: Runtime;
-}
+export type GuardSettings = Settings<GuardOptions, "rejection" | "limit" | "pacer" | "throttle" | "acquireTimeout">;
 
 /** What one call asks for, checked. */
 export interface Want {
@@ -96,18 +85,22 @@ export interface Want {
   readonly classify: Classifier;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof GuardOptions>([
-  "name",
-  "rejection",
-  "limit",
-  "pacer",
-  "throttle",
-  "maxPause",
-  "refusalPause",
-  "maxWaiters",
-  "acquireTimeout",
-  "runtime",
-]);
+/** Parts are known by methods that the others do not have: they may come from another copy of their package. */
+const madeBy = (maker: string): string => `give what ${maker} makes, or leave it out`;
+const rejection = option.having<AdaptiveThrottle>(["begin"], madeBy("createAdaptiveThrottle()")).optional;
+
+const GUARD = {
+  name: option.name.or("guard"),
+  rejection,
+  limit: option.having<ConcurrencyLimit>(["acquire", "drain"], madeBy("createConcurrencyLimit()")).optional,
+  pacer: option.having<Pacer>(["acquire", "wrap"], madeBy("createPacer(...)")).optional,
+  throttle: option.having<Throttle>(["deposit", "wrap"], madeBy("createThrottle(...)")).optional,
+  maxPause: option.duration(1).or(60_000),
+  refusalPause: option.duration(0).or(1_000),
+  maxWaiters: option.integer(1).or(10_000),
+  acquireTimeout: option.duration(1).optional,
+  runtime: option.runtime,
+} satisfies TableOf<GuardOptions>;
 
 const ENTER_OPTIONS = ["cost", "priority", "rejection", "timeout", "signal"] as const satisfies (keyof EnterOptions)[];
 const ENTER: ReadonlySet<string> = new Set(ENTER_OPTIONS);
@@ -115,20 +108,7 @@ const GUARDED: ReadonlySet<string> = new Set<keyof GuardedOptions>([...ENTER_OPT
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkGuard(options: GuardOptions): GuardSettings {
-  checkKeys("options", options, KNOWN);
-  const maxPauseMs = checkDuration("maxPause", options.maxPause ?? 60_000, 1);
-  return {
-    name: checkName("name", options.name ?? "guard"),
-    rejection: checkPart("rejection", options.rejection, ["begin"], "createAdaptiveThrottle()"),
-    limit: checkPart("limit", options.limit, ["acquire", "drain"], "createConcurrencyLimit()"),
-    pacer: checkPart("pacer", options.pacer, ["acquire", "wrap"], "createPacer(...)"),
-    throttle: checkPart("throttle", options.throttle, ["deposit", "wrap"], "createThrottle(...)"),
-    maxPauseMs,
-    refusalPauseMs: checkDuration("refusalPause", options.refusalPause ?? 1_000, 0),
-    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
-  };
+  return settingsOf(GUARD, options);
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -144,27 +124,13 @@ export function checkGuarded(options: GuardedOptions, settings: GuardSettings): 
 }
 
 function checkWant(options: GuardedOptions, settings: GuardSettings): Want {
-  const { rejection, timeout } = options;
+  const { timeout } = options;
   return {
     cost: checkCost(options.cost ?? 1),
     priority: checkInteger("priority", options.priority ?? 0, -9, 9),
-    rejection: checkPart("rejection", rejection, ["begin"], "createAdaptiveThrottle()") ?? settings.rejection,
+    rejection: rejection.check("rejection", options.rejection) ?? settings.rejection,
     timeoutMs: timeout === undefined ? undefined : checkDuration("timeout", timeout, 0),
     signal: checkSignal(options.signal),
     classify: checkClassifier(options.classify),
   };
-}
-
-/** One part, known by methods that the others do not have: it may come from another copy of its package. */
-function checkPart<Part extends object>(
-  option: string,
-  part: Part | undefined,
-  methods: readonly string[],
-  maker: string,
-): Part | undefined {
-  if (part === undefined) return undefined;
-  const has = (method: string): boolean =>
-    typeof (part as Readonly<Record<string, unknown>> | null)?.[method] === "function";
-  if (methods.every(has)) return part;
-  throw invalidOption(option, part, `give what ${maker} makes, or leave it out`);
 }

@@ -1,13 +1,14 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
+import type { Duration, Runtime } from "@dt/core";
 import {
-  checkAcquireTimeout,
   checkDuration,
   checkInteger,
   checkKeys,
-  checkName,
-  checkRuntime,
   checkSignal,
   invalidOption,
+  option,
+  type Settings,
+  settingsOf,
+  type TableOf,
 } from "@dt/core/kit";
 import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
 import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
@@ -77,29 +78,23 @@ export interface SlotOptions extends SlotRequest {
 }
 
 /** Options after they were checked: in milliseconds, nothing left out. */
-export interface ConcurrencyLimitSettings {
-  readonly name: string;
+export interface ConcurrencyLimitSettings
+  extends Settings<Omit<ConcurrencyLimitOptions, "algorithm" | "partitions">, "acquireTimeout" | "maxHold"> {
   readonly algorithm: LimitAlgorithm;
-  readonly order: "fifo" | "lifo";
-  readonly maxWaiters: number;
-  readonly acquireTimeoutMs: number | undefined;
   readonly partitions: Partitions;
-  readonly maxHoldMs: number | undefined;
-  readonly maxLag: number;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof ConcurrencyLimitOptions>([
-  "algorithm",
-  "name",
-  "order",
-  "maxWaiters",
-  "acquireTimeout",
-  "partitions",
-  "maxHold",
-  "maxLag",
-  "runtime",
-]);
+const LIMIT = {
+  algorithm: option.checked(checkAlgorithm).or("automatic"),
+  name: option.name.or("limit"),
+  order: option.oneOf("fifo", "lifo").or("fifo"),
+  maxWaiters: option.integer(1).or(10_000),
+  acquireTimeout: option.duration(1).optional,
+  partitions: option.checked((_, given) => checkPartitions(given as Readonly<Record<string, number>>)).or({}),
+  maxHold: option.duration(1).optional,
+  maxLag: option.number((lag) => lag >= 0 && lag <= 1, "give a part of the latency, from 0 to 1").or(0.25),
+  runtime: option.runtime,
+} satisfies TableOf<ConcurrencyLimitOptions>;
 
 const REQUEST_OPTIONS: ReadonlySet<string> = new Set<keyof SlotRequest>(["cost", "priority", "partition"]);
 const SLOT_OPTIONS: ReadonlySet<string> = new Set<keyof SlotOptions>([
@@ -114,18 +109,7 @@ const SLOT_OPTIONS: ReadonlySet<string> = new Set<keyof SlotOptions>([
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkConcurrencyLimit(options: ConcurrencyLimitOptions): ConcurrencyLimitSettings {
-  checkKeys("options", options, KNOWN);
-  return {
-    name: checkName("name", options.name ?? "limit"),
-    algorithm: checkAlgorithm(options.algorithm ?? "automatic"),
-    order: checkOrder(options.order ?? "fifo"),
-    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
-    partitions: checkPartitions(options.partitions ?? {}),
-    maxHoldMs: options.maxHold === undefined ? undefined : checkDuration("maxHold", options.maxHold, 1),
-    maxLag: checkLag(options.maxLag ?? 0.25),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
-  };
+  return settingsOf(LIMIT, options);
 }
 
 /**
@@ -165,21 +149,11 @@ export function checkCost(cost: unknown): number {
   throw invalidOption("cost", cost, "give a number more than 0");
 }
 
-function checkAlgorithm(algorithm: unknown): LimitAlgorithm {
+function checkAlgorithm(name: string, algorithm: unknown): LimitAlgorithm {
   if (typeof algorithm === "string") return algorithmByName(algorithm as AlgorithmName);
   const candidate = algorithm as Partial<LimitAlgorithm> | null | undefined;
   const methods = ["window", "start", "next"] as const;
-  if (typeof candidate?.name === "string" && methods.every((name) => typeof candidate[name] === "function"))
+  if (typeof candidate?.name === "string" && methods.every((method) => typeof candidate[method] === "function"))
     return candidate as LimitAlgorithm;
-  throw invalidOption("algorithm", algorithm, "give one of this package, such as fixed(20), or its name");
-}
-
-function checkOrder(order: unknown): "fifo" | "lifo" {
-  if (order === "fifo" || order === "lifo") return order;
-  throw invalidOption("order", order, 'give "fifo" or "lifo"');
-}
-
-function checkLag(lag: unknown): number {
-  if (typeof lag === "number" && lag >= 0 && lag <= 1) return lag;
-  throw invalidOption("maxLag", lag, "give a part of the latency, from 0 to 1");
+  throw invalidOption(name, algorithm, "give one of this package, such as fixed(20), or its name");
 }

@@ -1,4 +1,4 @@
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption, option } from "@dt/core/kit";
 import { type Classifier, classifier, type Rule } from "./classify.ts";
 import { classify as usual } from "./default-classifier.ts";
 
@@ -12,3 +12,6 @@ export function checkClassifier(given: Rule | undefined): Classifier {
   if (typeof given === "function") return classifier(given);
   throw invalidOption("classify", given, "give a function of how a call ended, such as classifier(httpOutcome)");
 }
+
+/** The option `classify` of a table. */
+export const CLASSIFY: option.Option<Classifier> = option.checked((_, given) => checkClassifier(given as Rule));

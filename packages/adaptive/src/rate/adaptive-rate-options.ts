@@ -1,14 +1,6 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import {
-  checkAcquireTimeout,
-  checkDuration,
-  checkInteger,
-  checkKeys,
-  checkName,
-  checkRuntime,
-  invalidOption,
-} from "@dt/core/kit";
-import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Duration, Runtime } from "@dt/core";
+import { option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { CLASSIFY } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import type { Growth } from "./learned-rate.ts";
 import type { CappedThrottle } from "./throttle-gate.ts";
@@ -57,68 +49,31 @@ export interface AdaptiveRateOptions {
 }
 
 /** The options, checked, in milliseconds. */
-export interface AdaptiveRateSettings {
-  readonly name: string;
-  readonly throttle: CappedThrottle | undefined;
-  readonly beta: number;
+export interface AdaptiveRateSettings
+  extends Settings<Omit<AdaptiveRateOptions, "growth" | "classify">, "throttle" | "acquireTimeout"> {
   readonly growth: Growth;
-  readonly min: number;
-  readonly maxPauseMs: number;
-  readonly acquireTimeoutMs: number | undefined;
-  readonly maxWaiters: number;
   readonly classify: Classifier;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof AdaptiveRateOptions>([
-  "name",
-  "throttle",
-  "beta",
-  "growth",
-  "min",
-  "maxPause",
-  "acquireTimeout",
-  "maxWaiters",
-  "classify",
-  "runtime",
-]);
+const RATE = {
+  name: option.name.or("default"),
+  throttle: option.having<CappedThrottle>(["cap", "tryAcquire"], "give what createThrottle of @dt/core made").optional,
+  beta: option.number((beta) => beta > 0 && beta < 1, "give a number between 0 and 1").or(0.7),
+  growth: option
+    .byType(
+      { cubic: { scale: option.positive.or(0.4) }, aimd: { increase: option.positive.or(1) } },
+      'give "cubic" or "aimd", or an object with one of these as its type',
+    )
+    .or("cubic"),
+  min: option.positive.or(0.5),
+  maxPause: option.duration(0).or(60_000),
+  acquireTimeout: option.duration(1).optional,
+  maxWaiters: option.integer(1).or(10_000),
+  classify: CLASSIFY,
+  runtime: option.runtime,
+} satisfies TableOf<AdaptiveRateOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkAdaptiveRate(options: AdaptiveRateOptions): AdaptiveRateSettings {
-  checkKeys("options", options, KNOWN);
-  const { beta = 0.7, min = 0.5, throttle } = options;
-  if (!(typeof beta === "number" && beta > 0 && beta < 1))
-    throw invalidOption("beta", beta, "give a number between 0 and 1");
-  if (throttle !== undefined && (typeof throttle?.cap !== "function" || typeof throttle.tryAcquire !== "function"))
-    throw invalidOption("throttle", throttle, "give what createThrottle of @dt/core made");
-  return {
-    name: checkName("name", options.name ?? "default"),
-    throttle,
-    beta,
-    growth: checkGrowth(options.growth ?? "cubic"),
-    min: checkPositive("min", min),
-    maxPauseMs: checkDuration("maxPause", options.maxPause ?? 60_000, 0),
-    acquireTimeoutMs: checkAcquireTimeout(options.acquireTimeout),
-    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 10_000, 1),
-    classify: checkClassifier(options.classify),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
-  };
-}
-
-function checkGrowth(given: NonNullable<AdaptiveRateOptions["growth"]>): Growth {
-  const growth: Exclude<typeof given, string> = typeof given === "string" ? { type: given } : given;
-  if (growth?.type === "cubic") {
-    checkKeys("growth", growth, new Set(["type", "scale"]), "growth.");
-    return { type: "cubic", scale: checkPositive("growth.scale", growth.scale ?? 0.4) };
-  }
-  if (growth?.type === "aimd") {
-    checkKeys("growth", growth, new Set(["type", "increase"]), "growth.");
-    return { type: "aimd", increase: checkPositive("growth.increase", growth.increase ?? 1) };
-  }
-  throw invalidOption("growth", given, 'give "cubic" or "aimd", or an object with one of these as its type');
-}
-
-function checkPositive(option: string, value: unknown): number {
-  if (typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY) return value;
-  throw invalidOption(option, value, "give a number more than 0");
+  return settingsOf(RATE, options);
 }

@@ -1,6 +1,6 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
-import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Duration, Runtime } from "@dt/core";
+import { checkDuration, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { CLASSIFY } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { type Budget, ShareBudget, TokenBudget } from "./budgets.ts";
 
@@ -42,57 +42,49 @@ export interface RetryBudgetOptions {
 }
 
 /** The options, checked, in milliseconds. */
-export interface RetryBudgetSettings {
-  readonly name: string;
-  readonly retries: number;
+export interface RetryBudgetSettings
+  extends Settings<Omit<RetryBudgetOptions, "ratio" | "minRetries" | "tokens" | "classify">> {
   readonly budget: Budget;
-  readonly baseDelayMs: number;
-  readonly refusalDelayMs: number;
-  readonly maxDelayMs: number;
   readonly classify: Classifier;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof RetryBudgetOptions>([
-  "name",
-  "retries",
-  "ratio",
-  "minRetries",
-  "tokens",
-  "baseDelay",
-  "refusalDelay",
-  "maxDelay",
-  "classify",
-  "runtime",
-]);
+const part = option.number((value) => value >= 0 && value <= 1, "give a number from 0 to 1");
+
+const RETRY = {
+  name: option.name.or("default"),
+  retries: option.integer(0, 100).or(3),
+  ratio: part.optional,
+  minRetries: option.integer(0).optional,
+  tokens: option.later,
+  baseDelay: option.duration(1).or(100),
+  refusalDelay: option.duration(0).or(1_000),
+  maxDelay: option.later,
+  classify: CLASSIFY,
+  runtime: option.runtime,
+} satisfies TableOf<RetryBudgetOptions>;
+
+const TOKENS = {
+  max: option.integer(1).or(10),
+  ratio: part.or(0.1),
+} satisfies TableOf<NonNullable<RetryBudgetOptions["tokens"]>>;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkRetryBudget(options: RetryBudgetOptions): RetryBudgetSettings {
-  checkKeys("options", options, KNOWN);
-  const baseDelayMs = checkDuration("baseDelay", options.baseDelay ?? 100, 1);
+  const { ratio, minRetries, ...settings } = settingsOf(RETRY, options);
+  const { baseDelayMs } = settings;
   return {
-    name: checkName("name", options.name ?? "default"),
-    retries: checkInteger("retries", options.retries ?? 3, 0, 100),
-    budget: checkBudget(options),
-    baseDelayMs,
-    refusalDelayMs: checkDuration("refusalDelay", options.refusalDelay ?? 1_000, 0),
+    ...settings,
     maxDelayMs: checkDuration("maxDelay", options.maxDelay ?? Math.max(20_000, baseDelayMs), baseDelayMs),
-    classify: checkClassifier(options.classify),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
+    budget:
+      options.tokens === undefined
+        ? new ShareBudget(ratio ?? 0.2, minRetries ?? 3)
+        : tokenBudget({ tokens: options.tokens, others: ratio ?? minRetries }),
   };
 }
 
-function checkBudget({ tokens, ratio, minRetries }: RetryBudgetOptions): Budget {
-  if (tokens === undefined)
-    return new ShareBudget(checkPart("ratio", ratio ?? 0.2), checkInteger("minRetries", minRetries ?? 3, 0));
-  if (ratio !== undefined || minRetries !== undefined)
-    throw invalidOption("tokens", tokens, "leave out ratio and minRetries beside it: they are another budget");
-  checkKeys("tokens", tokens, new Set(["max", "ratio"]), "tokens.");
-  const max = checkInteger("tokens.max", tokens.max ?? 10, 1);
-  return new TokenBudget(max, checkPart("tokens.ratio", tokens.ratio ?? 0.1));
-}
-
-function checkPart(option: string, value: unknown): number {
-  if (typeof value === "number" && value >= 0 && value <= 1) return value;
-  throw invalidOption(option, value, "give a number from 0 to 1");
+function tokenBudget(options: { readonly tokens: object; readonly others: number | undefined }): Budget {
+  if (options.others !== undefined)
+    throw invalidOption("tokens", options.tokens, "leave out ratio and minRetries beside it: they are another budget");
+  const { max, ratio } = settingsOf(TOKENS, options.tokens, "tokens", "tokens.");
+  return new TokenBudget(max, ratio);
 }

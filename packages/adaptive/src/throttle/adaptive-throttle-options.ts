@@ -1,6 +1,6 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
-import { checkClassifier } from "../outcome/check-classifier.ts";
+import type { Duration, Runtime } from "@dt/core";
+import { checkDuration, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { CLASSIFY } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 
 /** Options of `createAdaptiveThrottle`. Durations are milliseconds or strings such as `"30s"`. */
@@ -39,50 +39,36 @@ export interface AdaptiveThrottleOptions {
 }
 
 /** The options, checked, in milliseconds. */
-export interface AdaptiveThrottleSettings {
-  readonly name: string;
-  readonly k: number;
-  readonly windowMs: number;
-  readonly longWindowMs: number;
-  readonly resetMs: number | undefined;
-  readonly minRequests: number;
+export interface AdaptiveThrottleSettings
+  extends Settings<Omit<AdaptiveThrottleOptions, "probeRate" | "classify">, "reset"> {
   readonly probeEvery: number;
   readonly classify: Classifier;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof AdaptiveThrottleOptions>([
-  "name",
-  "k",
-  "window",
-  "longWindow",
-  "reset",
-  "minRequests",
-  "probeRate",
-  "classify",
-  "runtime",
-]);
+const THROTTLE = {
+  name: option.name.or("default"),
+  k: option.number((k) => k > 1 && k <= 100, "give a number above 1, at most 100").or(1.1),
+  window: option.duration(20).or(2_000),
+  longWindow: option.later,
+  reset: option.duration(20).optional,
+  minRequests: option.integer(0).optional,
+  probeRate: option.number((rate) => rate >= 0 && rate <= 0.01, "give a part of the calls from 0 to 0.01").optional,
+  classify: CLASSIFY,
+  runtime: option.runtime,
+} satisfies TableOf<AdaptiveThrottleOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkAdaptiveThrottle(options: AdaptiveThrottleOptions): AdaptiveThrottleSettings {
-  checkKeys("options", options, KNOWN);
-  const { k = 1.1, reset, probeRate = reset === undefined ? 0.005 : 0 } = options;
-  if (!(typeof k === "number" && k > 1 && k <= 100)) throw invalidOption("k", k, "give a number above 1, at most 100");
-  if (!(typeof probeRate === "number" && probeRate >= 0 && probeRate <= 0.01))
-    throw invalidOption("probeRate", probeRate, "give a part of the calls from 0 to 0.01");
+  const { minRequests, probeRate: given, ...settings } = settingsOf(THROTTLE, options);
+  const { resetMs, windowMs } = settings;
   for (const name of ["window", "longWindow"] as const)
-    if (reset !== undefined && options[name] !== undefined)
+    if (resetMs !== undefined && options[name] !== undefined)
       throw invalidOption(name, options[name], "leave it out beside reset, which counts since the last one");
-  const windowMs = checkDuration("window", options.window ?? 2_000, 20);
+  const probeRate = given ?? (resetMs === undefined ? 0.005 : 0);
   return {
-    name: checkName("name", options.name ?? "default"),
-    k,
-    windowMs,
+    ...settings,
     longWindowMs: checkDuration("longWindow", options.longWindow ?? Math.max(30_000, windowMs), windowMs),
-    resetMs: reset === undefined ? undefined : checkDuration("reset", reset, 20),
-    minRequests: checkInteger("minRequests", options.minRequests ?? (reset === undefined ? 10 : 0), 0),
+    minRequests: minRequests ?? (resetMs === undefined ? 10 : 0),
     probeEvery: probeRate === 0 ? Number.POSITIVE_INFINITY : Math.ceil(1 / probeRate),
-    classify: checkClassifier(options.classify),
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
   };
 }

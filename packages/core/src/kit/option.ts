@@ -2,10 +2,18 @@
 
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
-import { checkDuration, checkInteger, checkName, checkRuntime, checkSignal, invalidOption } from "./check.ts";
+import {
+  checkDriverTimeout,
+  checkDuration,
+  checkInteger,
+  checkName,
+  checkRuntime,
+  checkSignal,
+  invalidOption,
+} from "./check.ts";
 import { type Checked, Option, settingsOf, type Table } from "./options.ts";
 
-export { later } from "./options.ts";
+export { later, Option } from "./options.ts";
 
 /** A kind of its own. */
 export function checked<Setting>(check: (name: string, given: unknown) => Setting): Option<Setting> {
@@ -16,6 +24,9 @@ export function checked<Setting>(check: (name: string, given: unknown) => Settin
 export function duration(leastMs: number, mostMs?: number): Option<number, "Ms"> {
   return new Option((name, given) => checkDuration(name, given, leastMs, mostMs), "Ms");
 }
+
+/** A deadline that is also given to a driver. */
+export const driverTimeout: Option<number, "Ms"> = new Option(checkDriverTimeout, "Ms");
 
 /** A whole number. */
 export function integer(least: number, most?: number): Option<number> {
@@ -36,13 +47,22 @@ export const positive: Option<number> = number((value) => value > 0 && value < I
 /** A name, as groups and processors have. */
 export const name: Option<string> = checked(checkName);
 
+/** A string that is not empty. */
+export function text(remedy: string): Option<string> {
+  return checked((name, given) => {
+    if (typeof given === "string" && given !== "") return given;
+    throw invalidOption(name, given, remedy);
+  });
+}
+
 export const boolean: Option<boolean> = checked((name, given) => {
   if (typeof given === "boolean") return given;
   throw invalidOption(name, given, "give true or false");
 });
 
 export function oneOf<const Values extends readonly string[]>(...values: Values): Option<Values[number]> {
-  const remedy = `give ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  const quoted = values.map((value) => JSON.stringify(value));
+  const remedy = `give ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
   return checked((name, given) => {
     if (values.includes(given as string)) return given as Values[number];
     throw invalidOption(name, given, remedy);

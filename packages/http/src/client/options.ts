@@ -11,8 +11,8 @@ import {
   type Rule,
   type TellingHook,
 } from "@dt/adaptive";
-import { type Duration, type Pacer, type Runtime, systemRuntime, type Throttle } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 
 /** What is known of a request before it goes out. */
 export interface OutgoingRequest {
@@ -96,114 +96,69 @@ export interface HttpClientOptions {
   readonly runtime?: Runtime;
 }
 
+type Open = "callee" | "throttle" | "pacer" | "limit" | "rejection" | "cost" | "priority" | "fetch";
+
 /** The options, checked, in milliseconds. */
-export interface HttpClientSettings {
-  readonly callee: HttpClientOptions["callee"] | undefined;
-  readonly throttle: HttpClientOptions["throttle"] | undefined;
-  readonly pacer: HttpClientOptions["pacer"] | undefined;
-  readonly limit: HttpClientOptions["limit"] | undefined;
-  readonly rejection: HttpClientOptions["rejection"] | undefined;
-  readonly cost: HttpClientOptions["cost"] | undefined;
-  readonly priority: HttpClientOptions["priority"] | undefined;
-  readonly name: string;
-  readonly retry: Exclude<HttpClientOptions["retry"], undefined>;
-  readonly retryUnsafe: boolean;
-  readonly maxPauseMs: number;
-  readonly refusalPauseMs: number;
-  readonly maxWaitMs: number;
-  readonly maxWaiters: number;
-  /** This and `bodyTimeoutMs` are `Infinity` where there is none. */
-  readonly timeoutMs: number;
-  readonly bodyTimeoutMs: number;
+export interface HttpClientSettings extends Settings<Omit<HttpClientOptions, "told" | "classify" | "retry">, Open> {
+  readonly retry: NonNullable<HttpClientOptions["retry"]>;
   readonly unreadMs: number;
   readonly reader: AnswerReader;
   readonly classify: Classifier;
   /** True where `classify` says no more than the reader does. */
   readonly usual: boolean;
-  readonly maxCallees: number;
-  readonly fetch: typeof fetch | undefined;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof HttpClientOptions>([
-  "name",
-  "callee",
-  "throttle",
-  "pacer",
-  "limit",
-  "rejection",
-  "retry",
-  "retryUnsafe",
-  "cost",
-  "priority",
-  "maxPause",
-  "refusalPause",
-  "maxWait",
-  "maxWaiters",
-  "timeout",
-  "bodyTimeout",
-  "told",
-  "classify",
-  "maxCallees",
-  "fetch",
-  "runtime",
-]);
+const CLIENT = {
+  name: option.name.or("http"),
+  callee: option.callback<HttpClientOptions["callee"]>().optional,
+  throttle: option.unchecked<HttpClientOptions["throttle"]>(),
+  pacer: option.unchecked<HttpClientOptions["pacer"]>(),
+  limit: option.unchecked<HttpClientOptions["limit"]>(),
+  rejection: option.unchecked<HttpClientOptions["rejection"]>(),
+  retry: option.checked(checkRetry).or({}),
+  retryUnsafe: option.boolean.or(false),
+  cost: option.unchecked<HttpClientOptions["cost"]>(),
+  priority: option.unchecked<HttpClientOptions["priority"]>(),
+  maxPause: option.duration(1).or(60_000),
+  refusalPause: option.duration(0).or(1_000),
+  maxWait: option.duration(0).or("366d"),
+  maxWaiters: option.integer(1).or(100_000),
+  timeout: option.duration(1).optional,
+  bodyTimeout: option.duration(1).optional,
+  told: option.later,
+  classify: option.callback<Rule>().optional,
+  maxCallees: option.integer(1).or(1_000),
+  fetch: option.callback<typeof fetch>().optional,
+  runtime: option.runtime,
+} satisfies TableOf<HttpClientOptions>;
 
-/** The longest duration that there is. */
-const NEVER = "366d";
+/** Of a time that there is only where it is asked for. */
+const NEVER_MS = Number.POSITIVE_INFINITY;
 
 /** After so long the slot of an answer that nobody reads is free; sooner with a shorter `bodyTimeout`. */
 const UNREAD_MS = 300_000;
 
 /** @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy */
 export function checkHttpClient(options: HttpClientOptions): HttpClientSettings {
-  checkKeys("options", options, KNOWN);
-  const { callee, throttle, pacer, limit, rejection, cost, priority, retry = {}, retryUnsafe = false } = options;
-  for (const name of ["callee", "fetch", "classify"] as const) checkFunction(name, options[name]);
-  if (typeof retryUnsafe !== "boolean") throw invalidOption("retryUnsafe", retryUnsafe, "give true or false");
-  if (retry !== false && typeof retry !== "function" && (typeof retry !== "object" || retry === null))
-    throw invalidOption(
-      "retry",
-      retry,
-      "give false, options of a retry budget, a retry budget, or a function of the callee",
-    );
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const reader = createAnswerReader({ told: options.told, runtime });
-  const maxPauseMs = checkDuration("maxPause", options.maxPause ?? 60_000, 1);
-  const bodyTimeoutMs = checkTime("bodyTimeout", options.bodyTimeout);
+  const { classify, timeoutMs = NEVER_MS, bodyTimeoutMs = NEVER_MS, ...settings } = settingsOf(CLIENT, options);
+  const reader = createAnswerReader({ told: options.told, runtime: settings.runtime });
   return {
-    name: checkName("name", options.name ?? "http"),
-    callee,
-    throttle,
-    pacer,
-    limit,
-    rejection,
-    cost,
-    priority,
-    retry,
-    retryUnsafe,
-    maxPauseMs,
-    refusalPauseMs: checkDuration("refusalPause", options.refusalPause ?? 1_000, 0),
-    maxWaitMs: checkDuration("maxWait", options.maxWait ?? NEVER, 0),
-    maxWaiters: checkInteger("maxWaiters", options.maxWaiters ?? 100_000, 1),
-    timeoutMs: checkTime("timeout", options.timeout),
+    ...settings,
+    timeoutMs,
     bodyTimeoutMs,
     unreadMs: Math.min(bodyTimeoutMs, UNREAD_MS),
     reader,
-    classify: options.classify ? classifier(options.classify) : classifierOf(reader),
-    usual: options.classify === undefined,
-    maxCallees: checkInteger("maxCallees", options.maxCallees ?? 1_000, 1),
-    fetch: options.fetch,
-    runtime,
+    classify: classify ? classifier(classify) : classifierOf(reader),
+    usual: classify === undefined,
   };
 }
 
-/** A time that there is only where it is asked for. */
-function checkTime(name: string, value: Duration | undefined): number {
-  return value === undefined ? Number.POSITIVE_INFINITY : checkDuration(name, value, 1);
-}
-
-function checkFunction(name: string, value: unknown): void {
-  if (value !== undefined && typeof value !== "function")
-    throw invalidOption(name, value, "give a function, or leave it out");
+function checkRetry(name: string, retry: unknown): NonNullable<HttpClientOptions["retry"]> {
+  if (retry === false || typeof retry === "function" || (typeof retry === "object" && retry !== null))
+    return retry as NonNullable<HttpClientOptions["retry"]>;
+  throw invalidOption(
+    name,
+    retry,
+    "give false, options of a retry budget, a retry budget, or a function of the callee",
+  );
 }

@@ -1,6 +1,6 @@
 import type { ConcurrencyLimit } from "@dt/adaptive";
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Duration, Runtime } from "@dt/core";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 import type { FieldForm } from "./fields.ts";
 import { type ThrottlePolicy, throttlePolicy } from "./policies/fleet.ts";
 import type { Policy } from "./policies/policy.ts";
@@ -41,56 +41,44 @@ export interface ServerLimitOptions<Raw = unknown> {
 }
 
 /** Options after they were checked. */
-export interface ServerLimitSettings<Raw> {
+export interface ServerLimitSettings<Raw>
+  extends Settings<Omit<ServerLimitOptions<Raw>, "policies">, "limit" | "partition"> {
   readonly quotas: readonly QuotaCounter<Raw>[];
   /** Throttles, then pacers: asked last, when nothing else is in the way. */
   readonly shared: readonly Policy<Raw>[];
-  readonly limit: ConcurrencyLimit | undefined;
-  readonly priority: PerRequest<Raw, number>;
-  readonly partition: PerRequest<Raw, string | undefined>;
-  readonly maxWaitMs: number;
-  readonly retryAfterMs: number;
-  readonly fields: readonly FieldForm[];
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof ServerLimitOptions>([
-  "policies",
-  "limit",
-  "priority",
-  "partition",
-  "maxWait",
-  "retryAfter",
-  "fields",
-  "runtime",
-]);
 const FORMS: readonly FieldForm[] = ["ratelimit", "draft-7", "draft-6", "x-ratelimit"];
+
+const SERVER = {
+  policies: option.later,
+  limit: option.having<ConcurrencyLimit>(["acquire"], "give what createConcurrencyLimit made").optional,
+  priority: option.later,
+  partition: option.later,
+  maxWait: option.duration(0).or(1_000),
+  retryAfter: option.duration(1).or(1_000),
+  fields: option.checked(checkForms).or(["ratelimit"]),
+  runtime: option.runtime,
+} satisfies TableOf<ServerLimitOptions>;
 
 /**
  * Checks every option once, at the public door.
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkServerLimit<Raw>(options: ServerLimitOptions<Raw>): ServerLimitSettings<Raw> {
-  checkKeys("options", options, KNOWN);
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const { limit, policies = [] } = options;
+  const settings = settingsOf(SERVER, options);
+  const { policies = [], priority = 0, partition } = options;
   if (!Array.isArray(policies)) throw invalidOption("policies", policies, "give an array");
-  if (limit !== undefined && typeof limit?.acquire !== "function")
-    throw invalidOption("limit", limit, "give what createConcurrencyLimit made");
-  const made = policies.map((policy) => makePolicy<Raw>(policy, runtime));
+  const made = policies.map((policy) => makePolicy<Raw>(policy, settings.runtime));
   const names = made.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw invalidOption("policies", twice, "give every policy a name of its own");
   return {
+    ...settings,
+    priority,
+    partition,
     quotas: made.filter((policy) => policy instanceof QuotaCounter),
     shared: made.filter((policy) => !(policy instanceof QuotaCounter)),
-    limit,
-    priority: options.priority ?? 0,
-    partition: options.partition,
-    maxWaitMs: checkDuration("maxWait", options.maxWait ?? 1_000, 0),
-    retryAfterMs: checkDuration("retryAfter", options.retryAfter ?? 1_000, 1),
-    fields: checkForms(options.fields ?? ["ratelimit"]),
-    runtime,
   };
 }
 
@@ -104,10 +92,11 @@ function makePolicy<Raw>(
   return "pacer" in policy ? pacerPolicy(policy) : quotaPolicy(policy, runtime);
 }
 
-function checkForms(forms: readonly FieldForm[]): readonly FieldForm[] {
+function checkForms(name: string, given: unknown): readonly FieldForm[] {
+  const forms = given as readonly FieldForm[];
   const known = Array.isArray(forms) && forms.every((form) => FORMS.includes(form));
-  if (!known) throw invalidOption("fields", forms, `give an array of ${FORMS.join(", ")}`);
+  if (!known) throw invalidOption(name, forms, `give an array of ${FORMS.join(", ")}`);
   if (forms.filter((form) => form !== "x-ratelimit").length > 1)
-    throw invalidOption("fields", forms, "give one of ratelimit, draft-7 and draft-6: they use the same headers");
+    throw invalidOption(name, forms, "give one of ratelimit, draft-7 and draft-6: they use the same headers");
   return forms;
 }

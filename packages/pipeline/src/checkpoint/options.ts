@@ -1,5 +1,5 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkName, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Duration, Runtime } from "@dt/core";
+import { checkName, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 
 /** Options of {@link openCheckpoint}. */
 export interface CheckpointOptions {
@@ -23,41 +23,29 @@ export interface CheckpointOptions {
 }
 
 /** Options, checked. */
-export interface CheckpointSettings {
-  readonly path: string;
+export interface CheckpointSettings extends Settings<Omit<CheckpointOptions, "input">> {
   readonly input: { readonly name: string } | { readonly file: string };
-  readonly part: string;
-  readonly window: number;
-  readonly intervalMs: number;
-  readonly runtime: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof CheckpointOptions>([
-  ...(["path", "input", "part", "window", "interval", "runtime"] as const),
-]);
-const KNOWN_OF_INPUT: ReadonlySet<string> = new Set(["file"]);
+const CHECKPOINT = {
+  path: option.text("give the path of a file"),
+  input: option.checked(checkInput),
+  part: option.name.or("1/1"),
+  window: option.integer(1).or(1_000),
+  interval: option.duration(1).or("1s"),
+  runtime: option.runtime,
+} satisfies TableOf<CheckpointOptions>;
+
+const FILE = { file: option.text("give the path of the file that is read") };
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: CheckpointOptions): CheckpointSettings {
-  checkKeys("options", options, KNOWN);
-  const { path, input, part = "1/1", window = 1_000, interval = "1s", runtime = systemRuntime } = options;
-  if (typeof path !== "string" || path === "") throw invalidOption("path", path, "give the path of a file");
-  return {
-    path,
-    input: checkInput(input),
-    part: checkName("part", part),
-    window: checkInteger("window", window, 1),
-    intervalMs: checkDuration("interval", interval, 1),
-    runtime: checkRuntime(runtime),
-  };
+  return settingsOf(CHECKPOINT, options);
 }
 
-function checkInput(input: CheckpointOptions["input"]): CheckpointSettings["input"] {
-  if (typeof input === "string") return { name: checkName("input", input) };
+function checkInput(name: string, input: unknown): CheckpointSettings["input"] {
+  if (typeof input === "string") return { name: checkName(name, input) };
   if (typeof input !== "object" || input === null)
-    throw invalidOption("input", input, "give { file } or a name that no other input has");
-  checkKeys("input", input, KNOWN_OF_INPUT, "input.");
-  if (typeof input.file !== "string" || input.file === "")
-    throw invalidOption("input.file", input.file, "give the path of the file that is read");
-  return { file: input.file };
+    throw invalidOption(name, input, "give { file } or a name that no other input has");
+  return settingsOf(FILE, input, name, `${name}.`);
 }

@@ -2,7 +2,7 @@ import { constants, type FSWatcher, watch } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { DtError, type Duration, isDtError } from "@dt/core";
-import { checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
+import { option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { PoolSource } from "../pool/source.ts";
 import { GRACE_MS } from "./backoff.ts";
 import { Poller } from "./poller.ts";
@@ -22,7 +22,12 @@ export interface FileSourceOptions {
   readonly timeout?: Duration;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof FileSourceOptions>(["path", "pollInterval", "spread", "timeout"]);
+const FILE = {
+  path: option.name,
+  pollInterval: option.duration(10).or("1s"),
+  spread: option.duration(0).or("90s"),
+  timeout: option.duration(1).or("1s"),
+} satisfies TableOf<FileSourceOptions>;
 
 /** The most that is read: a number, and some white space. */
 const LONGEST_BYTES = 64;
@@ -33,13 +38,7 @@ const LONGEST_BYTES = 64;
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function fileSource(options: FileSourceOptions): PoolSource {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("fileSource options", options, 'give an object such as { path: "/etc/podinfo/replicas" }');
-  checkKeys("fileSource options", options, KNOWN);
-  const path = checkName("path", options.path);
-  const pollMs = checkDuration("pollInterval", options.pollInterval ?? "1s", 10);
-  const spreadMs = checkDuration("spread", options.spread ?? "90s", 0);
-  const timeoutMs = checkDuration("timeout", options.timeout ?? "1s", 1);
+  const { path, pollIntervalMs: pollMs, spreadMs, timeoutMs } = settingsOf(FILE, options, "fileSource options");
   const freshForMs = pollMs + GRACE_MS;
   const name = `file ${path}`;
   return {

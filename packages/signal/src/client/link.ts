@@ -65,7 +65,7 @@ export class Link {
       drained: () => listener.drained(),
       closed: (error) => this.#closed(error),
     });
-    const { runtime, keepAliveMs, signals } = settings;
+    const { runtime, keepAliveMs, supportsThrottleProducerCommands: signals } = settings;
     this.#keepAlive = new KeepAlive({ runtime, frames: this.#frames, everyMs: keepAliveMs, deaf: () => false });
     this.#frames.send({
       type: "connect",

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkRuntime, type Duration, invalidOption } from "@dt/core/kit";
+import type { Runtime } from "@dt/core";
+import { type Duration, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 
 /** Options of `createSignalClient`. */
 export interface SignalClientOptions {
@@ -33,49 +33,24 @@ export interface SignalClientOptions {
   readonly runtime?: Runtime;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set<keyof SignalClientOptions>([
-  "connect",
-  "sendTimeout",
-  "maxPendingMessages",
-  "maxInFlight",
-  "requestTimeout",
-  "reconnectDelay",
-  "keepAlive",
-  "supportsThrottleProducerCommands",
-  "runtime",
-]);
-
 /** Options that were checked, with everything that was left out. */
-export interface ClientSettings {
-  readonly connect: () => Duplex | Promise<Duplex>;
-  readonly sendTimeoutMs: number;
-  readonly maxPendingMessages: number;
-  readonly maxInFlight: number;
-  readonly requestTimeoutMs: number;
-  readonly reconnectDelayMs: number;
-  readonly keepAliveMs: number;
-  readonly signals: boolean;
-  readonly runtime: Runtime;
-}
+export type ClientSettings = Settings<SignalClientOptions>;
+
+const CLIENT = {
+  connect: option.callback<SignalClientOptions["connect"]>(
+    "give a function that opens a stream, such as () => net.connect(port)",
+  ),
+  sendTimeout: option.duration(1).or(30_000),
+  maxPendingMessages: option.integer(1).or(1_000),
+  maxInFlight: option.integer(1).or(100),
+  requestTimeout: option.duration(1).or(10_000),
+  reconnectDelay: option.duration(1).or(100),
+  keepAlive: option.duration(1).or(30_000),
+  supportsThrottleProducerCommands: option.boolean.or(true),
+  runtime: option.runtime,
+} satisfies TableOf<SignalClientOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkClientOptions(options: SignalClientOptions): ClientSettings {
-  checkKeys("options", options, OPTIONS);
-  if (typeof options.connect !== "function")
-    throw invalidOption(
-      "connect",
-      options.connect,
-      "give a function that opens a stream, such as () => net.connect(port)",
-    );
-  return {
-    connect: options.connect,
-    sendTimeoutMs: checkDuration("sendTimeout", options.sendTimeout ?? 30_000, 1),
-    maxPendingMessages: checkInteger("maxPendingMessages", options.maxPendingMessages ?? 1_000, 1),
-    maxInFlight: checkInteger("maxInFlight", options.maxInFlight ?? 100, 1),
-    requestTimeoutMs: checkDuration("requestTimeout", options.requestTimeout ?? 10_000, 1),
-    reconnectDelayMs: checkDuration("reconnectDelay", options.reconnectDelay ?? 100, 1),
-    keepAliveMs: checkDuration("keepAlive", options.keepAlive ?? 30_000, 1),
-    signals: options.supportsThrottleProducerCommands ?? true,
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
-  };
+  return settingsOf(CLIENT, options);
 }

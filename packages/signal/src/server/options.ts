@@ -1,5 +1,15 @@
-import { type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkRuntime, type Duration, invalidOption } from "@dt/core/kit";
+import type { Runtime } from "@dt/core";
+import {
+  checkDuration,
+  checkInteger,
+  checkKeys,
+  type Duration,
+  invalidOption,
+  option,
+  type Settings,
+  settingsOf,
+  type TableOf,
+} from "@dt/core/kit";
 import { FRAME_OVERHEAD_BYTES, LARGEST_FRAME_BYTES } from "../protocol/frame.ts";
 import type { Handler } from "./handler.ts";
 import type { Quota } from "./limiter.ts";
@@ -74,93 +84,48 @@ export interface SignalServerOptions {
   readonly runtime?: Runtime;
 }
 
-const OPTIONS: ReadonlySet<string> = new Set<keyof SignalServerOptions>([
-  "handler",
-  "topicQuota",
-  "resourceGroups",
-  "brokerQuota",
-  "throttleProducerReceiptWaitTimeMillis",
-  "maxPendingMessages",
-  "maxMessageBufferBytes",
-  "maxConnections",
-  "maxClosedTopics",
-  "maxProducers",
-  "maxOutgoingBytes",
-  "maxFrameBytes",
-  "maxUnconfirmedBytes",
-  "maxBrokenPromiseBytes",
-  "handshakeTimeout",
-  "keepAlive",
-  "supportsThrottleProducerCommands",
-  "runtime",
-]);
-
 /** Options that were checked, with everything that was left out. */
-export interface ServerSettings {
-  readonly handler: Handler;
-  readonly topicQuota: (topic: string) => TopicQuota | undefined;
+export interface ServerSettings extends Settings<Omit<SignalServerOptions, "resourceGroups">> {
   readonly resourceGroups: ReadonlyMap<string, Quota>;
-  readonly brokerQuota: Quota;
-  readonly receiptWaitMs: number;
-  readonly maxPendingMessages: number;
-  readonly maxMessageBufferBytes: number;
-  readonly maxConnections: number;
-  readonly maxClosedTopics: number;
-  readonly maxProducers: number;
-  readonly maxOutgoingBytes: number;
-  readonly maxFrameBytes: number;
-  readonly maxUnconfirmedBytes: number;
-  readonly maxBrokenPromiseBytes: number;
-  readonly handshakeMs: number;
-  readonly keepAliveMs: number;
-  readonly signals: boolean;
-  readonly runtime: Runtime;
 }
 
 const MIB = 1_024 * 1_024;
 
+const SERVER = {
+  handler: option.having<Handler>(["publish"], "give an object with publish"),
+  topicQuota: option.callback<SignalServerOptions["topicQuota"]>("give a function of a topic").or(() => undefined),
+  resourceGroups: option.checked(checkQuotas).or({}),
+  brokerQuota: option.checked((name, quota) => checkQuota(name, quota as Quota)).or({}),
+  throttleProducerReceiptWaitTimeMillis: option.checked((name, given) => checkDuration(name, given, 0)).or(100),
+  maxPendingMessages: option.integer(1).or(1_000),
+  maxMessageBufferBytes: option.later,
+  maxConnections: option.integer(1).or(10_000),
+  maxClosedTopics: option.integer(1).or(100_000),
+  maxProducers: option.integer(1).or(1_000),
+  maxOutgoingBytes: option.integer(1).or(MIB / 4),
+  maxFrameBytes: option.integer(FRAME_OVERHEAD_BYTES, LARGEST_FRAME_BYTES).or(LARGEST_FRAME_BYTES),
+  maxUnconfirmedBytes: option.integer(0).or(MIB),
+  maxBrokenPromiseBytes: option.integer(0).or(64 * 1_024),
+  handshakeTimeout: option.duration(1).or(10_000),
+  keepAlive: option.duration(1).or(30_000),
+  supportsThrottleProducerCommands: option.boolean.or(true),
+  runtime: option.runtime,
+} satisfies TableOf<SignalServerOptions>;
+
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkServerOptions(options: SignalServerOptions): ServerSettings {
-  checkKeys("options", options, OPTIONS);
-  const { handler, topicQuota = () => undefined, resourceGroups = {}, brokerQuota = {} } = options;
-  if (typeof handler?.publish !== "function") throw invalidOption("handler", handler, "give an object with publish");
-  if (typeof topicQuota !== "function") throw invalidOption("topicQuota", topicQuota, "give a function of a topic");
-  const maxFrameBytes = checkInteger(
-    "maxFrameBytes",
-    options.maxFrameBytes ?? LARGEST_FRAME_BYTES,
-    FRAME_OVERHEAD_BYTES,
-    LARGEST_FRAME_BYTES,
-  );
+  const settings = settingsOf(SERVER, options);
+  const least = 2 * settings.maxFrameBytes;
+  const { maxMessageBufferBytes = Math.max(64 * MIB, least) } = options;
   return {
-    handler,
-    topicQuota,
-    resourceGroups: new Map(
-      Object.entries(resourceGroups).map(([name, quota]) => [name, checkQuota(`resourceGroups.${name}`, quota)]),
-    ),
-    brokerQuota: checkQuota("brokerQuota", brokerQuota),
-    receiptWaitMs: checkDuration(
-      "throttleProducerReceiptWaitTimeMillis",
-      options.throttleProducerReceiptWaitTimeMillis ?? 100,
-      0,
-    ),
-    maxPendingMessages: checkInteger("maxPendingMessages", options.maxPendingMessages ?? 1_000, 1),
-    maxMessageBufferBytes: checkInteger(
-      "maxMessageBufferBytes",
-      options.maxMessageBufferBytes ?? Math.max(64 * MIB, 2 * maxFrameBytes),
-      2 * maxFrameBytes,
-    ),
-    maxConnections: checkInteger("maxConnections", options.maxConnections ?? 10_000, 1),
-    maxClosedTopics: checkInteger("maxClosedTopics", options.maxClosedTopics ?? 100_000, 1),
-    maxProducers: checkInteger("maxProducers", options.maxProducers ?? 1_000, 1),
-    maxOutgoingBytes: checkInteger("maxOutgoingBytes", options.maxOutgoingBytes ?? MIB / 4, 1),
-    maxFrameBytes,
-    maxUnconfirmedBytes: checkInteger("maxUnconfirmedBytes", options.maxUnconfirmedBytes ?? MIB, 0),
-    maxBrokenPromiseBytes: checkInteger("maxBrokenPromiseBytes", options.maxBrokenPromiseBytes ?? 64 * 1_024, 0),
-    handshakeMs: checkDuration("handshakeTimeout", options.handshakeTimeout ?? 10_000, 1),
-    keepAliveMs: checkDuration("keepAlive", options.keepAlive ?? 30_000, 1),
-    signals: options.supportsThrottleProducerCommands ?? true,
-    runtime: checkRuntime(options.runtime ?? systemRuntime),
+    ...settings,
+    maxMessageBufferBytes: checkInteger("maxMessageBufferBytes", maxMessageBufferBytes, least),
   };
+}
+
+function checkQuotas(name: string, given: unknown): ReadonlyMap<string, Quota> {
+  if (typeof given !== "object" || given === null) throw invalidOption(name, given, "give quotas by name");
+  return new Map(Object.entries(given).map(([group, quota]) => [group, checkQuota(`${name}.${group}`, quota)]));
 }
 
 const QUOTA: ReadonlySet<string> = new Set<keyof TopicQuota>(["messagesPerSecond", "bytesPerSecond", "resourceGroup"]);

@@ -166,7 +166,7 @@ export class Producers {
 
   #throttle(producer: ServerProducer, reason: ThrottlingReason, markMs: number): void {
     const { settings, throttled } = this.#home;
-    const { runtime, receiptWaitMs } = settings;
+    const { runtime, throttleProducerReceiptWaitTimeMillis: receiptWaitMs } = settings;
     const pauseMs = markMs - runtime.now();
     void this.#signals.throttle(producer, reason, pauseMs);
     throttled(LIMITER_OF[reason], producer.topic, pauseMs);

@@ -63,7 +63,7 @@ export class ServerConnection {
   #understands = false;
 
   constructor(stream: Duplex, shared: ServerShared, listener: ConnectionListener) {
-    const { runtime, maxFrameBytes, handshakeMs, keepAliveMs } = shared.settings;
+    const { runtime, maxFrameBytes, handshakeTimeoutMs, keepAliveMs } = shared.settings;
     this.#shared = shared;
     this.#listener = listener;
     this.#room = new FrameRoom({
@@ -98,8 +98,8 @@ export class ServerConnection {
     this.#signals = new Signals({ ...home, counts: this.#counts, understood: () => this.#understands });
     this.#producers = new Producers(home, this.#signals);
     this.#consumers = new Consumers(home);
-    const silent = new DtError("DT_PROTOCOL", `the client did not say who it is within ${handshakeMs} ms`);
-    this.#handshake = runtime.setTimer(() => this.close(silent), handshakeMs, { keepAlive: false });
+    const silent = new DtError("DT_PROTOCOL", `the client did not say who it is within ${handshakeTimeoutMs} ms`);
+    this.#handshake = runtime.setTimer(() => this.close(silent), handshakeTimeoutMs, { keepAlive: false });
     this.#keepAlive = new KeepAlive({
       runtime,
       frames: this.#frames,
@@ -201,7 +201,7 @@ export class ServerConnection {
 
   #greet({ featureFlags }: Command & { readonly type: "connect" }): void {
     if (this.#greeted) throw protocolError("the client said twice who it is");
-    const { signals, maxFrameBytes } = this.#shared.settings;
+    const { supportsThrottleProducerCommands: signals, maxFrameBytes } = this.#shared.settings;
     this.#greeted = true;
     this.#understands = signals && featureFlags?.supportsThrottleProducerCommands === true;
     this.#handshake.cancel();

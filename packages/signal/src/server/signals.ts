@@ -82,7 +82,7 @@ export class Signals {
         this.#pause(producer, reason, dueMs);
         settle("paused");
       };
-      const timer = this.#runtime.setTimer(late, settings.receiptWaitMs, { keepAlive: false });
+      const timer = this.#runtime.setTimer(late, settings.throttleProducerReceiptWaitTimeMillis, { keepAlive: false });
       this.#pledges.set(requestId, { producer, dueMs, timer, settle });
     });
   }

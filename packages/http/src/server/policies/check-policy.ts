@@ -5,9 +5,9 @@ import type { PerRequest } from "../request-facts.ts";
  * A name that may stand in a header.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkPolicyName(name: unknown): string {
+export function checkPolicyName(option: string, name: unknown): string {
   if (typeof name === "string" && /^[\x20-\x7e]{1,100}$/.test(name)) return name;
-  throw invalidOption("name", name, "give 1 to 100 characters of printable ASCII: it stands in headers");
+  throw invalidOption(option, name, "give 1 to 100 characters of printable ASCII: it stands in headers");
 }
 
 /**

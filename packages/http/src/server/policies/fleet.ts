@@ -1,5 +1,5 @@
 import { type Duration, isDtError, type Throttle } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/kit";
 import { type PerRequest, valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
@@ -17,18 +17,19 @@ export interface ThrottlePolicy<Raw = unknown> {
   readonly wait?: Duration;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof ThrottlePolicy>(["name", "throttle", "cost", "wait"]);
+const THROTTLE = {
+  name: option.checked(checkPolicyName),
+  throttle: option.having<Throttle>(["tryAcquireGrant"], "give what createThrottle made"),
+  cost: option.later,
+  wait: option.duration(0).or(0),
+} satisfies TableOf<ThrottlePolicy>;
+
 const GRANTED: Answer = { granted: true, giveBack: () => undefined };
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function throttlePolicy<Raw>(options: ThrottlePolicy<Raw>): Policy<Raw> {
-  checkKeys("policy", options, KNOWN);
-  const { throttle } = options;
-  if (typeof throttle?.tryAcquireGrant !== "function")
-    throw invalidOption("throttle", throttle, "give what createThrottle made");
-  const name = checkPolicyName(options.name);
+  const { name, throttle, waitMs } = settingsOf(THROTTLE, options, "policy");
   const cost = checkCost(options.cost ?? 1);
-  const waitMs = checkDuration("wait", options.wait ?? 0, 0);
   const passed = async (tokens: number, signal: AbortSignal | undefined): Promise<boolean> =>
     (await throttle.wrap(async () => true, { cost: tokens, timeout: waitMs, signal })()) === true;
   return {

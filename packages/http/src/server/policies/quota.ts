@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Duration, Runtime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, invalidOption } from "@dt/core/kit";
+import { option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 import type { PerRequest, RequestFacts } from "../request-facts.ts";
 import { valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";
@@ -35,43 +35,24 @@ const LARGEST_QUOTA = 999_999_999_999_999;
 /** Characters. Longer than an address, a user's id or a UUID. */
 const LONGEST_KEY = 128;
 
-const KNOWN: ReadonlySet<string> = new Set<keyof QuotaPolicy>([
-  "name",
-  "quota",
-  "window",
-  "key",
-  "cost",
-  "partition",
-  "maxKeys",
-]);
+const QUOTA = {
+  name: option.checked(checkPolicyName),
+  quota: option.integer(1, LARGEST_QUOTA),
+  window: option.duration(1),
+  key: option.callback().optional,
+  cost: option.later,
+  partition: option.callback().optional,
+  maxKeys: option.integer(1).or(100_000),
+} satisfies TableOf<QuotaPolicy>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function quotaPolicy<Raw>(options: QuotaPolicy<Raw>, runtime: Runtime): QuotaCounter<Raw> {
-  checkKeys("policy", options, KNOWN);
-  const { key, partition } = options;
-  for (const [name, fn] of Object.entries({ key, partition }))
-    if (fn !== undefined && typeof fn !== "function") throw invalidOption(name, fn, "give a function, or leave it out");
-  return new QuotaCounter(
-    {
-      name: checkPolicyName(options.name),
-      quota: checkInteger("quota", options.quota, 1, LARGEST_QUOTA),
-      windowMs: checkDuration("window", options.window, 1),
-      key: key ?? (() => ""),
-      cost: checkCost(options.cost ?? 1),
-      partition,
-      maxKeys: checkInteger("maxKeys", options.maxKeys ?? 100_000, 1),
-    },
-    runtime,
-  );
+  const settings = settingsOf(QUOTA, options, "policy");
+  const { key = () => "", cost = 1, partition } = options;
+  return new QuotaCounter({ ...settings, key, cost: checkCost(cost), partition }, runtime);
 }
 
-interface QuotaSettings<Raw> extends Pick<QuotaPolicy<Raw>, "name" | "quota"> {
-  readonly windowMs: number;
-  readonly key: (request: RequestFacts<Raw>) => string | undefined;
-  readonly cost: PerRequest<Raw, number>;
-  readonly partition: ((key: string) => string) | undefined;
-  readonly maxKeys: number;
-}
+type QuotaSettings<Raw> = Settings<QuotaPolicy<Raw>, "partition">;
 
 /** Counts requests by key. */
 export class QuotaCounter<Raw> implements Policy<Raw> {

@@ -1,5 +1,5 @@
 import { type Duration, isDtError, type Pacer } from "@dt/core";
-import { checkDuration, checkKeys, invalidOption } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/kit";
 import { type PerRequest, type RequestFacts, valueFor } from "../request-facts.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
 import type { Answer, Policy } from "./policy.ts";
@@ -16,16 +16,19 @@ export interface PacerPolicy<Raw = unknown> {
   readonly wait?: Duration;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof PacerPolicy>(["name", "pacer", "cost", "wait"]);
+const PACER = {
+  name: option.checked(checkPolicyName),
+  pacer: option.having<Pacer>(["tryAcquire"], "give what createPacer made"),
+  cost: option.later,
+  wait: option.duration(0).or(0),
+} satisfies TableOf<PacerPolicy>;
+
 const GRANTED: Answer = { granted: true, giveBack: () => undefined };
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
-  checkKeys("policy", options, KNOWN);
-  const { pacer } = options;
-  if (typeof pacer?.tryAcquire !== "function") throw invalidOption("pacer", pacer, "give what createPacer made");
+  const { name, pacer, waitMs } = settingsOf(PACER, options, "policy");
   const cost = checkCost(options.cost ?? 1);
-  const waitMs = checkDuration("wait", options.wait ?? 0, 0);
 
   const ask = async (request: RequestFacts<Raw>, signal: AbortSignal | undefined): Promise<Answer> => {
     const units = costOf(valueFor(cost, request));
@@ -41,5 +44,5 @@ export function pacerPolicy<Raw>(options: PacerPolicy<Raw>): Policy<Raw> {
   };
   // Its next instant is known to the store alone, and asking for it is a round trip: it is told only to whoever is
   // refused.
-  return { name: checkPolicyName(options.name), waits: waitMs > 0, ask, standing: () => undefined };
+  return { name, waits: waitMs > 0, ask, standing: () => undefined };
 }

@@ -1,5 +1,5 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkInteger, checkKeys, checkRuntime, invalidOption } from "@dt/core/kit";
+import type { Duration, Runtime } from "@dt/core";
+import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { Ending } from "../../ending.ts";
 import { Batches } from "../batches.ts";
 import { jsonOf, letterOf, type Shape } from "../letter.ts";
@@ -29,9 +29,15 @@ export interface JsonlFileOptions<Input = unknown, Result = unknown> {
   readonly runtime?: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof JsonlFileOptions>(["path", "fsync", "rotate", "line", "runtime"]);
-const KNOWN_OF_ROTATE: ReadonlySet<string> = new Set<string>(["bytes", "age"]);
-const FSYNC: readonly unknown[] = ["always", "batch", "never"] satisfies Fsync[];
+const ROTATE = { bytes: option.integer(1).optional, age: option.duration(1).optional };
+
+const FILE = {
+  path: option.text("give the path of a file"),
+  fsync: option.oneOf("always", "batch", "never").or("batch"),
+  rotate: option.checked(checkRotate).optional,
+  line: option.callback("give a function of an ending").optional,
+  runtime: option.runtime,
+} satisfies TableOf<JsonlFileOptions>;
 
 /** What is in memory of lines that wait for the disk, at most; then the pipeline waits, too. */
 const MOST_LINES = 4_096;
@@ -44,25 +50,16 @@ const MOST_BYTES = 2 ** 20;
  * deleted, moved, replaced or made shorter meanwhile, `DT_STORE_DATA` when it is no file of lines
  */
 export function jsonlFile<Input, Result>(options: JsonlFileOptions<Input, Result>): Sink<Input, Result> {
-  checkKeys("options", options, KNOWN);
-  const { path, fsync = "batch", rotate, line = letterOf } = options;
-  if (typeof path !== "string" || path === "") throw invalidOption("path", path, "give the path of a file");
-  if (!FSYNC.includes(fsync)) throw invalidOption("fsync", fsync, 'give "always", "batch" or "never"');
-  if (typeof line !== "function") throw invalidOption("line", line, "give a function of an ending");
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const file = new LineFile({ path, rotate: checkRotate(rotate), sync: fsync !== "never", runtime });
+  const { path, fsync, rotate, runtime } = settingsOf(FILE, options);
+  const { line = letterOf } = options;
+  const file = new LineFile({ path, rotate, sync: fsync !== "never", runtime });
   return new JsonlFile(file, fsync, line, runtime);
 }
 
-function checkRotate(rotate: JsonlFileOptions["rotate"]): { bytes: number; ageMs: number } | undefined {
-  if (rotate === undefined) return undefined;
-  checkKeys("rotate", rotate, KNOWN_OF_ROTATE, "rotate.");
-  const { bytes, age } = rotate;
-  if (bytes === undefined && age === undefined) throw invalidOption("rotate", rotate, "give bytes, age or both");
-  return {
-    bytes: bytes === undefined ? Number.POSITIVE_INFINITY : checkInteger("rotate.bytes", bytes, 1),
-    ageMs: age === undefined ? Number.POSITIVE_INFINITY : checkDuration("rotate.age", age, 1),
-  };
+function checkRotate(name: string, given: unknown): { bytes: number; ageMs: number } {
+  const { bytes, ageMs } = settingsOf(ROTATE, given as object, name, `${name}.`);
+  if (bytes === undefined && ageMs === undefined) throw invalidOption(name, given, "give bytes, age or both");
+  return { bytes: bytes ?? Number.POSITIVE_INFINITY, ageMs: ageMs ?? Number.POSITIVE_INFINITY };
 }
 
 class JsonlFile<Input, Result> implements Sink<Input, Result> {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { DtError, type Duration } from "@dt/core";
-import { checkDriverTimeout, checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
+import { checkDuration, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { PoolSource } from "../../pool/source.ts";
 import { GRACE_MS } from "../backoff.ts";
 import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";
@@ -34,16 +34,6 @@ export interface DnsSourceOptions {
   readonly timeout?: Duration;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof DnsSourceOptions>([
-  "name",
-  "type",
-  "servers",
-  "self",
-  "pollInterval",
-  "ttl",
-  "timeout",
-]);
-
 /** The longest time to live: for so long a cache may tell who was there, and a newcomer has to wait. */
 const MOST_TTL_MS = 3_600_000;
 
@@ -53,15 +43,17 @@ const LEAST_POLL_MS = 1_000;
 const UNLISTED =
   "for a headless Service set publishNotReadyAddresses: true, or else only ready pods are listed, and set POD_IP from status.podIP (or give self)";
 
-interface DnsSettings {
-  readonly name: string;
-  readonly type: DnsRecordType;
-  readonly servers: readonly string[] | undefined;
-  readonly own: OwnNames;
-  readonly pollMs: number;
-  readonly assumedTtlMs: number;
-  readonly timeoutMs: number;
-}
+const DNS = {
+  name: option.name,
+  type: option.oneOf("A", "AAAA", "SRV").or("A"),
+  servers: option.checked(checkServers).optional,
+  self: option.name.optional,
+  pollInterval: option.duration(10).optional,
+  ttl: option.later,
+  timeout: option.driverTimeout.or("1s"),
+} satisfies TableOf<DnsSourceOptions>;
+
+type DnsSettings = ReturnType<typeof checkDnsOptions>;
 
 /**
  * The pool as DNS lists it: the A or AAAA records of a headless Service, or SRV records.
@@ -115,31 +107,23 @@ function isOwn(type: DnsRecordType, value: string, { addresses, hosts }: OwnName
   );
 }
 
-function checkDnsOptions(options: DnsSourceOptions): DnsSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption(
-      "dnsSource options",
-      options,
-      'give an object such as { name: "web.default.svc.cluster.local" }',
-    );
-  checkKeys("dnsSource options", options, KNOWN);
-  const { type = "A", servers, self } = options;
-  if (type !== "A" && type !== "AAAA" && type !== "SRV") throw invalidOption("type", type, 'give "A", "AAAA" or "SRV"');
-  if (servers !== undefined && (!Array.isArray(servers) || servers.length === 0 || !servers.every(isServer)))
-    throw invalidOption(
-      "servers",
-      Array.isArray(servers) && servers.every((server) => typeof server === "string") ? servers.join(",") : servers,
-      'give addresses with or without a port, such as ["10.0.0.10", "[fd00::10]:5353"]',
-    );
+function checkDnsOptions(options: DnsSourceOptions) {
+  const { self, pollIntervalMs, ...settings } = settingsOf(DNS, options, "dnsSource options");
   return {
-    name: checkName("name", options.name),
-    type,
-    servers,
-    own: ownNames(self === undefined ? undefined : checkName("self", self)),
-    pollMs: checkDuration("pollInterval", options.pollInterval ?? (type === "SRV" ? "5s" : "30s"), 10),
+    ...settings,
+    own: ownNames(self),
+    pollMs: pollIntervalMs ?? (settings.type === "SRV" ? 5_000 : 30_000),
     assumedTtlMs: checkTtl(options.ttl ?? "30s"),
-    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "1s"),
   };
+}
+
+function checkServers(name: string, servers: unknown): readonly string[] {
+  if (Array.isArray(servers) && servers.length > 0 && servers.every(isServer)) return servers;
+  throw invalidOption(
+    name,
+    Array.isArray(servers) && servers.every((server) => typeof server === "string") ? servers.join(",") : servers,
+    'give addresses with or without a port, such as ["10.0.0.10", "[fd00::10]:5353"]',
+  );
 }
 
 function checkTtl(ttl: Duration): number {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DtError, type Duration } from "@dt/core";
-import { checkDriverTimeout, checkDuration, checkKeys, checkName, invalidOption } from "@dt/core/ledger";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 import { type OwnNames, ownNames } from "../own-names.ts";
 
 /** Options of {@link kubernetesSource}. */
@@ -31,43 +31,31 @@ export interface KubernetesSourceOptions {
 }
 
 /** Options, checked. */
-export interface KubernetesSettings {
-  readonly service: string;
-  readonly namespace: string | undefined;
+export interface KubernetesSettings
+  extends Settings<Omit<KubernetesSourceOptions, "self" | "url" | "serviceAccount">, "namespace"> {
   readonly own: OwnNames;
   readonly url: URL;
   readonly files: { readonly token: string; readonly ca: string; readonly namespace: string };
-  readonly confirmMs: number;
-  readonly timeoutMs: number;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof KubernetesSourceOptions>([
-  "service",
-  "namespace",
-  "self",
-  "url",
-  "serviceAccount",
-  "confirmInterval",
-  "timeout",
-]);
-
-const MOUNTED = "/var/run/secrets/kubernetes.io/serviceaccount";
+const KUBERNETES = {
+  service: option.checked(checkLabel),
+  namespace: option.checked(checkLabel).optional,
+  self: option.name.optional,
+  url: option.checked((_, url) => checkUrl(url)),
+  serviceAccount: option.name.or("/var/run/secrets/kubernetes.io/serviceaccount"),
+  confirmInterval: option.duration(1_000).or("10s"),
+  timeout: option.driverTimeout.or("5s"),
+} satisfies TableOf<KubernetesSourceOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkKubernetesOptions(options: KubernetesSourceOptions): KubernetesSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("kubernetesSource options", options, 'give an object such as { service: "web" }');
-  checkKeys("kubernetesSource options", options, KNOWN);
-  const { self, serviceAccount = MOUNTED } = options;
-  const folder = checkName("serviceAccount", serviceAccount);
+  const { self, serviceAccount, ...settings } = settingsOf(KUBERNETES, options, "kubernetesSource options");
+  const inFolder = (file: string): string => join(serviceAccount, file);
   return {
-    service: checkLabel("service", options.service),
-    namespace: options.namespace === undefined ? undefined : checkLabel("namespace", options.namespace),
-    own: ownNames(self === undefined ? undefined : checkName("self", self)),
-    url: checkUrl(options.url),
-    files: { token: join(folder, "token"), ca: join(folder, "ca.crt"), namespace: join(folder, "namespace") },
-    confirmMs: checkDuration("confirmInterval", options.confirmInterval ?? "10s", 1_000),
-    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "5s"),
+    ...settings,
+    own: ownNames(self),
+    files: { token: inFolder("token"), ca: inFolder("ca.crt"), namespace: inFolder("namespace") },
   };
 }
 

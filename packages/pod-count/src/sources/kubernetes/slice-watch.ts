@@ -70,7 +70,7 @@ export class SliceWatch {
   /** One watch, from its request to its end. */
   async #watch(version: string): Promise<void> {
     const { runtime } = this.#observer;
-    const { confirmMs, timeoutMs } = this.#settings;
+    const { confirmIntervalMs: confirmMs, timeoutMs } = this.#settings;
     const startMs = runtime.now();
     // After a drop, only the rest of the time: the state must be shown to be current before its answer is no longer
     // fresh.
@@ -125,7 +125,7 @@ export class SliceWatch {
 
   /** Everything that happened until now has been heard. */
   #current(): void {
-    const { own, confirmMs } = this.#settings;
+    const { own, confirmIntervalMs: confirmMs } = this.#settings;
     this.#failures = 0;
     this.#currentAtMs = this.#observer.runtime.now();
     const { names, self } = this.#slices.endpoints(own);

@@ -1,6 +1,6 @@
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { type Comparison, compare } from "../hot-path/comparison.ts";
-import { comparisonTable } from "../hot-path/hot-path-report.ts";
+import { comparisonTable } from "../hot-path/hot-path.ts";
 import { atMost, type Report, type Target } from "../report/report.ts";
 import { ownAwaited, ownSynchronous, slotsAtOnce, slotsAwaited } from "./candidates.ts";
 

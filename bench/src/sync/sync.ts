@@ -1,5 +1,7 @@
 import type { Benchmark, RunOptions } from "../benchmark.ts";
 import { interleaved } from "../interleaved.ts";
+import { count, figure, ratio } from "../report/format.ts";
+import { atMost, type Report } from "../report/report.ts";
 import { type Spread, spread } from "../statistics.ts";
 import type { BenchStore, StartedStore } from "../stores/bench-store.ts";
 import { memory } from "../stores/memory.ts";
@@ -7,7 +9,7 @@ import { redis } from "../stores/redis.ts";
 import { sqlite } from "../stores/sqlite.ts";
 import { BenchGroup } from "./bench-group.ts";
 import { measureServerTime, type ServerTimeFigures } from "./server-time.ts";
-import { syncReport } from "./sync-report.ts";
+import { serverTimeTable, serverTimeTargets } from "./server-time-report.ts";
 
 /** What one sync costs in a group of a given size. */
 export interface SizeFigures {
@@ -98,4 +100,38 @@ async function measure(
       serverUsPerSync: Number.isNaN(server) ? null : server,
     };
   });
+}
+
+export function syncReport({ rounds, stores, serverTime }: SyncFigures): Report {
+  const { tables, targets } = storesReport(rounds, stores);
+  if (!serverTime) return { tables, targets };
+  return {
+    tables: [...tables, serverTimeTable(serverTime)],
+    targets: [...targets, ...serverTimeTargets(serverTime)],
+  };
+}
+
+function storesReport(rounds: number, stores: SyncFigures["stores"]): Report {
+  return {
+    tables: stores.map(({ name, configuration, syncsPerRound, sizes }) => ({
+      title: `One sync with the ${name} store`,
+      columns: ["members", "µs/sync", "min", "max", `/ ${count(sizes[0]?.members ?? 0)} members`, "µs in the server"],
+      rows: sizes.map(({ members, usPerSync, growth, serverUsPerSync }) => [
+        count(members),
+        ...[usPerSync.median, usPerSync.min, usPerSync.max].map(figure),
+        ratio(growth.median),
+        serverUsPerSync === null ? "-" : figure(serverUsPerSync),
+      ]),
+      notes: [
+        `${configuration}.`,
+        `Medians of ${rounds} rounds, sizes interleaved; a round is ${count(syncsPerRound)} syncs one after the other, each by another member. All members agree; nobody joins or leaves.`,
+      ],
+    })),
+    targets: stores.map(({ name, sizes }) => {
+      const [smallest, largest] = [sizes[0], sizes.at(-1)];
+      if (smallest === undefined || largest === undefined) throw new Error(`${name} was measured with no group`);
+      const what = `${name}: growth of a sync from ${count(smallest.members)} to ${count(largest.members)} members, log n at most`;
+      return atMost(what, largest.growth.median, Math.log(largest.members) / Math.log(smallest.members));
+    }),
+  };
 }

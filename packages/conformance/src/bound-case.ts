@@ -1,5 +1,5 @@
 import { isDtError, systemRuntime } from "@dt/core";
-import { type CaseDefinition, runsAlone, skipReason } from "./case.ts";
+import { type CaseDefinition, runsAlone, skipReason, takesServerAway } from "./case.ts";
 import { allCases } from "./cases/index.ts";
 import { checkTarget } from "./check-target.ts";
 import { CaseContext } from "./context.ts";
@@ -54,7 +54,13 @@ export function conformanceCases(
 
 async function runCase(definition: CaseDefinition, target: StoreTarget, seed: number): Promise<void> {
   const random = seededRandom(seed, definition.name);
-  const context = new CaseContext(target, definition, target.runtime ?? systemRuntime, random);
+  const context = new CaseContext(
+    target,
+    definition.rule,
+    { outage: takesServerAway(definition) },
+    target.runtime ?? systemRuntime,
+    random,
+  );
   let problem: unknown;
   try {
     await definition.run(context);

@@ -1,5 +1,4 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
-import { type CaseDefinition, takesServerAway } from "./case.ts";
 import { CaseChecks } from "./case-checks.ts";
 import { CaseGroup } from "./case-group.ts";
 import type { GroupFloor } from "./invariants.ts";
@@ -8,6 +7,7 @@ import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { type PermitDefaults, PermitKey } from "./permits/permit-key.ts";
 import type { PermitStore } from "./permits/permit-store.ts";
 import { RecordedStore, type Recorder } from "./recorded-store.ts";
+import type { Rule } from "./rules.ts";
 import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget, StoreUse } from "./target.ts";
 import type { GroupUse } from "./use/group-use.ts";
@@ -43,15 +43,10 @@ export class CaseContext extends CaseChecks {
   #members = 0;
   #first: CoordinationStore | undefined;
 
-  constructor(
-    target: StoreTarget,
-    definition: Pick<CaseDefinition, "rule" | "needs">,
-    runtime: Runtime,
-    random: () => number,
-  ) {
-    super(definition.rule, runtime, target.timeScale ?? 1);
+  constructor(target: StoreTarget, rule: Rule, use: StoreUse, runtime: Runtime, random: () => number) {
+    super(rule, runtime, target.timeScale ?? 1);
     this.target = target;
-    this.#use = { outage: takesServerAway(definition) };
+    this.#use = use;
     this.random = random;
     // Not from the seed: two runs on one server must not meet in a group.
     this.#prefix = `conformance-${randomId(runtime)}`;

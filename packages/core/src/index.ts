@@ -40,18 +40,17 @@ export type { Permit } from "./pacer/permit-lane.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/allotment.ts";
-export type { BlockedBy, BlockedReason } from "./throttle/blocked-by.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {
   AcquireOptions,
   ModeOption,
+  ReplacedGroup,
   Shares,
   StoreLostOption,
   ThrottleOptions,
   ThrottleUpdate,
 } from "./throttle/options.ts";
-export type { ReplacedGroup } from "./throttle/replaces.ts";
 export type { StartOptions } from "./throttle/start-options.ts";
-export type { ThrottleStatus } from "./throttle/status.ts";
+export type { BlockedBy, BlockedReason, ThrottleStatus } from "./throttle/status.ts";
 export { createThrottle, Throttle } from "./throttle/throttle.ts";

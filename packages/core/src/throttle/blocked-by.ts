@@ -1,45 +1,12 @@
 import type { Membership } from "../consensus/membership.ts";
-import type { DtError } from "../errors/dt-error.ts";
 import { describe } from "../kit/duration.ts";
 import type { Allowance } from "./allowance.ts";
 import { JointAllotment } from "./joint-allotment.ts";
 import type { ThrottleSettings } from "./settings.ts";
-import type { ThrottleStatus } from "./status.ts";
+import type { BlockedBy, BlockedReason, ThrottleStatus } from "./status.ts";
 
 /** From this length of an epoch on, its length is what is waited for at first. */
 const LONG_INTERVAL_MS = 10_000;
-
-/**
- * - `starting`: it has not joined its group yet. `stopped`: it is being drained, or has stopped. `fenced`: another
- *   process has its id.
- * - `store`: there is no valid share, since the store does not answer, or not in time.
- * - `paused`: the level (of the ramp, or by `cap`) leaves the whole group less than a token.
- * - `learning`: the group is new in a store that may have lost its data; survivors claim their shares first.
- * - `stale-members`: the tokens are held by members that fell silent, until the store removes them.
- * - `members`: the tokens are held by other members, which give some up with their next reports, or have their turn.
- * - `share`: what this member has of the epoch is used up, or begins with a later one.
- */
-export type BlockedReason =
-  | "starting"
-  | "stopped"
-  | "fenced"
-  | "store"
-  | "paused"
-  | "learning"
-  | "stale-members"
-  | "members"
-  | "share";
-
-/** What keeps callers from being granted a token at this instant. */
-export interface BlockedBy {
-  readonly reason: BlockedReason;
-  /** When it ends at the earliest, in milliseconds from now; undefined where that is not known here. */
-  readonly endsInMs: number | undefined;
-  /** The same for people, in a sentence. */
-  readonly message: string;
-  /** Why the store's last call failed, if it did. */
-  readonly error: DtError | undefined;
-}
 
 /** What the reason is found in. */
 export interface BlockedSources {

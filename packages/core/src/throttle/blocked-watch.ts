@@ -1,6 +1,7 @@
 import type { Events } from "../kit/events.ts";
-import { type BlockedBy, type BlockedReason, type BlockedSources, blockedBy } from "./blocked-by.ts";
+import { type BlockedSources, blockedBy } from "./blocked-by.ts";
 import type { ThrottleEvents } from "./events.ts";
+import type { BlockedBy, BlockedReason } from "./status.ts";
 
 /** Tells when the reason changes for which callers get no tokens. Looks only while somebody listens. */
 export class BlockedWatch {

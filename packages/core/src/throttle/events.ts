@@ -1,6 +1,6 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
 import { Events } from "../kit/events.ts";
-import type { BlockedBy } from "./blocked-by.ts";
+import type { BlockedBy } from "./status.ts";
 
 /**
  * Everything an operator would want to see of a throttle, by name. Each is published as well, as docs/events.md says.

@@ -2,7 +2,6 @@ import type { CoordinationStore } from "../contract/coordination-store.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
-import type { ReplacedGroup } from "./replaces.ts";
 
 /**
  * How the level moves between `min` and `max` (Numaflow design, "Throttling Modes"). A name alone takes the defaults:
@@ -40,6 +39,16 @@ export type StoreLostOption =
 
 /** How a limit is divided: the same for all, or by what each uses. */
 export type Shares = "even" | "demand";
+
+/** The terms of a group that another one replaces while a fleet is rolled. */
+export interface ReplacedGroup {
+  /** Its name: another one than the throttle's own. */
+  readonly group: string;
+  /** Its limit. */
+  readonly max: number;
+  /** Length of its epochs. Default 1 s. */
+  readonly interval?: Duration;
+}
 
 /** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
 export interface ThrottleOptions {

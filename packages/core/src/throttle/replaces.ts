@@ -1,16 +1,5 @@
 import { checkKeys, checkName, invalidOption } from "../kit/check.ts";
-import type { Duration } from "../kit/duration.ts";
-import type { ThrottleOptions } from "./options.ts";
-
-/** The terms of a group that another one replaces while a fleet is rolled. */
-export interface ReplacedGroup {
-  /** Its name: another one than the throttle's own. */
-  readonly group: string;
-  /** Its limit. */
-  readonly max: number;
-  /** Length of its epochs. Default 1 s. */
-  readonly interval?: Duration;
-}
+import type { ReplacedGroup, ThrottleOptions } from "./options.ts";
 
 const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedGroup>(["group", "max", "interval"]);
 

@@ -1,11 +1,36 @@
-import type { Membership } from "../consensus/membership.ts";
-import type { DemandTracker } from "../demand/demand-tracker.ts";
 import type { DtError } from "../errors/dt-error.ts";
-import type { Allowance } from "./allowance.ts";
-import type { BlockedBy } from "./blocked-by.ts";
-import type { BlockedWatch } from "./blocked-watch.ts";
-import type { Lifecycle } from "./lifecycle.ts";
-import type { TokenLine } from "./token-line.ts";
+
+/**
+ * - `starting`: it has not joined its group yet. `stopped`: it is being drained, or has stopped. `fenced`: another
+ *   process has its id.
+ * - `store`: there is no valid share, since the store does not answer, or not in time.
+ * - `paused`: the level (of the ramp, or by `cap`) leaves the whole group less than a token.
+ * - `learning`: the group is new in a store that may have lost its data; survivors claim their shares first.
+ * - `stale-members`: the tokens are held by members that fell silent, until the store removes them.
+ * - `members`: the tokens are held by other members, which give some up with their next reports, or have their turn.
+ * - `share`: what this member has of the epoch is used up, or begins with a later one.
+ */
+export type BlockedReason =
+  | "starting"
+  | "stopped"
+  | "fenced"
+  | "store"
+  | "paused"
+  | "learning"
+  | "stale-members"
+  | "members"
+  | "share";
+
+/** What keeps callers from being granted a token at this instant. */
+export interface BlockedBy {
+  readonly reason: BlockedReason;
+  /** When it ends at the earliest, in milliseconds from now; undefined where that is not known here. */
+  readonly endsInMs: number | undefined;
+  /** The same for people, in a sentence. */
+  readonly message: string;
+  /** Why the store's last call failed, if it did. */
+  readonly error: DtError | undefined;
+}
 
 /** A throttle at one instant, as data. */
 export interface ThrottleStatus {
@@ -56,45 +81,4 @@ export interface ThrottleStatus {
   readonly validForMs: number;
   /** Why the last call to the store failed; undefined after a success. */
   readonly lastError: DtError | undefined;
-}
-
-/** What a status is read from. */
-export interface StatusSources extends Pick<ThrottleStatus, "group" | "processorId"> {
-  readonly life: Lifecycle;
-  readonly membership: Membership;
-  readonly allowance: Allowance;
-  readonly line: TokenLine;
-  readonly demand: DemandTracker | undefined;
-  readonly watch: BlockedWatch;
-}
-
-/** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
-export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
-  const { life, membership, allowance, line, demand, watch } = sources;
-  const { holding } = membership;
-  if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
-  return {
-    state: membership.standing === "fenced" ? "fenced" : life.state,
-    group,
-    processorId,
-    epoch: membership.clock.known ? allowance.epoch : undefined,
-    intervalMs: allowance.intervalMs,
-    epochEndsInMs: Math.max(0, allowance.epochEndMs - nowMs),
-    max: allowance.limit.max,
-    capacity: holding.capacity,
-    level: allowance.level,
-    cap: allowance.cap,
-    share: allowance.allotment.tokens,
-    used: allowance.allotment.used,
-    available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),
-    blockedBy: watch.found(nowMs),
-    waiting: line.size,
-    generation: holding.generation,
-    poolSize: holding.poolSize,
-    agreed: membership.agreed && allowance.valid(nowMs),
-    held: holding.held,
-    want: demand?.told,
-    validForMs: Math.max(0, membership.validUntilMs - nowMs),
-    lastError: membership.lastError,
-  };
 }

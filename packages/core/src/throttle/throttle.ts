@@ -18,7 +18,8 @@ import type { AcquireOptions, ThrottleOptions, ThrottleUpdate } from "./options.
 import { asNumber, resolvedWith } from "./resolved.ts";
 import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import type { StartOptions } from "./start-options.ts";
-import { statusAt, type ThrottleStatus } from "./status.ts";
+import type { ThrottleStatus } from "./status.ts";
+import { statusAt } from "./status-at.ts";
 import { TokenLine, type TokenWait } from "./token-line.ts";
 
 /**

@@ -1,7 +1,12 @@
 import type { MemberView } from "@dt/core";
 import { type CaseDefinition, casesOf } from "../../case.ts";
-import { type DemandGroup, demandGroup, hungryForMs } from "../../demand/demand-group.ts";
-import type { DemandAnswer, Demander } from "../../demand/demander.ts";
+import {
+  type DemandAnswer,
+  type Demander,
+  type DemandGroup,
+  demandGroup,
+  hungryForMs,
+} from "../../demand/demand-group.ts";
 
 /** Hunger is noted anew after this part of a sync interval at the earliest, or of a second. */
 const NOTED_PART = 3 / 4;

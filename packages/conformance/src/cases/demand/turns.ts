@@ -1,6 +1,5 @@
 import { type CaseDefinition, casesOf } from "../../case.ts";
-import { type DemandGroup, demandGroup } from "../../demand/demand-group.ts";
-import type { Demander } from "../../demand/demander.ts";
+import { type Demander, type DemandGroup, demandGroup } from "../../demand/demand-group.ts";
 import type { Member } from "../../member.ts";
 
 /** The part of its turn that a member rests for each that waits for one. */

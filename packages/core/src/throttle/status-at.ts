@@ -1,0 +1,48 @@
+import type { Membership } from "../consensus/membership.ts";
+import type { DemandTracker } from "../demand/demand-tracker.ts";
+import type { Allowance } from "./allowance.ts";
+import type { BlockedWatch } from "./blocked-watch.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+import type { ThrottleStatus } from "./status.ts";
+import type { TokenLine } from "./token-line.ts";
+
+/** What a status is read from. */
+export interface StatusSources extends Pick<ThrottleStatus, "group" | "processorId"> {
+  readonly life: Lifecycle;
+  readonly membership: Membership;
+  readonly allowance: Allowance;
+  readonly line: TokenLine;
+  readonly demand: DemandTracker | undefined;
+  readonly watch: BlockedWatch;
+}
+
+/** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
+export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
+  const { life, membership, allowance, line, demand, watch } = sources;
+  const { holding } = membership;
+  if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
+  return {
+    state: membership.standing === "fenced" ? "fenced" : life.state,
+    group,
+    processorId,
+    epoch: membership.clock.known ? allowance.epoch : undefined,
+    intervalMs: allowance.intervalMs,
+    epochEndsInMs: Math.max(0, allowance.epochEndMs - nowMs),
+    max: allowance.limit.max,
+    capacity: holding.capacity,
+    level: allowance.level,
+    cap: allowance.cap,
+    share: allowance.allotment.tokens,
+    used: allowance.allotment.used,
+    available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),
+    blockedBy: watch.found(nowMs),
+    waiting: line.size,
+    generation: holding.generation,
+    poolSize: holding.poolSize,
+    agreed: membership.agreed && allowance.valid(nowMs),
+    held: holding.held,
+    want: demand?.told,
+    validForMs: Math.max(0, membership.validUntilMs - nowMs),
+    lastError: membership.lastError,
+  };
+}

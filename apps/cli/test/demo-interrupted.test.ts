@@ -1,5 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { startEtcd, startPostgres, startRedis, until } from "@dt-tooling/backends";
 import { expect, onTestFinished, test } from "vitest";
 import { isAlive, type Running, startDt } from "./support/cli.ts";
@@ -58,6 +57,7 @@ const address = {
 test.each([
   ["SIGINT", 130, "Redis"],
   ["SIGTERM", 143, "PostgreSQL"],
+  ["SIGHUP", 129, "etcd"],
 ] as const)(
   "%s ends a demo, with exit code %i, whose processes share the limit through %s, and leaves no process and no file",
   { timeout: 60_000 },
@@ -89,19 +89,5 @@ test("a worker that dies by itself ends the demo with exit code 1, and nothing i
   const { code, stderr } = await demo.finished;
   expect(code).toBe(1);
   expect(stderr).toMatch(/^error: worker [1-4] was ended by SIGKILL/m);
-  await expectNothingLeft(processes, temporary);
-});
-
-test("malformed lines of the input are named and left out, and the demo goes on (through etcd)", {
-  timeout: 60_000,
-}, async () => {
-  const file = join(scratchFolder(), "requests.jsonl");
-  writeFileSync(file, '{"path":"/a"}\n{"path":\n\n{"path":"b"}\n{"method":"POST","path":"/c","body":{"n":1}}\n');
-  const { demo, processes, temporary } = await demoUnderWay(["--input", file, "--store", await address.etcd()]);
-  expect(demo.stderr).toContain(`${file}:2: left out: `);
-  expect(demo.stderr).toContain(`${file}:4: left out: "path" must be a string that begins with "/", without spaces`);
-  expect(demo.stderr).not.toContain(`${file}:3:`);
-  demo.kill("SIGINT");
-  await demo.finished;
   await expectNothingLeft(processes, temporary);
 });

@@ -1,10 +1,7 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandsFor } from "../src/commands/index.ts";
 import { dt } from "./support/cli.ts";
 import { run } from "./support/run.ts";
-import { scratchFolder } from "./support/scratch.ts";
 
 describe("dt", () => {
   test("--help lists the commands, without those that are for its own processes", async () => {
@@ -51,7 +48,6 @@ describe("dt", () => {
     [["demo", "--store", "redis://"], "has no host; give redis://<host>"],
     [["demo", "--max", "10", "--headroom", "10"], "--headroom 10 leaves nothing of --max 10"],
     [["demo", "--svg", "/no/such/folder/chart.svg"], "there is no folder /no/such/folder"],
-    [["demo", "--input", "/no/such/file.jsonl"], "--input /no/such/file.jsonl cannot be read"],
   ])("refuses %j with exit code 2 and says why", async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect(stderr).toContain(message);
@@ -71,18 +67,7 @@ describe("dt", () => {
   test("demo --help explains every option", async () => {
     const { code, stdout } = await run("demo", "--help");
     expect(code).toBe(0);
-    for (const option of [
-      "seconds",
-      "max",
-      "workers",
-      "release",
-      "headroom",
-      "store",
-      "input",
-      "svg",
-      "json",
-      "compare",
-    ])
+    for (const option of ["seconds", "max", "workers", "release", "headroom", "store", "svg", "json"])
       expect(stdout).toContain(`--${option}`);
   });
 });
@@ -113,16 +98,6 @@ describe("dt demo", () => {
     expect(stderr + stdout).not.toContain("secret");
     expect(stderr).not.toMatch(/^ {4}at /m);
     expect(code).toBe(expected);
-  });
-
-  test("names every malformed line of a file without a request, and exits with 2", async () => {
-    const file = join(scratchFolder(), "bad.jsonl");
-    writeFileSync(file, "nonsense\n\n[1]\n");
-    const { code, stderr } = await run("demo", "--input", file);
-    expect(code).toBe(2);
-    expect(stderr).toContain(`${file}:1: left out: `);
-    expect(stderr).toContain(`${file}:3: left out: not a JSON object`);
-    expect(stderr).toContain("has no request");
   });
 
   test("its own processes cannot be started by hand", { timeout: 60_000 }, async () => {

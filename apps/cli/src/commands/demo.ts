@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Release } from "@dt/core";
 import { Command, Option } from "commander";
-import { defaultHeadroom } from "../demo/headroom.ts";
-import { Interrupted, untilInterrupted } from "../demo/interruption.ts";
 import { type DemoOptions, runDemo } from "../demo/run-demo.ts";
-import { SHORTEST_SECONDS } from "../demo/timings.ts";
+import { defaultHeadroom, SHORTEST_SECONDS } from "../demo/timings.ts";
 import { UsageError } from "../exit-code.ts";
+import { Interrupted, untilInterrupted } from "../interruption.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { warn } from "../terminal.ts";
@@ -22,10 +21,8 @@ interface Flags {
   readonly release: Release;
   readonly headroom?: number;
   readonly store?: StoreAddress;
-  readonly input?: string;
   readonly svg?: string | false;
   readonly json?: true;
-  readonly compare?: true;
 }
 
 export const demo: CommandDefinition = {
@@ -56,11 +53,9 @@ export const demo: CommandDefinition = {
         `${STORE_FORMS} (default: an SQLite file that is removed at the end)`,
         parseStoreAddress,
       )
-      .option("--input <file>", "JSONL file of requests, sent again and again (default: requests of its own)")
       .option("--svg <file>", `write the chart as a picture (default: ${DEFAULT_SVG}, with --json none)`)
       .option("--no-svg", "write no picture")
       .option("--json", "print the result as one JSON object, and progress on standard error")
-      .option("--compare", "repeat the load unthrottled and with a static split of the limit")
       .action(async (flags: Flags) => {
         const options = checkFlags(flags);
         try {
@@ -74,7 +69,7 @@ export const demo: CommandDefinition = {
 };
 
 function checkFlags(flags: Flags): DemoOptions {
-  const { max, release, json = false, compare = false, store, input } = flags;
+  const { max, release, json = false, store } = flags;
   const headroom = flags.headroom ?? (release === "even" ? defaultHeadroom(max) : 0);
   if (headroom >= max)
     throw new UsageError(`--headroom ${headroom} leaves nothing of --max ${max}; give less than ${max}`);
@@ -82,5 +77,5 @@ function checkFlags(flags: Flags): DemoOptions {
   if (svg !== false && !existsSync(dirname(resolve(svg))))
     throw new UsageError(`--svg ${svg}: there is no folder ${dirname(resolve(svg))}`);
   const { workers, seconds } = flags;
-  return { max, headroom, workers, seconds, release, store, input, svg: svg || undefined, json, compare };
+  return { max, headroom, workers, seconds, release, store, svg: svg || undefined, json };
 }

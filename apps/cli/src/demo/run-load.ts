@@ -1,60 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Release } from "@dt/core";
 import { Failure } from "../exit-code.ts";
-import { nowMs } from "./clock.ts";
-import type { Entry } from "./journal.ts";
-import type { Arrivals } from "./process/arrivals.ts";
-import { Child } from "./process/child.ts";
-import type { FromServer, FromWorker, Gate, ToServer, ToWorker } from "./process/messages.ts";
-import { CHANGES, type ChangeKind, TIMINGS } from "./timings.ts";
+import { Child } from "./child.ts";
+import type { ServerSetup } from "./process/server.ts";
+import type { WorkerSetup } from "./process/worker.ts";
+import type { Arrival, Change, Entry, FromServer, RunObserver, RunRecord, WorkerEntry } from "./record.ts";
+import { CHANGES, type ChangeKind, nowMs } from "./timings.ts";
 
-/** A load to put on a server. */
-export interface Load {
+/** A load to put on a server: every worker is set up alike, but for its number and the port. */
+export interface Load extends Omit<WorkerSetup, "worker" | "port"> {
   /** Requests that the server allows in a sliding second. */
-  readonly max: number;
+  readonly allowed: number;
   readonly workers: number;
   readonly seconds: number;
-  readonly release: Release;
-  readonly gate: Gate;
-  /** JSONL file of requests. */
-  readonly input: string;
-  /** Folder of the run's temporary files. */
-  readonly scratch: string;
   /** The file to run the other processes from. */
   readonly entry: string;
-}
-
-/** A change of the fleet that was brought about. */
-export interface Change {
-  readonly kind: ChangeKind;
-  readonly worker: number;
-  /** When it was brought about; for a join, when the newcomer, up and running, was sent to the store. */
-  readonly atMs: number;
-}
-
-export interface WorkerEntry {
-  readonly worker: number;
-  readonly entry: Entry;
-}
-
-/** What a run is told while it goes on. */
-export interface RunObserver {
-  onStart?(startMs: number): void;
-  onEntry?(entry: WorkerEntry): void;
-  onChange?(change: Change): void;
-  onCount?(count: { readonly served: number; readonly rejected: number }): void;
-}
-
-/** All that is known of a run; times on the machine's monotonic clock. */
-export interface RunRecord {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly changes: readonly Change[];
-  /** In order of time. */
-  readonly entries: readonly WorkerEntry[];
-  readonly arrivals: Arrivals;
-  /** Whether the system gave the processes a raised priority. */
-  readonly raised: boolean;
 }
 
 /** Time for a process to end by itself; a throttle that leaves waits for its store at most `storeTimeout`. */
@@ -76,45 +35,52 @@ export async function runLoad(load: Load, observer: RunObserver, signal: AbortSi
   }
 }
 
-type Worker = Child<ToWorker, FromWorker>;
-
 class LoadRun {
   readonly #load: Load;
   readonly #observer: RunObserver;
   /** Aborts when the caller does, or when a process ends that should not. */
   readonly #halt = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #server: Child<ToServer, FromServer>;
-  readonly #workers = new Map<number, Worker>();
-  readonly #departed = new Set<number>();
+  readonly #halted: Promise<never>;
+  readonly #server: Child<FromServer>;
+  readonly #workers = new Map<number, Child<Entry>>();
+  /** Processes that may end. */
+  readonly #departed = new Set<unknown>();
   readonly #entries: WorkerEntry[] = [];
   readonly #changes: Change[] = [];
+  readonly #arrivals: Arrival[] = [];
   #port = 0;
-  #finished = false;
 
   constructor(load: Load, observer: RunObserver, signal: AbortSignal) {
     this.#load = load;
     this.#observer = observer;
     this.#signal = AbortSignal.any([signal, this.#halt.signal]);
-    this.#server = new Child(load.entry, "server", "the server", {
-      onMessage: (message) => {
-        if (message.type === "count") observer.onCount?.(message);
-      },
+    this.#halted = new Promise((_, reject) => {
+      const halt = (): void => reject(this.#signal.reason);
+      if (this.#signal.aborted) halt();
+      else this.#signal.addEventListener("abort", halt, { once: true });
     });
+    this.#halted.catch(() => undefined);
+    this.#server = this.#watched(
+      new Child<FromServer>(load.entry, "server", "the server", (told) => {
+        if (told.type !== "arrivals") return;
+        this.#arrivals.push(...told.arrivals);
+        observer.onArrivals?.(told.arrivals);
+      }),
+    );
   }
 
   async run(): Promise<RunRecord> {
-    const { max, workers, seconds, scratch } = this.#load;
-    this.#watch(this.#server, () => this.#finished);
-    const priority = this.#priority();
-    this.#server.send({ type: "setup", max, windowMs: TIMINGS.intervalMs, scratch, priority });
-    const { port, raised } = await this.#unlessHalted(this.#server.inbox.take("listening"));
-    this.#port = port;
+    const { allowed, workers, seconds, scratch } = this.#load;
+    this.#server.send(JSON.stringify({ max: allowed, scratch } satisfies ServerSetup));
+    const listening = await this.#unlessHalted(this.#server.first);
+    if (listening.type !== "listening") throw new Failure("the server told of arrivals before it listened");
+    this.#port = listening.port;
     await Promise.all(Array.from({ length: workers }, (_, index) => this.#startWorker(index + 1)));
 
     const startMs = nowMs();
     this.#observer.onStart?.(startMs);
-    for (const worker of this.#workers.values()) worker.send({ type: "go" });
+    for (const worker of this.#workers.values()) worker.send("go");
     for (const { kind, at } of CHANGES) {
       await this.#until(startMs + at * seconds * 1_000);
       await this.#change(kind);
@@ -122,72 +88,51 @@ class LoadRun {
     await this.#until(startMs + seconds * 1_000);
     const endMs = nowMs();
     await this.#dismiss();
-    this.#finished = true;
-    this.#server.send({ type: "finish" });
-    const { arrivals } = await this.#unlessHalted(this.#server.inbox.take("arrivals"));
+    this.#departed.add(this.#server);
+    this.#server.send("finish");
+    await this.#unlessHalted(this.#server.ended);
     const entries = this.#entries.sort((a, b) => a.entry.atMs - b.entry.atMs);
-    return { startMs, endMs, changes: this.#changes, entries, arrivals, raised };
+    const { raised } = listening;
+    return { startMs, endMs, changes: this.#changes, entries, arrivals: this.#arrivals, raised };
   }
 
   /** Ends every process that still runs. */
   async end(): Promise<void> {
     const processes = [this.#server, ...this.#workers.values()];
-    for (const [number] of this.#workers) this.#departed.add(number);
+    for (const process of processes) this.#departed.add(process);
     await Promise.all(processes.map((process) => process.end(END_WITHIN_MS)));
   }
 
-  async #startWorker(number: number): Promise<void> {
-    const { entry, workers, gate, release, input, scratch } = this.#load;
-    const worker: Worker = new Child(entry, "worker", `worker ${number}`, {
-      onEntry: (one) => this.#note({ worker: number, entry: one }),
+  async #startWorker(worker: number): Promise<Child<Entry>> {
+    const { entry, store, group, max, release, scratch } = this.#load;
+    const child = new Child<Entry>(entry, "worker", `worker ${worker}`, (one) => {
+      this.#entries.push({ worker, entry: one });
+      this.#observer.onEntry?.({ worker, entry: one });
     });
-    this.#workers.set(number, worker);
-    this.#watch(worker, () => this.#departed.has(number));
-    // One slot more than workers: the one that joins reads requests of its own.
-    const slots = { first: number - 1, step: workers + 1, priority: this.#priority() };
-    worker.send({
-      type: "setup",
-      config: { worker: number, gate, release, port: this.#port, input, scratch, ...slots },
-    });
-    await this.#unlessHalted(worker.inbox.take("ready"));
+    this.#workers.set(worker, this.#watched(child));
+    const setup: WorkerSetup = { worker, store, group, max, release, port: this.#port, scratch };
+    child.send(JSON.stringify(setup));
+    await this.#unlessHalted(child.first);
+    return child;
   }
 
   async #change(kind: ChangeKind): Promise<void> {
-    switch (kind) {
-      case "join": {
-        const number = this.#load.workers + 1;
-        await this.#startWorker(number);
-        this.#worker(number).send({ type: "go" });
-        return this.#changed({ kind, worker: number, atMs: nowMs() });
-      }
-      case "kill": {
-        this.#departed.add(2);
-        this.#changed({ kind, worker: 2, atMs: nowMs() });
-        return this.#worker(2).kill();
-      }
-      case "leave": {
-        this.#departed.add(1);
-        this.#changed({ kind, worker: 1, atMs: nowMs() });
-        return this.#worker(1).send({ type: "leave" });
-      }
-    }
-  }
-
-  #changed(change: Change): void {
+    const worker = { join: this.#load.workers + 1, kill: 2, leave: 1 }[kind];
+    const child = kind === "join" ? await this.#startWorker(worker) : (this.#workers.get(worker) as Child<Entry>);
+    if (kind === "join") child.send("go");
+    else this.#departed.add(child);
+    const change = { kind, worker, atMs: nowMs() };
     this.#changes.push(change);
     this.#observer.onChange?.(change);
+    if (kind === "kill") child.kill();
+    if (kind === "leave") child.send("leave");
   }
 
-  #note(entry: WorkerEntry): void {
-    this.#entries.push(entry);
-    this.#observer.onEntry?.(entry);
-  }
-
-  /** Lets all workers leave, and waits until each is gone and its journal is read. */
+  /** Lets all workers leave, and waits until each is gone and all that it told is read. */
   async #dismiss(): Promise<void> {
-    for (const [number, worker] of this.#workers) {
-      this.#departed.add(number);
-      worker.send({ type: "leave" });
+    for (const worker of this.#workers.values()) {
+      this.#departed.add(worker);
+      worker.send("leave");
     }
     const late = setTimeout(
       () => this.#halt.abort(new Failure(`a worker did not leave within ${LEAVE_WITHIN_MS} ms`)),
@@ -200,39 +145,20 @@ class LoadRun {
     }
   }
 
-  /** A flood is not to push everything else aside. */
-  #priority(): boolean {
-    return this.#load.gate.type !== "none";
-  }
-
-  #worker(number: number): Worker {
-    return this.#workers.get(number) as Worker;
-  }
-
-  #watch(child: { readonly name: string; readonly ended: Promise<string | undefined> }, mayEnd: () => boolean): void {
+  /** A process that ends before it may ends the run. */
+  #watched<C extends { readonly name: string; readonly ended: Promise<string | undefined> }>(child: C): C {
     void child.ended.then((how) => {
-      if (!mayEnd()) this.#halt.abort(new Failure(`${child.name} ${how ?? "ended too early"}`));
+      if (!this.#departed.has(child)) this.#halt.abort(new Failure(`${child.name} ${how ?? "ended too early"}`));
     });
+    return child;
   }
 
   #until(atMs: number): Promise<void> {
     return this.#unlessHalted(sleep(Math.max(0, atMs - nowMs()), undefined, { signal: this.#signal }));
   }
 
-  /** The result of a promise, or the reason for halting if that comes first. */
-  async #unlessHalted<T>(promise: Promise<T>): Promise<T> {
-    const signal = this.#signal;
-    let onAbort = (): void => undefined;
-    const halted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      else signal.addEventListener("abort", onAbort, { once: true });
-    });
-    try {
-      // First in the race, so that the reason wins over the error that a signal's abort makes of a timer.
-      return await Promise.race([halted, promise]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
+  /** The result of a promise, or the reason for halting: that wins over the error that it makes of a timer. */
+  #unlessHalted<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([this.#halted, promise]);
   }
 }

@@ -47,3 +47,19 @@ export const CHANGES: readonly { readonly kind: ChangeKind; readonly at: number 
 ];
 
 export const SHORTEST_SECONDS = 20;
+
+/** The part of the limit that is left unused by default: room for 30 ms of arrival jitter in a second. */
+const HEADROOM_PART = 0.03;
+
+/** Tokens to leave unused of a limit that the callee counts in a sliding window (docs/headroom.md). */
+export function defaultHeadroom(max: number): number {
+  return Math.max(1, Math.ceil(HEADROOM_PART * max));
+}
+
+/**
+ * Milliseconds on the machine's monotonic clock. All processes of a machine read the same one, so that times taken in
+ * different processes can be compared; `performance.now()` counts from each process's own start.
+ */
+export function nowMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

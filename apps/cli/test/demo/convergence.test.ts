@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { convergenceOf } from "../../src/demo/measure/convergence.ts";
-import type { Change, WorkerEntry } from "../../src/demo/run-load.ts";
+import type { Change, WorkerEntry } from "../../src/demo/record.ts";
 import { share } from "../support/record.ts";
 
 const WORKERS = 2;

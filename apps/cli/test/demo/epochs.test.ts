@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
 import { expect, test } from "vitest";
-import type { Entry } from "../../src/demo/journal.ts";
 import { Epochs } from "../../src/demo/measure/epochs.ts";
-import { journalThrottle } from "../../src/demo/process/journal-throttle.ts";
+import { reportThrottle } from "../../src/demo/process/worker.ts";
+import type { Entry } from "../../src/demo/record.ts";
 
 const MAX = 10;
 const INTERVAL_MS = 200;
@@ -28,7 +28,7 @@ test("batches on SQLite whose epoch ends while they wait for items: no epoch is 
   const store = sqliteStore({ path: join(folder, "limits.db") });
   const throttle = createThrottle({ group: "g", max: MAX, interval: INTERVAL_MS, store });
   const entries: Entry[] = [];
-  const end = journalThrottle(throttle, { write: (entry) => entries.push(entry) });
+  const end = reportThrottle(throttle, (entry) => entries.push(entry));
   try {
     await throttle.start();
     const isOdd = (): boolean => (throttle.status().epoch ?? 0) % 2 === 1;

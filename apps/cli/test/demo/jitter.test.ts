@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { defaultHeadroom } from "../../src/demo/headroom.ts";
-import { arrivalJitter, transit } from "../../src/demo/measure/jitter.ts";
-import { percentiles } from "../../src/demo/measure/percentiles.ts";
+import { arrivalJitter, percentiles, transit } from "../../src/demo/measure/jitter.ts";
 import { SlidingWindow } from "../../src/demo/sliding-window.ts";
+import { defaultHeadroom } from "../../src/demo/timings.ts";
 
 describe("percentiles", () => {
   test("are by nearest rank", () => {
@@ -30,7 +29,12 @@ describe("arrival jitter", () => {
 });
 
 test("transit is the time from the grant to the arrival", () => {
-  expect(transit([10, 20, 30], [9, 18, 29])).toEqual({ p50: 1, p90: 2, p99: 2, max: 2 });
+  const arrivals = [
+    { atMs: 10, grantedMs: 9 },
+    { atMs: 20, grantedMs: 18 },
+    { atMs: 30, grantedMs: 29 },
+  ];
+  expect(transit(arrivals)).toEqual({ p50: 1, p90: 2, p99: 2, max: 2 });
 });
 
 describe("headroom", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Epochs } from "../../src/demo/measure/epochs.ts";
-import { utilisationWithoutChurn } from "../../src/demo/measure/utilisation.ts";
+import { Epochs, utilisationWithoutChurn } from "../../src/demo/measure/epochs.ts";
 import { CHURN_ALLOWANCE_MS } from "../../src/demo/timings.ts";
 import { grant, share } from "../support/record.ts";
 

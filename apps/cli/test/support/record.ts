@@ -1,7 +1,6 @@
-import type { Entry, ShareEntry } from "../../src/demo/journal.ts";
-import type { WorkerEntry } from "../../src/demo/run-load.ts";
+import type { Entry, ShareEntry, WorkerEntry } from "../../src/demo/record.ts";
 
-/** A grant of a worker, as its journal has it. */
+/** A grant of a worker, as it reports it. */
 export function grant(worker: number, atMs: number, epoch: number, tokens = 1): WorkerEntry {
   const entry: Entry = { type: "grant", atMs, epoch, tokens };
   return { worker, entry };

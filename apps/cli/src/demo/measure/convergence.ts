@@ -1,5 +1,4 @@
-import type { ShareEntry } from "../journal.ts";
-import type { Change, WorkerEntry } from "../run-load.ts";
+import type { Change, RunRecord, ShareEntry, WorkerEntry } from "../record.ts";
 
 /** A change and how long the shares were not right after it. */
 export interface Convergence {
@@ -66,7 +65,7 @@ export class ConvergenceTracker {
 
 /** The convergence of a whole run. */
 export function convergenceOf(
-  run: { readonly startMs: number; readonly changes: readonly Change[]; readonly entries: readonly WorkerEntry[] },
+  run: Pick<RunRecord, "startMs" | "changes" | "entries">,
   workers: number,
   limit: number,
 ): readonly Convergence[] {

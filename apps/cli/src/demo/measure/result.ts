@@ -1,12 +1,10 @@
 import type { Release } from "@dt/core";
-import type { RunRecord } from "../run-load.ts";
+import type { RunRecord } from "../record.ts";
 import { worstWindow } from "../sliding-window.ts";
 import { TIMINGS } from "../timings.ts";
 import { convergenceOf } from "./convergence.ts";
-import { Epochs } from "./epochs.ts";
-import { arrivalJitter, transit } from "./jitter.ts";
-import type { Percentiles } from "./percentiles.ts";
-import { utilisationWithoutChurn } from "./utilisation.ts";
+import { Epochs, utilisationWithoutChurn } from "./epochs.ts";
+import { arrivalJitter, type Percentiles, transit } from "./jitter.ts";
 import { type Check, judge } from "./verdict.ts";
 
 /** What was asked for. */
@@ -62,13 +60,14 @@ export function measure(settings: DemoSettings, record: RunRecord): DemoResult {
   const epochs = new Epochs(record.entries);
   const { utilisation, epochs: epochsWithoutChurn } = utilisationWithoutChurn(epochs, record, max);
   const [start, ...convergence] = convergenceOf(record, workers, limit);
-  const served = arrivals.served.reduce((sum, one) => sum + one, 0);
+  const atMs = arrivals.map((arrival) => arrival.atMs);
+  const served = arrivals.filter((arrival) => arrival.served).length;
   const facts = {
     ...settings,
     limit,
     served,
-    rejected429: arrivals.served.length - served,
-    worstSlidingSecond: worstWindow(arrivals.atMs, TIMINGS.intervalMs),
+    rejected429: arrivals.length - served,
+    worstSlidingSecond: worstWindow(atMs, TIMINGS.intervalMs),
     granted: epochs.total,
     maxGrantedPerEpoch: epochs.most,
     // Never rounded up: it is judged.
@@ -76,13 +75,13 @@ export function measure(settings: DemoSettings, record: RunRecord): DemoResult {
     epochsWithoutChurn,
     convergenceMs: convergence.map(({ tookMs }) => wholeOrNull(tookMs)),
     startConvergenceMs: wholeOrNull(start?.tookMs),
-    changes: changes.map(({ kind, worker, atMs }) => ({
-      change: kind,
-      worker,
-      atSeconds: rounded((atMs - startMs) / 1_000, 2),
+    changes: changes.map((change) => ({
+      change: change.kind,
+      worker: change.worker,
+      atSeconds: rounded((change.atMs - startMs) / 1_000, 2),
     })),
-    arrivalJitterMs: roundedAll(arrivalJitter(arrivals.atMs, limit, TIMINGS.intervalMs)),
-    transitMs: roundedAll(transit(arrivals.atMs, arrivals.grantedMs)),
+    arrivalJitterMs: roundedAll(arrivalJitter(atMs, limit, TIMINGS.intervalMs)),
+    transitMs: roundedAll(transit(arrivals)),
     timings: TIMINGS,
     raisedPriority: record.raised,
     troubles: countTroubles(record),

@@ -2,136 +2,139 @@ import {
   type CoordinationStore,
   createThrottle,
   isDtError,
-  MemoryStore,
+  type Release,
   type Throttle,
   type ThrottleOptions,
 } from "@dt/core";
 import { openStore } from "../../stores/open-store.ts";
-import { nowMs } from "../clock.ts";
-import { Journal } from "../journal.ts";
-import { TIMINGS } from "../timings.ts";
-import { Flow } from "./flow.ts";
-import { journalThrottle } from "./journal-throttle.ts";
-import type { FromWorker, Gate, ToWorker, WorkerConfig } from "./messages.ts";
-import { Parent, removeScratch } from "./parent.ts";
-import { raisePriority } from "./priority.ts";
-import { endlessRequests } from "./requests.ts";
-import { Sender } from "./sender.ts";
+import type { StoreAddress } from "../../stores/store-address.ts";
+import type { Entry } from "../record.ts";
+import { nowMs, TIMINGS } from "../timings.ts";
+import { orders, raisePriority, removeScratch, tell } from "./parent.ts";
+import { GRANTED_HEADER, WORKER_HEADER } from "./server.ts";
 
-/** The file descriptor of the pipe that the parent reads the journal from. */
-export const JOURNAL_FD = 4;
-
-/**
- * Requests under way at once, each on a connection of its own: far more than the throttle ever lets through together.
- */
-const CONNECTIONS = 16;
-
-/** How long a worker that cannot get a token for another reason than the limit waits before it asks again. */
-const PAUSE_MS = 100;
-
-/** A start tries for so long: it ends before anybody is told to leave. */
-const LONGEST_START = "10s";
-
-/** A worker of the demo: one process that reads requests from a file and sends each with a token. */
-export async function runWorker(): Promise<void> {
-  let config: WorkerConfig | undefined;
-  let throttle: Throttle | undefined;
-  let store: CoordinationStore | undefined;
-  const parent = new Parent<ToWorker, FromWorker>(async () => {
-    await throttle?.stop();
-    if (config) removeScratch(config.scratch);
-  });
-  ({ config } = await parent.inbox.take("setup"));
-  if (config.priority) raisePriority();
-  const journal = new Journal(JOURNAL_FD);
-  if (config.gate.type !== "none") {
-    store = config.gate.type === "shared" ? await openStore(config.gate.store) : new MemoryStore();
-    throttle = createThrottle(throttleOptions(config.gate, store, config));
-  }
-  const endJournal = throttle ? journalThrottle(throttle, journal) : () => undefined;
-  void parent.send({ type: "ready" });
-
-  await parent.inbox.take("go");
-  journal.write({ type: "joining", atMs: nowMs() });
-  if (throttle) await join(throttle);
-  await sendAll(config, throttle, journal, parent.inbox.take("leave"));
-  endJournal();
-  await store?.close();
-  journal.write({ type: "left", atMs: nowMs() });
-  parent.finish();
+export interface WorkerSetup {
+  /** 1, 2, 3, ... */
+  readonly worker: number;
+  readonly store: StoreAddress;
+  readonly group: string;
+  /** What all workers share. */
+  readonly max: number;
+  readonly release: Release;
+  readonly port: number;
+  /** A folder to remove when the parent is gone. */
+  readonly scratch: string;
 }
 
-/** Joins the group: a store that is slow for a moment ends no demo, one that stays away does. */
-async function join(throttle: Throttle): Promise<void> {
+/** Requests under way at once: far more than the throttle ever lets through together. */
+const MOST_UNDER_WAY = 16;
+const ANSWER_WITHIN_MS = 5_000;
+/** How long a worker that cannot get a token for another reason than the limit waits before it asks again. */
+const PAUSE_MS = 100;
+/** A store that is slow for a moment ends no demo, one that stays away does, before a worker is told to leave. */
+const LONGEST_START = "10s";
+/** How often the share is looked at: what times of shares are accurate to. */
+const LOOK_EVERY_MS = 20;
+
+/** A worker of the demo: a process that sends requests as fast as it gets tokens for them. */
+export async function runWorker(): Promise<void> {
+  let scratch: string | undefined;
+  let throttle: Throttle | undefined;
+  const next = orders(async () => {
+    await throttle?.stop();
+    removeScratch(scratch);
+  });
+  const setup = JSON.parse(await next()) as WorkerSetup;
+  scratch = setup.scratch;
+  raisePriority();
+  const store = await openStore(setup.store);
+  throttle = createThrottle(optionsOf(setup, store));
+  const endReports = reportThrottle(throttle);
+  tell({ type: "ready", atMs: nowMs() });
+
+  await next();
   try {
     await throttle.start({ timeout: LONGEST_START });
   } catch (error) {
     if (!isDtError(error, "DT_STOPPED")) throw error;
   }
+  await sendAll(setup, throttle, next());
+  endReports();
+  await store.close();
+  tell({ type: "left", atMs: nowMs() });
+  process.exit();
 }
 
 /** Sends until told to leave; leaves the group then, and waits for the answers under way. */
-async function sendAll(
-  config: WorkerConfig,
-  throttle: Throttle | undefined,
-  journal: Journal,
-  leave: Promise<unknown>,
-): Promise<void> {
-  let leaving = false;
-  let left: Promise<void> | undefined;
-  void leave.then(() => {
-    leaving = true;
-    left = throttle?.stop();
-  });
-  const sender = new Sender(config.port, config.worker, CONNECTIONS);
-  const flow = new Flow(CONNECTIONS);
-  for await (const request of endlessRequests(config.input, config.first, config.step)) {
-    await flow.room();
-    if (leaving || !(await tokenFrom(throttle, journal))) break;
-    flow.add(sender.send(request, nowMs()), (error) => trouble(journal, "request", error));
+async function sendAll(setup: WorkerSetup, throttle: Throttle, leave: Promise<unknown>): Promise<void> {
+  const left = leave.then(() => throttle.stop());
+  const underWay = new Set<Promise<void>>();
+  for (let order = 1; await hasToken(throttle); order++) {
+    const sent = send(setup, order).finally(() => underWay.delete(sent));
+    underWay.add(sent);
+    while (underWay.size >= MOST_UNDER_WAY) await Promise.race(underWay);
   }
-  await Promise.all([left, flow.idle()]);
-  sender.close();
+  await Promise.all([left, ...underWay]);
 }
 
 /** Waits for a token, however long it takes; false when the throttle was stopped. */
-async function tokenFrom(throttle: Throttle | undefined, journal: Journal): Promise<boolean> {
-  while (throttle) {
+async function hasToken(throttle: Throttle): Promise<boolean> {
+  for (;;) {
     try {
       await throttle.acquire(1);
       return true;
     } catch (error) {
       if (isDtError(error, "DT_STOPPED")) return false;
-      trouble(journal, "acquire", error);
+      trouble("acquire", error);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
-  return true;
 }
 
-function throttleOptions(
-  gate: Exclude<Gate, { readonly type: "none" }>,
-  store: CoordinationStore,
-  { worker, release }: WorkerConfig,
-): ThrottleOptions {
-  const { max } = gate;
-  if (gate.type === "alone") return { group: "alone", store, max, release };
+async function send({ port, worker }: WorkerSetup, order: number): Promise<void> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/charge`, {
+      method: "POST",
+      headers: { [WORKER_HEADER]: String(worker), [GRANTED_HEADER]: String(nowMs()) },
+      body: JSON.stringify({ order, cents: 100 + ((order * 7_919) % 9_900) }),
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    await answer.arrayBuffer();
+  } catch (error) {
+    trouble("request", error);
+  }
+}
+
+/** Tells what a throttle grants and what its share is, until the function returned is called. */
+export function reportThrottle(throttle: Throttle, report: (entry: Entry) => void = tell): () => void {
+  throttle.on("grant", ({ epoch, tokens }) => report({ type: "grant", atMs: nowMs(), epoch, tokens }));
+  throttle.on("deposit", ({ epoch, tokens, regrantable }) => {
+    if (regrantable) report({ type: "returned", atMs: nowMs(), epoch, tokens });
+  });
+  throttle.on("storeError", ({ operation, error }) =>
+    report({ type: "trouble", atMs: nowMs(), what: `store ${operation}`, message: error.message }),
+  );
+  let last = "";
+  const timer = setInterval(() => {
+    const { state, epoch, share, agreed, generation, poolSize } = throttle.status();
+    const seen = `${epoch} ${share} ${agreed} ${generation} ${poolSize}`;
+    if (state !== "running" || epoch === undefined || seen === last) return;
+    last = seen;
+    report({ type: "share", atMs: nowMs(), epoch, tokens: share, agreed, generation, poolSize });
+  }, LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+function optionsOf({ worker, group, max, release }: WorkerSetup, store: CoordinationStore): ThrottleOptions {
+  const { intervalMs, syncIntervalMs, validityMs, staleAfterMs, storeTimeoutMs, clockErrorMs } = TIMINGS;
   return {
-    group: gate.group,
-    processorId: `worker-${worker}`,
-    store,
-    max,
-    release,
-    interval: TIMINGS.intervalMs,
-    syncInterval: TIMINGS.syncIntervalMs,
-    validity: TIMINGS.validityMs,
-    staleAfter: TIMINGS.staleAfterMs,
-    storeTimeout: TIMINGS.storeTimeoutMs,
-    clockError: TIMINGS.clockErrorMs,
+    ...{ group, processorId: `worker-${worker}`, store, max, release, interval: intervalMs },
+    ...{ syncInterval: syncIntervalMs, validity: validityMs, staleAfter: staleAfterMs },
+    ...{ storeTimeout: storeTimeoutMs, clockError: clockErrorMs },
   };
 }
 
-function trouble(journal: Journal, what: string, error: unknown): void {
+function trouble(what: string, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  journal.write({ type: "trouble", atMs: nowMs(), what, message });
+  tell({ type: "trouble", atMs: nowMs(), what, message });
 }

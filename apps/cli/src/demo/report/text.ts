@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { shown } from "../../terminal.ts";
-import type { Comparison } from "../compare.ts";
 import type { DemoResult } from "../measure/result.ts";
 
 /** The verdict and the numbers behind it, as lines of text. */
@@ -21,25 +20,4 @@ export function reportText(result: DemoResult, stream: NodeJS.WriteStream): stri
     "",
     result.pass ? colour("green", "PASSED") : colour("red", "FAILED"),
   ];
-}
-
-/** The same load with and without the throttle, as a table. */
-export function comparisonText(rows: readonly Comparison[]): string[] {
-  const cells = [
-    ["", "served", "429s", "worst sliding second", "utilisation of the whole run"],
-    ...rows.map(({ name, served, rejected429, worstSlidingSecond, utilisation }) => [
-      name,
-      String(served),
-      String(rejected429),
-      String(worstSlidingSecond),
-      `${(100 * utilisation).toFixed(1)} %`,
-    ]),
-  ];
-  const widths = (cells[0] as string[]).map((_, column) =>
-    Math.max(...cells.map((row) => (row[column] as string).length)),
-  );
-  return cells.map(
-    (row) =>
-      `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number))).join("   ")}`,
-  );
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { DtError } from "@dt/core";
-import { createSignalServer, type Handler, type SignalServer, type SignalServerOptions } from "@dt/signal";
+import { createSignalServer, type Handler, SignalError, type SignalServer, type SignalServerOptions } from "@dt/signal";
 import { Topic } from "./topic.ts";
 
 /** Options of a broker: those of its server, and what it keeps. */
@@ -68,7 +67,8 @@ export class Broker {
 function inMemory(topics: Map<string, Topic>, maxTopics: number, keepMessages: number): Handler {
   const topicOf = (name: string): Topic => {
     const topic = topics.get(name) ?? new Topic(keepMessages);
-    if (!topics.has(name) && topics.size >= maxTopics) throw new DtError("DT_REFUSED", `there are ${maxTopics} topics`);
+    if (!topics.has(name) && topics.size >= maxTopics)
+      throw new SignalError("DT_REFUSED", `there are ${maxTopics} topics`);
     topics.set(name, topic);
     return topic;
   };

@@ -1,5 +1,4 @@
 export { Consumer, type Message } from "./client/consumer.ts";
-export { isProducerThrottled, ProducerThrottledError } from "./client/errors.ts";
 export type { SignalClientOptions } from "./client/options.ts";
 export type { Receipt } from "./client/outgoing.ts";
 export { PartitionedProducer, partitionName } from "./client/partitioned-producer.ts";
@@ -12,6 +11,13 @@ export {
   SignalClient,
   type SubscribeOptions,
 } from "./client/signal-client.ts";
+export {
+  isProducerThrottled,
+  isSignalError,
+  ProducerThrottledError,
+  SignalError,
+  type SignalErrorCode,
+} from "./errors.ts";
 export type { ThrottleCount } from "./metrics/throttle-counts.ts";
 export type { Command, Commands, CommandType, FeatureFlags, Metadata } from "./protocol/commands.ts";
 export { type Body, decodeFrame, encodeFrame, type Frame, LARGEST_FRAME_BYTES } from "./protocol/frame.ts";

@@ -1,5 +1,6 @@
 /**
- * Every code a {@link DtError} can carry. Codes are stable within a major version; messages are not.
+ * Every code of this package and of the stores. A package with more has a class of its own for them, such as
+ * `SignalError`. Codes are stable within a major version; messages are not.
  *
  * | code | meaning |
  * |---|---|
@@ -22,11 +23,6 @@
  * | `DT_STORE_REPLY` | the store answered something the contract does not allow |
  * | `DT_STORE_DATA` | what the store holds is damaged, foreign, or of a newer version; the message names it and how to repair it |
  * | `DT_UNSAFE_CLIENT` | a client handed in has options that break the promise |
- * | `DT_PROTOCOL` | the other side of a connection sent what the protocol does not allow |
- * | `DT_CONNECTION_LOST` | a connection ended before the answer came |
- * | `DT_SEND_TIMEOUT` | a message was not confirmed in time |
- * | `DT_PRODUCER_THROTTLED` | a message was not sent in time since the server throttles its producer |
- * | `DT_REFUSED` | the server refused a request |
  * | `DT_ABORTED` | a call was given up because its `AbortSignal` was aborted |
  */
 export type DtErrorCode =
@@ -49,11 +45,6 @@ export type DtErrorCode =
   | "DT_STORE_REPLY"
   | "DT_STORE_DATA"
   | "DT_UNSAFE_CLIENT"
-  | "DT_PROTOCOL"
-  | "DT_CONNECTION_LOST"
-  | "DT_SEND_TIMEOUT"
-  | "DT_PRODUCER_THROTTLED"
-  | "DT_REFUSED"
   | "DT_ABORTED";
 
 /**
@@ -77,13 +68,13 @@ const BRAND = Symbol.for("@dt/error");
  * The one error type of every `@dt` package. Recognise it with {@link isDtError}, which also sees errors of another
  * copy of the package.
  */
-export class DtError extends Error {
-  readonly code: DtErrorCode;
+export class DtError<Code extends string = DtErrorCode> extends Error {
+  readonly code: Code;
   readonly effect: Effect;
   /** Milliseconds after which it is worth trying again, where that is known. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(code: DtErrorCode, message: string, details: DtErrorDetails = {}) {
+  constructor(code: NoInfer<Code>, message: string, details: DtErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = "DtError";
     this.code = code;

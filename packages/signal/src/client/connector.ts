@@ -1,4 +1,5 @@
-import { DtError, isDtError, type Timer } from "@dt/core";
+import { DtError, type Timer } from "@dt/core";
+import { isSignalError, SignalError } from "../errors.ts";
 import { Link, type LinkListener } from "./link.ts";
 import type { ClientSettings } from "./options.ts";
 
@@ -79,7 +80,7 @@ export class Connector {
       waiting = { resolve, reject };
       this.#waiting.add(waiting);
       timer = runtime.setTimer(
-        () => reject(new DtError("DT_CONNECTION_LOST", `there was no connection within ${requestTimeoutMs} ms`)),
+        () => reject(new SignalError("DT_CONNECTION_LOST", `there was no connection within ${requestTimeoutMs} ms`)),
         requestTimeoutMs,
       );
     });
@@ -134,7 +135,7 @@ export class Connector {
    */
   #bring(member: Member, link: Link): void {
     member.attach(link).catch((error: Error) => {
-      if (isDtError(error, "DT_REFUSED")) member.end(error);
+      if (isSignalError(error, "DT_REFUSED")) member.end(error);
       else link.close(error);
     });
   }

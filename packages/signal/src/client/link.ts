@@ -1,10 +1,9 @@
 import type { Duplex } from "node:stream";
-import { DtError } from "@dt/core";
 import { FramedStream } from "../connection/framed-stream.ts";
 import { KeepAlive } from "../connection/keep-alive.ts";
+import { protocolError, SignalError } from "../errors.ts";
 import type { Command, Commands } from "../protocol/commands.ts";
 import { type Body, LARGEST_FRAME_BYTES } from "../protocol/frame.ts";
-import { protocolError } from "../protocol/protocol-error.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { ClientSettings } from "./options.ts";
 
@@ -155,7 +154,7 @@ export class Link {
         break;
       case "error": {
         const { requestId, message } = command;
-        this.#requests.get(requestId)?.reject(new DtError("DT_REFUSED", `the server refused: ${message}`));
+        this.#requests.get(requestId)?.reject(new SignalError("DT_REFUSED", `the server refused: ${message}`));
         break;
       }
       case "ping":
@@ -183,7 +182,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const late = (): void => {
         const text = `${what} was not answered within ${requestTimeoutMs} ms`;
-        reject(new DtError("DT_CONNECTION_LOST", text, { effect: "unknown" }));
+        reject(new SignalError("DT_CONNECTION_LOST", text, { effect: "unknown" }));
       };
       const timer = runtime.setTimer(late, requestTimeoutMs);
       promise.then(resolve, reject).finally(() => timer.cancel());
@@ -192,6 +191,6 @@ export class Link {
 }
 
 /** What became of everything that was under way. */
-function lost(cause?: Error): DtError {
-  return new DtError("DT_CONNECTION_LOST", "the connection ended", { effect: "unknown", cause });
+function lost(cause?: Error): SignalError {
+  return new SignalError("DT_CONNECTION_LOST", "the connection ended", { effect: "unknown", cause });
 }

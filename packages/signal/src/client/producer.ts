@@ -1,9 +1,9 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
 import { checkDuration, checkKeys, checkName, checkSignal, Fifo, invalidOption, whenAborted } from "@dt/core/kit";
+import { queueFull, SignalError } from "../errors.ts";
 import type { Commands } from "../protocol/commands.ts";
 import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
-import { queueFull } from "./errors.ts";
 import type { Link } from "./link.ts";
 import type { ClientSettings } from "./options.ts";
 import type { Outgoing, Receipt } from "./outgoing.ts";
@@ -200,7 +200,7 @@ export class Producer {
   /** For the client. */
   refused({ sequenceId, message: text }: Commands["sendError"]): void {
     const message = this.#inFlight.get(sequenceId);
-    if (message) this.#giveUp(message, new DtError("DT_REFUSED", `the server could not keep a message: ${text}`));
+    if (message) this.#giveUp(message, new SignalError("DT_REFUSED", `the server could not keep a message: ${text}`));
     this.#inFlight.delete(sequenceId);
     this.pump();
   }

@@ -1,6 +1,5 @@
-import { DtError } from "@dt/core";
+import { ProducerThrottledError, SignalError } from "../errors.ts";
 import type { ThrottlingReason } from "../protocol/reason.ts";
-import { ProducerThrottledError } from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { ThrottleState } from "./throttle-state.ts";
 
@@ -18,12 +17,12 @@ export function tooLong(topic: string, state: ThrottleState, nowMs: number): Pro
 }
 
 /** A message's time is up: with the reason, when its producer is throttled, or was for most of the time. */
-export function timedOut(topic: string, state: ThrottleState, message: Outgoing, nowMs: number): DtError {
+export function timedOut(topic: string, state: ThrottleState, message: Outgoing, nowMs: number): SignalError {
   const effect = message.sequenceId > 0 ? "unknown" : "definite";
   const throttledMs = state.throttledMs(nowMs) - message.throttledMsBefore;
   const mostly = throttledMs >= MOSTLY * message.timeoutMs ? state.lastReason : undefined;
   const reason = state.reason(nowMs) ?? mostly;
   const text = `a message to ${topic} was not confirmed within ${message.timeoutMs} ms`;
-  if (reason === undefined) return new DtError("DT_SEND_TIMEOUT", text, { effect });
+  if (reason === undefined) return new SignalError("DT_SEND_TIMEOUT", text, { effect });
   return new ProducerThrottledError(reason, text, { effect, retryAfterMs: state.remainingMs(nowMs) });
 }

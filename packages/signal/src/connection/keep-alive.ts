@@ -1,4 +1,5 @@
-import { DtError, type Runtime } from "@dt/core";
+import type { Runtime } from "@dt/core";
+import { SignalError } from "../errors.ts";
 import type { FramedStream } from "./framed-stream.ts";
 
 /** What is watched. */
@@ -52,6 +53,6 @@ export class KeepAlive {
   }
 }
 
-function lost(what: string): DtError {
-  return new DtError("DT_CONNECTION_LOST", `${what}; the connection is closed`, { effect: "unknown" });
+function lost(what: string): SignalError {
+  return new SignalError("DT_CONNECTION_LOST", `${what}; the connection is closed`, { effect: "unknown" });
 }

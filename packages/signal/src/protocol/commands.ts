@@ -1,5 +1,5 @@
+import { protocolError } from "../errors.ts";
 import { dt } from "./generated/messages.js";
-import { protocolError } from "./protocol-error.ts";
 import { numberOf, reasonOf, type ThrottlingReason } from "./reason.ts";
 
 /** What a side understands beyond the first version. */

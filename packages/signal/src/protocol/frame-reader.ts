@@ -1,5 +1,5 @@
+import { protocolError } from "../errors.ts";
 import { LARGEST_FRAME_BYTES } from "./frame.ts";
-import { protocolError } from "./protocol-error.ts";
 
 /** The smallest frame: a command's size, and a command of no bytes. */
 const SMALLEST = 4;

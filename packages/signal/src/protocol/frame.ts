@@ -1,3 +1,4 @@
+import { protocolError } from "../errors.ts";
 import {
   type Command,
   decodeCommand,
@@ -8,7 +9,6 @@ import {
   WITH_PAYLOAD,
 } from "./commands.ts";
 import { crc32c } from "./crc32c.ts";
-import { protocolError } from "./protocol-error.ts";
 
 /** Pulsar's limit: nothing after a frame's first four bytes may be longer than 5 MiB. */
 export const LARGEST_FRAME_BYTES: number = 5 * 1_024 * 1_024;

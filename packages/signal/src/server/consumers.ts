@@ -1,7 +1,6 @@
-import { DtError } from "@dt/core";
 import { checkName } from "@dt/core/kit";
+import { protocolError, SignalError } from "../errors.ts";
 import type { Commands } from "../protocol/commands.ts";
-import { protocolError } from "../protocol/protocol-error.ts";
 import type { ConnectionHome } from "./connection-home.ts";
 import type { Cursor } from "./handler.ts";
 import { messageOf } from "./producers.ts";
@@ -28,9 +27,9 @@ export class Consumers {
     const { handler, maxProducers } = settings;
     if (this.#consumers.has(consumerId)) throw protocolError(`the client made a consumer ${consumerId} twice`);
     try {
-      if (handler.subscribe === undefined) throw new DtError("DT_REFUSED", "this server has no consumers");
+      if (handler.subscribe === undefined) throw new SignalError("DT_REFUSED", "this server has no consumers");
       if (this.#consumers.size >= maxProducers)
-        throw new DtError("DT_REFUSED", `a connection has at most ${maxProducers} consumers`);
+        throw new SignalError("DT_REFUSED", `a connection has at most ${maxProducers} consumers`);
       const wake = (): void => this.#deliver(this.#consumers.get(consumerId));
       const cursor = handler.subscribe(checkName("topic", topic), fromMessageId, wake);
       this.#consumers.set(consumerId, { id: consumerId, cursor, permits: 0 });

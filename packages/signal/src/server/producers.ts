@@ -1,8 +1,7 @@
-import { DtError } from "@dt/core";
 import { checkName } from "@dt/core/kit";
+import { protocolError, SignalError } from "../errors.ts";
 import type { Commands } from "../protocol/commands.ts";
 import type { Body } from "../protocol/frame.ts";
-import { protocolError } from "../protocol/protocol-error.ts";
 import type { ThrottlingReason } from "../protocol/reason.ts";
 import type { ConnectionHome } from "./connection-home.ts";
 import type { ServerProducer } from "./server-producer.ts";
@@ -49,7 +48,7 @@ export class Producers {
     this.#opening.add(producerId);
     try {
       if (this.size > settings.maxProducers)
-        throw new DtError("DT_REFUSED", `a connection has at most ${settings.maxProducers} producers`);
+        throw new SignalError("DT_REFUSED", `a connection has at most ${settings.maxProducers} producers`);
       const who = { topic: checkName("topic", topic), producerName: checkName("producerName", producerName) };
       const lastSequenceId = (await settings.handler.openProducer?.(who)) ?? 0;
       if (home.closed()) return;

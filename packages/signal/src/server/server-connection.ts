@@ -1,11 +1,11 @@
 import type { Duplex } from "node:stream";
-import { DtError, type Timer } from "@dt/core";
+import type { Timer } from "@dt/core";
 import { checkDuration, invalidOption } from "@dt/core/kit";
 import { FramedStream } from "../connection/framed-stream.ts";
 import { KeepAlive } from "../connection/keep-alive.ts";
+import { protocolError, SignalError } from "../errors.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { Frame } from "../protocol/frame.ts";
-import { protocolError } from "../protocol/protocol-error.ts";
 import { concernsConnection, type ThrottlingReason, throttlingReasons } from "../protocol/reason.ts";
 import { VERSION } from "../protocol/version.ts";
 import type { ConnectionHome, ServerShared } from "./connection-home.ts";
@@ -98,7 +98,7 @@ export class ServerConnection {
     this.#signals = new Signals({ ...home, counts: this.#counts, understood: () => this.#understands });
     this.#producers = new Producers(home, this.#signals);
     this.#consumers = new Consumers(home);
-    const silent = new DtError("DT_PROTOCOL", `the client did not say who it is within ${handshakeTimeoutMs} ms`);
+    const silent = new SignalError("DT_PROTOCOL", `the client did not say who it is within ${handshakeTimeoutMs} ms`);
     this.#handshake = runtime.setTimer(() => this.close(silent), handshakeTimeoutMs, { keepAlive: false });
     this.#keepAlive = new KeepAlive({
       runtime,
@@ -231,7 +231,7 @@ export class ServerConnection {
   #holdForReader(): void {
     const { runtime, keepAliveMs } = this.#shared.settings;
     this.#gate.hold("outgoing");
-    const error = new DtError("DT_CONNECTION_LOST", `the client did not read its answers for ${keepAliveMs} ms`);
+    const error = new SignalError("DT_CONNECTION_LOST", `the client did not read its answers for ${keepAliveMs} ms`);
     this.#slowReader ??= runtime.setTimer(() => this.close(error), keepAliveMs, { keepAlive: false });
   }
 
@@ -255,8 +255,8 @@ export class ServerConnection {
   }
 }
 
-function lateFrame(ms: number): DtError {
-  return new DtError(
+function lateFrame(ms: number): SignalError {
+  return new SignalError(
     "DT_CONNECTION_LOST",
     `room for frames was scarce, and the client did not finish one within ${ms} ms; send smaller messages, or raise the server's maxMessageBufferBytes`,
     { effect: "unknown" },

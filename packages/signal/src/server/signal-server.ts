@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
-import { DtError } from "@dt/core";
 import { Events } from "@dt/core/kit";
+import { SignalError } from "../errors.ts";
 import { type ThrottleCount, ThrottleCounts } from "../metrics/throttle-counts.ts";
 import { BufferBudget } from "./buffer-budget.ts";
 import type { ServerShared } from "./connection-home.ts";
@@ -94,7 +94,7 @@ export class SignalServer {
     const { maxConnections } = this.#settings;
     if (!this.#closed && this.#connections.size >= maxConnections) this.#makePlace();
     if (this.#closed || this.#connections.size >= maxConnections)
-      connection.close(new DtError("DT_REFUSED", `there are ${maxConnections} connections already`));
+      connection.close(new SignalError("DT_REFUSED", `there are ${maxConnections} connections already`));
     else {
       this.#connections.add(connection);
       this.#strangers.add(connection);
@@ -123,7 +123,7 @@ export class SignalServer {
   #makePlace(): void {
     const [oldest] = this.#strangers;
     const text = `there are ${this.#settings.maxConnections} connections, and this client had not said who it is`;
-    oldest?.close(new DtError("DT_REFUSED", text));
+    oldest?.close(new SignalError("DT_REFUSED", text));
   }
 
   metrics(): ServerMetrics {

@@ -1,6 +1,6 @@
 import type { Runtime, Timer } from "@dt/core";
+import { protocolError } from "../errors.ts";
 import type { Command } from "../protocol/commands.ts";
-import { protocolError } from "../protocol/protocol-error.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
 import { Allowance } from "./allowance.ts";
 import type { ServerSettings } from "./options.ts";

@@ -1,5 +1,6 @@
-import { DtError, type Runtime, type Timer } from "@dt/core";
+import type { Runtime, Timer } from "@dt/core";
 import { invalidOption } from "@dt/core/kit";
+import { SignalError } from "../errors.ts";
 import type { ThrottlingReason } from "../protocol/reason.ts";
 import { Limiter } from "./limiter.ts";
 import { checkQuota, type ServerSettings } from "./options.ts";
@@ -102,7 +103,7 @@ export class LimitsOfTopics {
   #learn(topic: string): Known {
     const { maxClosedTopics } = this.#settings;
     if (this.#closed >= maxClosedTopics)
-      throw new DtError(
+      throw new SignalError(
         "DT_REFUSED",
         `${maxClosedTopics} topics have no producer, and their quotas are not full again; try again later, or raise the server's maxClosedTopics`,
       );

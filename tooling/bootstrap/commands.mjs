@@ -1,8 +1,8 @@
 /**
  * The commands of the root package.json: what each needs built (a turbo filter) and what then runs under the pinned Node.
- * Files ending in .ts run from source: Node 24 strips their types.
+ * Files ending in .ts run from source: Node 24 strips their types. With `sources` the packages that they import do, too.
  *
- * @type {Readonly<Record<string, { build: string | undefined, file: string, args: readonly string[] }>>}
+ * @type {Readonly<Record<string, { build: string | undefined, file: string, args: readonly string[], sources?: true }>>}
  */
 export const commands = {
   test: { build: undefined, file: "tooling/gate/src/check/main.ts", args: [] },
@@ -15,9 +15,9 @@ export const commands = {
   conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permits/main.ts", args: [] },
-  model: { build: undefined, file: "tooling/model/src/main.ts", args: [] },
+  model: { build: undefined, file: "tooling/model/src/main.ts", args: [], sources: true },
   simulate: { build: "@dt/adaptive", file: "tooling/worlds/src/callee/main.ts", args: [] },
-  soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [] },
-  shares: { build: undefined, file: "tooling/worlds/src/sim/shares/main.ts", args: [] },
+  soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [], sources: true },
+  shares: { build: undefined, file: "tooling/worlds/src/sim/shares/main.ts", args: [], sources: true },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [] },
 };

@@ -45,7 +45,8 @@ async function main() {
   if (command.build !== undefined) await build(command.build, env);
   const file = join(root, command.file);
   if (!existsSync(file)) throw new Problem(`"${name}" is not in this checkout: ${command.file} does not exist.`);
-  return run(node, [file, ...command.args, ...args], { cwd: root, env, stdio: "inherit" });
+  const loading = command.sources ? ["--import", new URL("./src/from-sources.ts", import.meta.url).href] : [];
+  return run(node, [...loading, file, ...command.args, ...args], { cwd: root, env, stdio: "inherit" });
 }
 
 async function build(filter, env) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { commands } from "../commands.mjs";
 
+const FROM_SOURCES = new URL("../src/from-sources.ts", import.meta.url).href;
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Refuses what a build made, as if nothing had been built yet. */
@@ -19,12 +20,13 @@ const NOTHING_BUILT = `data:text/javascript,${encodeURIComponent(`
 
 it.each<[keyof typeof commands, string[]]>([
   ["model", ["--help"]],
-  ["soak", ["--seeds", "1", "--with", "rows-unchecked"]],
+  ["soak", ["--seeds", "1"]],
   ["shares", ["--members", "2", "--demand", "one-busy", "--seconds", "1"]],
 ])("npm run %s, which builds nothing, runs from the sources alone", (name, args) => {
   const command = commands[name] as (typeof commands)[string];
-  expect(command.build).toBeUndefined();
-  const { status, stderr } = spawnSync(process.execPath, ["--import", NOTHING_BUILT, command.file, ...args], {
+  expect(command).toMatchObject({ build: undefined, sources: true });
+  const loading = ["--import", FROM_SOURCES, "--import", NOTHING_BUILT];
+  const { status, stderr } = spawnSync(process.execPath, [...loading, command.file, ...args], {
     cwd: root,
     encoding: "utf8",
   });

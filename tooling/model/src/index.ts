@@ -1,5 +1,4 @@
 export { type Bounds, DEFAULT_BOUNDS } from "./bounds.ts";
-export { loadCore, type ModelCore } from "./core.ts";
 export { type Exploration, explore } from "./explore/explore.ts";
 export { FULL_RUN, type Run } from "./runs.ts";
 export { TRAPS } from "./traps/catalogue.ts";

@@ -1,7 +1,7 @@
 /** `npm run -s model`: see `options.ts` for what it does. */
 
+import * as ledger from "@dt/core/ledger";
 import { DEFAULT_BOUNDS } from "./bounds.ts";
-import { loadCore } from "./core.ts";
 import { type Exploration, explore, type Progress } from "./explore/explore.ts";
 import { HELP, type ModelOptions, parseOptions } from "./options.ts";
 import { FULL_RUN, type Run } from "./runs.ts";
@@ -15,25 +15,24 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const PROGRESS_MS = 5_000;
 
 try {
-  process.exitCode = await main(parseOptions(process.argv.slice(2)));
+  process.exitCode = main(parseOptions(process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   say(`${error.message}\n\n${HELP}`);
   process.exitCode = 2;
 }
 
-async function main(options: ModelOptions): Promise<number> {
+function main(options: ModelOptions): number {
   if (options.command === "help") {
     process.stdout.write(HELP);
     return 0;
   }
   const traps = trapsNamed(options.traps);
   const runs = runsOf(options);
-  const core = await loadCore();
   const explorations = runs.map((run) => {
     const bounds = { ...DEFAULT_BOUNDS, ...run.bounds };
     const startMs = performance.now();
-    const found = explore({ bounds, core, flaw: undefined, rules: allRules(bounds) }, progressOf(run.name));
+    const found = explore({ bounds, ledger, flaw: undefined, rules: allRules(bounds) }, progressOf(run.name));
     const seconds = (performance.now() - startMs) / 1_000;
     say(`${run.name}: ${told(found)}, ${seconds.toFixed(0)} s`);
     showTrace(found.trace);
@@ -41,7 +40,7 @@ async function main(options: ModelOptions): Promise<number> {
   });
   const findings: Finding[] = [];
   for (const trap of traps) {
-    const finding = await spring(trap);
+    const finding = spring(trap);
     findings.push(finding);
     say(
       `${finding.name} (${finding.what}): ${finding.caught ? `${finding.steps} steps, ${finding.detail}` : "NOT CAUGHT"}`,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../src/options.ts";
 
@@ -7,9 +8,14 @@ const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 function model(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { maxBuffer: Number.POSITIVE_INFINITY }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      ["--no-warnings", "--import", loader, main, ...args],
+      { maxBuffer: Number.POSITIVE_INFINITY },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+      },
+    );
   });
 }
 

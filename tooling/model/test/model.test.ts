@@ -1,14 +1,12 @@
+import * as ledger from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
-import { loadCore } from "../src/core.ts";
 import { explore } from "../src/explore/explore.ts";
 import { allRules, type Setting } from "../src/world/world.ts";
 
-const core = await loadCore();
-
 function settingOf(bounds: Partial<Bounds>): Setting {
   const whole = { ...DEFAULT_BOUNDS, ...bounds };
-  return { bounds: whole, core, flaw: undefined, rules: allRules(whole) };
+  return { bounds: whole, ledger, flaw: undefined, rules: allRules(whole) };
 }
 
 describe("the model", () => {

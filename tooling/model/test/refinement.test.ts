@@ -1,9 +1,9 @@
 import type { Use, View } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
+import * as ledger from "@dt/core/ledger";
 import { Random } from "@dt-tooling/worlds/random";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
-import { loadCore, type ModelCore } from "../src/core.ts";
 import { Codec } from "../src/world/codec.ts";
 import { epochCode } from "../src/world/codec-parts.ts";
 import { isValid, look } from "../src/world/grants.ts";
@@ -28,9 +28,9 @@ class Pair {
   readonly seen: Record<string, number> = {};
   readonly #random: Random;
 
-  constructor(core: ModelCore, bounds: Bounds, random: Random) {
+  constructor(bounds: Bounds, random: Random) {
     this.#random = random;
-    this.setting = { bounds, core, flaw: undefined, rules: allRules(bounds) };
+    this.setting = { bounds, ledger, flaw: undefined, rules: allRules(bounds) };
     this.codec = new Codec(this.setting);
     this.world = new World(this.setting);
     this.real = new RealWorld(bounds.members, bounds.max, bounds.losses > 0, dataSinceMs(this.world, this.setting));
@@ -42,7 +42,7 @@ class Pair {
   }
 
   process(index: number): Process {
-    return this.world.own(index, this.setting.core);
+    return this.world.own(index);
   }
 
   async send(index: number): Promise<void> {
@@ -121,7 +121,7 @@ class Pair {
       want: null,
     } as const;
     workOn(this.world, this.setting, index, { ...farewell, use: useOf(process, this.setting) });
-    this.world.processes[index] = newProcess(this.setting.core, max);
+    this.world.processes[index] = newProcess(max);
     this.slots[index] = await this.real.leave(this.slot(index));
   }
 
@@ -251,12 +251,11 @@ describe("the model's members, in their normal form,", () => {
     { max: 2, losses: 0 },
     { max: 4, losses: 15 },
   ])("do what real throttles on the real ledger do (max $max, losses $losses)", async ({ max, losses }) => {
-    const core = await loadCore();
     const bounds: Bounds = { ...DEFAULT_BOUNDS, max, losses, validity: 2, stale: 5, learning: 2, late: 15 };
     const seen: Record<string, number> = {};
     for (let seed = 1; seed <= 8; seed++) {
       const random = new Random(seed * 7919 + max);
-      const pair = new Pair(core, bounds, random);
+      const pair = new Pair(bounds, random);
       try {
         await walk(pair, random, 250, losses > 0);
       } catch (error) {

@@ -1,17 +1,16 @@
+import * as ledger from "@dt/core/ledger";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
-import { loadCore } from "../src/core.ts";
+
 import { StateTable } from "../src/explore/state-table.ts";
 import { steps } from "../src/world/actions.ts";
 import { Codec } from "../src/world/codec.ts";
 import { firstWorlds } from "../src/world/first-worlds.ts";
 import { allRules, type Setting, type World } from "../src/world/world.ts";
 
-const core = await loadCore();
-
 function settingOf(bounds: Partial<Bounds>): Setting {
   const whole = { ...DEFAULT_BOUNDS, ...bounds };
-  return { bounds: whole, core, flaw: undefined, rules: allRules(whole) };
+  return { bounds: whole, ledger, flaw: undefined, rules: allRules(whole) };
 }
 
 /** The states that begin a tick, as text. */

@@ -10,33 +10,33 @@ import {
 } from "@dt/core/ledger";
 
 /**
- * A group's rows in plain maps, as obvious as can be: what other tables are compared with. Stale members come in the
- * order of their expiry.
+ * A group's rows in plain maps, as obvious as can be: what other tables are compared with, and what broken stores are
+ * made of. Stale members come in the order of their expiry.
  */
 export class ReferenceTable implements LedgerTable {
-  #group: GroupRow | undefined;
-  readonly #members = new Map<string, MemberRow>();
-  readonly #levels = new Map<string, { level: number; untilMs: number }>();
+  row: GroupRow | undefined;
+  readonly rows = new Map<string, MemberRow>();
+  readonly levels = new Map<string, { readonly level: number; readonly untilMs: number }>();
 
   group(): GroupRow | undefined {
-    return this.#group && { ...this.#group };
+    return this.row && { ...this.row };
   }
 
   putGroup(row: GroupRow): void {
-    this.#group = { ...row };
+    this.row = { ...row };
   }
 
   member(incarnation: string): MemberRow | undefined {
-    const row = this.#members.get(incarnation);
+    const row = this.rows.get(incarnation);
     return row && { ...row };
   }
 
   putMember(row: MemberRow): void {
-    this.#members.set(row.incarnation, { ...row });
+    this.rows.set(row.incarnation, { ...row });
   }
 
   deleteMember(row: MemberRow): void {
-    this.#members.delete(row.incarnation);
+    this.rows.delete(row.incarnation);
   }
 
   holderOf(id: string): MemberRow | undefined {
@@ -55,28 +55,29 @@ export class ReferenceTable implements LedgerTable {
   }
 
   smallestMax(): number | undefined {
-    return this.#members.size === 0 ? undefined : Math.min(...this.members().map((row) => row.max));
+    const members = this.members();
+    return members.length === 0 ? undefined : Math.min(...members.map((row) => row.max));
   }
 
   extremes(): Extremes | undefined {
     return extremesOf(this.members());
   }
 
-  count(): MemberCount {
+  count(): MemberCount | undefined {
     return countOf(this.members());
   }
 
   members(): MemberRow[] {
-    return [...this.#members.values()].map((row) => ({ ...row })).sort((a, b) => a.rank - b.rank);
+    return [...this.rows.keys()].map((name) => this.member(name) as MemberRow).sort((a, b) => a.rank - b.rank);
   }
 
   rememberLevel(id: string, level: number, untilMs: number, nowMs: number): void {
-    for (const [other, remembered] of this.#levels) if (remembered.untilMs <= nowMs) this.#levels.delete(other);
-    this.#levels.set(id, { level, untilMs });
+    for (const [other, remembered] of this.levels) if (remembered.untilMs <= nowMs) this.levels.delete(other);
+    this.levels.set(id, { level, untilMs });
   }
 
   rememberedLevel(id: string, nowMs: number): number | undefined {
-    const remembered = this.#levels.get(id);
+    const remembered = this.levels.get(id);
     return remembered && remembered.untilMs > nowMs ? remembered.level : undefined;
   }
 }

@@ -4,7 +4,6 @@ import type { Events } from "../kit/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";
-import { beginsEpoch } from "./begins-epoch.ts";
 import type { ThrottleEvents } from "./events.ts";
 import { JointAllotment, type ReplacedThrottle } from "./joint-allotment.ts";
 import type { LimitSpec } from "./limit.ts";
@@ -223,10 +222,13 @@ export class Allowance {
     return true;
   }
 
-  /** Begins a new epoch, if it is one. Until the store's clock is known, epochs are counted on the local clock. */
+  /**
+   * Begins a new epoch, if it is one. Until the store's clock is known, epochs are counted on the local clock. Epochs
+   * never go back, whatever is learned about the store's clock, but for once: when it is known for the first time.
+   */
   #turnTo(epoch: number, ofStore: boolean): void {
     const learnedClock = ofStore && !this.#epochOfStore;
-    if (!beginsEpoch(epoch, this.#epoch, learnedClock)) return;
+    if (epoch <= this.#epoch && !learnedClock) return;
     if (this.#activeEpoch === this.#epoch) {
       this.#lastTurn = this.turn;
       this.#lastUsed = this.allotment.used;

@@ -1,5 +1,5 @@
+import * as real from "@dt/core/ledger";
 import { DEFAULT_BOUNDS } from "../bounds.ts";
-import { loadCore } from "../core.ts";
 import { explore } from "../explore/explore.ts";
 import type { Trap } from "./trap.ts";
 
@@ -17,11 +17,11 @@ export interface Finding {
 }
 
 /** Explores the protocol with the trap in it, until a rule is broken or no state is left. */
-export async function spring(trap: Trap): Promise<Finding> {
+export function spring(trap: Trap): Finding {
   const { name, what, bug, flaw } = trap;
-  const core = await loadCore(bug);
+  const ledger = bug?.ledger?.(real) ?? real;
   const bounds = { ...DEFAULT_BOUNDS, ...trap.bounds };
-  const { violation, violationSteps, states, trace } = explore({ bounds, core, flaw, rules: new Set(trap.rules) });
+  const { violation, violationSteps, states, trace } = explore({ bounds, ledger, flaw, rules: new Set(trap.rules) });
   const caught = violation !== undefined;
   return {
     ...{ name, what, caught, steps: caught ? violationSteps : null, states, trace },

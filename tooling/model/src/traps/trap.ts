@@ -7,7 +7,7 @@ import type { Flaw } from "./flaw.ts";
 export interface Trap {
   readonly name: string;
   readonly what: string;
-  /** The fault in core, or undefined. */
+  /** The fault of the store's side, or undefined. */
   readonly bug: Bug | undefined;
   /** The fault of the member's side, or undefined. */
   readonly flaw: Flaw | undefined;

@@ -55,7 +55,7 @@ function newCalls(world: World, setting: Setting, slot: number, wish: Wish, emit
   const { idle, naive } = setting.bounds;
   const begin = (text: string): World => {
     const next = world.fork();
-    const { request } = send(next, setting, next.own(slot, setting.core), wish);
+    const { request } = send(next, setting, next.own(slot), wish);
     next.tell(slot, `${describe(request)}${text}`);
     return next;
   };
@@ -93,7 +93,7 @@ function newCalls(world: World, setting: Setting, slot: number, wish: Wish, emit
 
 function answerAtOnce(next: World, setting: Setting, slot: number): void {
   work(next, setting, slot);
-  receive(next, setting, next.own(slot, setting.core));
+  receive(next, setting, next.own(slot));
 }
 
 /** The store works on the request, or the answer arrives, or the process gives up. */
@@ -102,14 +102,14 @@ function underWay(world: World, setting: Setting, slot: number, call: Call, emit
   const slow = world.tick > call.sentTick;
   if (call.answer) {
     const next = world.fork();
-    next.own(slot, setting.core);
+    next.own(slot);
     receive(next, setting, next.process(slot));
     emit("receive", next);
   } else if (slow || naive) {
     for (const copied of world.late > 0 ? [false, true] : [false]) {
       for (const read of naive ? [false] : [true, false]) {
         const next = world.fork();
-        next.own(slot, setting.core);
+        next.own(slot);
         next.tell(slot, `${describe(call.request)}  (arrives)`);
         if (copied) keepLate(next, slot);
         work(next, setting, slot);
@@ -126,7 +126,7 @@ function giveUp(world: World, setting: Setting, slot: number, emit: Emit, kinds 
   const { request, sentTick } = world.process(slot).call as Call;
   for (const kept of kinds) {
     const next = world.fork();
-    next.own(slot, setting.core);
+    next.own(slot);
     if (kept) keepLate(next, slot);
     else if (setting.bounds.naive && sentTick === world.tick && next.faults-- === 0) continue;
     next.tell(slot, `gives up: ${describe(request)}${kept ? "  (may arrive later)" : ""}`);
@@ -139,7 +139,7 @@ function giveUp(world: World, setting: Setting, slot: number, emit: Emit, kinds 
 function lateRequests(world: World, setting: Setting, slot: number, emit: Emit): void {
   for (const request of world.process(slot).late) {
     const next = world.fork();
-    const process = next.own(slot, setting.core);
+    const process = next.own(slot);
     process.late = process.late.filter((other) => other !== request);
     next.tell(slot, `${describe(request)}  (arrives late)`);
     workOn(next, setting, slot, request);
@@ -158,7 +158,7 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
   if (!setting.bounds.idle && call?.answer && call.sentTick === world.tick) return;
   for (const kept of mayBeLate(world, slot)) {
     const left = world.fork();
-    left.own(slot, setting.core);
+    left.own(slot);
     if (kept) keepLate(left, slot);
     left.tell(slot, "leaves");
     const process = world.process(slot);
@@ -168,7 +168,7 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
     // A farewell of which the store knows nobody, and never will, says nothing.
     if (world.late > (kept ? 1 : 0) && (world.rows[slot] || late.length > 0 || kept)) {
       const leaving = world.fork();
-      leaving.own(slot, setting.core);
+      leaving.own(slot);
       if (kept) keepLate(leaving, slot);
       leaving.tell(slot, "leaves; its farewell may arrive later");
       addLate(leaving, slot, farewell(leaving.process(slot), setting));
@@ -178,17 +178,17 @@ function departures(world: World, setting: Setting, slot: number, emit: Emit): v
 }
 
 /** Of a process that is gone nothing is left: another one may come in its place. */
-function replaceGone(world: World, { bounds, core }: Setting): void {
+function replaceGone(world: World, { bounds }: Setting): void {
   for (let slot = 0; slot < world.processes.length; slot++) {
     const { stage, late, byDemand } = world.process(slot);
     if (stage === "gone" && late.length === 0 && !world.rows[slot])
-      world.processes[slot] = newProcess(core, bounds.max, byDemand);
+      world.processes[slot] = newProcess(bounds.max, byDemand);
   }
 }
 
 function resize(world: World, setting: Setting, slot: number, emit: Emit): void {
   const next = world.fork();
-  const process = next.own(slot, setting.core);
+  const process = next.own(slot);
   process.max = process.max === setting.bounds.max ? setting.bounds.max - 1 : setting.bounds.max;
   next.resizes -= 1;
   next.tell(slot, `declares max ${process.max} from now on`);

@@ -1,6 +1,6 @@
 import type { MemberView, Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import type { Basis, Raise } from "../core.ts";
+import type { Basis, Raise } from "../holding.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { claims, isMember, spentOf } from "./member.ts";
 import { oldestEpoch, storeMs, TICK_MS } from "./time.ts";

@@ -1,4 +1,5 @@
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { ENDS_SHARES } from "../traps/flaw.ts";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
 import {
   apart,
@@ -244,13 +245,13 @@ export class Codec {
 
   /** The share is past its validity: whatever is answered from now on is a raise in full. */
   #isDead(world: World, process: Process): boolean {
-    return !isValid(world, this.#setting, process) && this.#setting.flaw === undefined;
+    return !isValid(world, this.#setting, process) && ENDS_SHARES.has(this.#setting.flaw);
   }
 
   #takeProcess(world: World, slot: number, livenessMs: number, reader: ByteReader): void {
     const head = reader.take();
-    const { bounds, core } = this.#setting;
-    const process = newProcess(core, bounds.max, (head & 4) > 0);
+    const { bounds } = this.#setting;
+    const process = newProcess(bounds.max, (head & 4) > 0);
     world.processes[slot] = process;
     process.stage = (head & 3) === 2 ? "gone" : (head & 3) === 1 ? "member" : "outside";
     if (process.stage !== "gone") this.#takeLocal(world, process, head, reader);

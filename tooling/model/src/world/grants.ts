@@ -20,7 +20,7 @@ function hasDueRaise({ holding }: Process, epoch: number): boolean {
  * (`Allowance.refresh`, `Allotment.take`). Epoch numbers of a process never go back (`Allowance.#turnTo`).
  */
 export function look(world: World, setting: Setting, slot: number, epoch: number, takes = true): void {
-  const process = world.own(slot, setting.core);
+  const process = world.own(slot);
   const { epoch: before, holding } = process;
   const { current } = holding.state;
   if (epoch !== before) {

@@ -1,4 +1,5 @@
 import type { MemberView, Use, View } from "@dt/core";
+import { accept, reportedHeld } from "./flawed-holding.ts";
 import { isValid } from "./grants.ts";
 import { type Call, NEVER, type Process, type Request, type Setting, type World } from "./world.ts";
 
@@ -34,7 +35,10 @@ export function wishesOf(world: World, setting: Setting, process: Process): read
 export function send(world: World, setting: Setting, process: Process, { want, keep }: Wish = EVENLY): Call {
   const before = process.holding.state;
   if (process.stage === "member") process.holding.lower(keep);
-  const held = isValid(world, setting, process) || setting.flaw === "expired-share-claimed" ? process.holding.held : 0;
+  const held =
+    isValid(world, setting, process) || setting.flaw === "expired-share-claimed"
+      ? reportedHeld(process.holding, setting.flaw)
+      : 0;
   const kind = process.stage === "member" ? "sync" : "register";
   if (setting.flaw !== "sequence-stands-still" || kind === "register") process.seq += 1;
   const { seq, max } = process;
@@ -73,7 +77,7 @@ export function receive(world: World, setting: Setting, process: Process): void 
   process.stage = "member";
   discharge(process, spentOf(process.epoch, request, view), setting);
   process.renewedTick = setting.flaw === "validity-from-receive" ? world.tick : sentTick;
-  process.holding.accept(ended && claimed ? withoutClaim(view) : view);
+  accept(process.holding, ended && claimed ? withoutClaim(view) : view, setting.flaw);
 }
 
 /** The same in `Exchange`. */

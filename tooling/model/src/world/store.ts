@@ -1,5 +1,12 @@
 import type { View } from "@dt/core";
-import type { GroupRow, MemberRow, Wants } from "@dt/core/ledger";
+import {
+  checkFarewell,
+  checkRegistration,
+  checkReport,
+  type GroupRow,
+  type MemberRow,
+  type Wants,
+} from "@dt/core/ledger";
 import { WorldTable } from "./table.ts";
 import { CLOCK_ERROR_MS, INTERVAL_MS, SYNC_MS, storeMs, TICK_MS } from "./time.ts";
 import { NEVER, type Request, type Setting, type World } from "./world.ts";
@@ -9,7 +16,7 @@ import { NEVER, type Request, type Setting, type World } from "./world.ts";
  * farewell.
  */
 export function workOn(world: World, setting: Setting, slot: number, request: Request): View | undefined {
-  const { bounds, core } = setting;
+  const { bounds, ledger } = setting;
   const table = new WorldTable(world, bounds.quietRule);
   const ref = { id: String(slot), incarnation: String(slot) };
   const { seq, held, generation, max, rejoin, use, want } = request;
@@ -32,18 +39,18 @@ export function workOn(world: World, setting: Setting, slot: number, request: Re
           clockErrorMs: CLOCK_ERROR_MS,
           ...{ intervalMs: INTERVAL_MS, staleAfterMs: bounds.stale * TICK_MS, learningMs: learningMs(setting) },
         };
-        checkRequest(world, setting, () => core.checkRegistration("g", registration));
-        return core.register(table, registration, clockMs, dataSinceMs(world, setting));
+        checkRequest(world, setting, () => checkRegistration("g", registration));
+        return ledger.register(table, registration, clockMs, dataSinceMs(world, setting));
       }
       case "sync": {
         const report = { seq, generation, poolSize: 0, held, max, level: null, ...(use && { use }), ...demand };
-        checkRequest(world, setting, () => core.checkReport("g", ref, report));
-        return core.sync(table, ref, report, clockMs);
+        checkRequest(world, setting, () => checkReport("g", ref, report));
+        return ledger.sync(table, ref, report, clockMs);
       }
       case "farewell": {
         const said = { seq, level: null, ...(use && { use }) };
-        checkRequest(world, setting, () => core.checkFarewell("g", ref, said));
-        core.deregister(table, ref, said, clockMs);
+        checkRequest(world, setting, () => checkFarewell("g", ref, said));
+        ledger.deregister(table, ref, said, clockMs);
         return undefined;
       }
     }

@@ -1,5 +1,12 @@
-import type { Extremes, GroupRow, LedgerTable, MemberCount, MemberRow } from "@dt/core/ledger";
-import { countOf, extremesOf } from "@dt-tooling/worlds/sim";
+import {
+  countOf,
+  type Extremes,
+  extremesOf,
+  type GroupRow,
+  type LedgerTable,
+  type MemberCount,
+  type MemberRow,
+} from "@dt/core/ledger";
 import type { World } from "./world.ts";
 
 /** The world's rows as the table that core's ledger works on. Rows go in and out as copies, as in `MemoryTable`. */

@@ -1,7 +1,8 @@
 import type { Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import type { Ledger } from "@dt-tooling/worlds/sim";
 import type { Bounds } from "../bounds.ts";
-import type { Holding, ModelCore } from "../core.ts";
+import { Holding } from "../holding.ts";
 import type { Flaw } from "../traps/flaw.ts";
 import { FIRST_TICK } from "./time.ts";
 
@@ -25,7 +26,8 @@ export function allRules(bounds: Bounds): ReadonlySet<Rule> {
 /** What does not change during an exploration. */
 export interface Setting {
   readonly bounds: Bounds;
-  readonly core: ModelCore;
+  /** The store's operations: core's own, or with a fault in them. */
+  readonly ledger: Ledger;
   /** The member's side is played with this fault. */
   readonly flaw: Flaw | undefined;
   readonly rules: ReadonlySet<Rule>;
@@ -113,7 +115,7 @@ export class World {
   names: readonly string[];
 
   constructor(setting: Setting) {
-    const { bounds, core } = setting;
+    const { bounds } = setting;
     this.faults = bounds.faults;
     this.late = bounds.late;
     this.losses = bounds.losses;
@@ -121,7 +123,7 @@ export class World {
     const slots = Array.from({ length: bounds.members }, (_, slot) => slot);
     this.rows = slots.map(() => undefined);
     this.names = slots.map((slot) => String.fromCharCode(65 + slot));
-    this.processes = slots.map((slot) => newProcess(core, bounds.max, slot < bounds.demand));
+    this.processes = slots.map((slot) => newProcess(bounds.max, slot < bounds.demand));
   }
 
   /** A copy whose own parts may be changed, except for processes: see {@link own}. */
@@ -144,9 +146,9 @@ export class World {
   }
 
   /** Process `slot`, as a copy that only this world has. */
-  own(slot: number, core: ModelCore): Process {
+  own(slot: number): Process {
     const before = this.processes[slot] as Process;
-    const copy = { ...before, holding: copyHolding(before.holding, core) };
+    const copy = { ...before, holding: copyHolding(before.holding) };
     this.processes[slot] = copy;
     return copy;
   }
@@ -164,14 +166,14 @@ export class World {
   }
 }
 
-export function newProcess(core: ModelCore, max: number, byDemand = false): Process {
+export function newProcess(max: number, byDemand = false): Process {
   return {
     stage: "outside",
     byDemand,
     seq: 0,
     max,
     renewedTick: NEVER,
-    holding: new core.Holding(),
+    holding: new Holding(),
     epoch: NEVER,
     charged: 0,
     call: undefined,
@@ -179,8 +181,8 @@ export function newProcess(core: ModelCore, max: number, byDemand = false): Proc
   };
 }
 
-function copyHolding(from: Holding, core: ModelCore): Holding {
-  const copy = new core.Holding();
+function copyHolding(from: Holding): Holding {
+  const copy = new Holding();
   copy.restore(from.state);
   return copy;
 }

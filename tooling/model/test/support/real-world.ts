@@ -1,11 +1,11 @@
 import { type CoordinationStore, createThrottle, type Runtime, type Throttle, type Use, type View } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { settle } from "@dt/core/testing";
-import { MemoryTable } from "../../../../packages/core/src/memory/memory-table.ts";
+import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
 import { FIRST_TICK, INTERVAL_MS } from "../../src/world/time.ts";
 
 /** As in the model without the quiet rule: silence counts in full. */
-class LoudTable extends MemoryTable {
+class LoudTable extends ReferenceTable {
   override putGroup(row: ledger.GroupRow): void {
     super.putGroup({ ...row, quietLimitMs: Number.POSITIVE_INFINITY });
   }

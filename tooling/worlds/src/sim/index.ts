@@ -1,15 +1,11 @@
-export { brokenCopy } from "./bugs/broken-copy.ts";
-export type { Bug } from "./bugs/bug.ts";
+export type { Bug, Ledger } from "./bugs/bug.ts";
 export { changeNamed } from "./bugs/catalogue.ts";
-export type { Seams } from "./bugs/seams.ts";
 export type { Rule, Violation } from "./check/violation.ts";
-export { type Core, loadCore } from "./engine/core.ts";
 export { planOf } from "./plan/generate.ts";
 export { type BootReading, type Fault, type Plan, PROFILES, type Profile, type Settings } from "./plan/plan.ts";
 export { type FaultNow, Scenario } from "./scenario.ts";
 export { minimise } from "./soak/minimise.ts";
 export { type Outcome, runPlan } from "./soak/run-seed.ts";
 export { SimProcess } from "./world/sim-process.ts";
-export { countOf, extremesOf } from "./world/sums.ts";
 export { Trace } from "./world/trace.ts";
-export { World } from "./world/world.ts";
+export { type Run, World } from "./world/world.ts";

@@ -1,11 +1,7 @@
 /** `npm run -s soak`: see `soak/options.ts` for what it does. */
 
-import { rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { brokenCopy } from "./bugs/broken-copy.ts";
 import { changeNamed } from "./bugs/catalogue.ts";
 import { hunt } from "./bugs/hunt.ts";
-import { loadCore } from "./engine/core.ts";
 import { writePages } from "./records/pages.ts";
 import { saveRecord } from "./records/record.ts";
 import { distributions } from "./scale/distributions.ts";
@@ -17,7 +13,6 @@ import { briefly, summarise } from "./soak/summary.ts";
 
 const startedMs = performance.now();
 const args = process.argv.slice(2);
-const sources = fileURLToPath(new URL("../../../../packages/core/src", import.meta.url));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -48,41 +43,30 @@ async function main(options: SoakOptions): Promise<number> {
     return 0;
   }
   if (options.command === "bugs") {
-    const findings = await hunt(sources, options, say);
-    keep("bugs", options, findings);
+    const findings = await hunt(options, say);
     print(`${JSON.stringify(findings, null, options.json ? 0 : 2)}\n`);
-    return findings.some((finding) => finding.seedsUntilFound === null) ? 1 : 0;
+    return findings.some((finding) => finding.seed === null) ? 1 : 0;
   }
-  if (options.with === undefined) return run(sources, options);
-  const folder = await brokenCopy(sources, changeNamed(options.with));
-  try {
-    return await run(folder, options);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function run(coreFolder: string, options: SoakOptions): Promise<number> {
-  const core = await loadCore(coreFolder);
+  if (options.with !== undefined) changeNamed(options.with);
   if (options.command === "scale") {
-    const report = await runScale(core, options.size, say);
+    const report = await runScale(options.size, say);
     keep("scale", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return report.violations.length > 0 ? 1 : 0;
   }
   if (options.command === "distributions") {
-    const report = await distributions(core, options.seeds);
+    const report = await distributions(options.seeds);
     keep("distributions", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return 0;
   }
   if (options.seed !== undefined) {
-    const outcome = await replay(core, options.seed, options, options.json ? say : (line) => print(`${line}\n`));
+    const outcome = await replay(options.seed, options, options.json ? say : (line) => print(`${line}\n`));
     if (options.json) print(`${JSON.stringify(outcome)}\n`);
     return outcome.violations.length > 0 ? 1 : 0;
   }
-  const summary = summarise(options.profile, await soak(coreFolder, options, say));
-  for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(core, seed, options, say);
+  const summary = summarise(options.profile, await soak(options, say));
+  for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(seed, options, say);
   keep(
     `soak-${options.profile}${options.shares === "even" ? "" : `-${options.shares}`}${options.with === undefined ? "" : `-${options.with}`}`,
     options,

@@ -1,12 +1,10 @@
 import type { ThrottleStatus } from "@dt/core";
 import type { EpochRecord } from "./check/epochs.ts";
 import type { Violation } from "./check/violation.ts";
-import type { Core } from "./engine/core.ts";
 import type { CallerKind, Fault, Plan, Settings } from "./plan/plan.ts";
 import { applyFault } from "./world/faults.ts";
 import type { SimProcess } from "./world/sim-process.ts";
-import type { Trace } from "./world/trace.ts";
-import { World } from "./world/world.ts";
+import { type Run, World } from "./world/world.ts";
 
 /** A fault that happens now. */
 export type FaultNow = Fault extends infer F ? (F extends Fault ? Omit<F, "atMs"> : never) : never;
@@ -40,11 +38,7 @@ export class Scenario {
   readonly world: World;
 
   /** Defaults are those of `createThrottle`, with `max` 100. */
-  constructor(
-    core: Core,
-    settings: Partial<Settings> = {},
-    run: { readonly seed?: number; readonly trace?: Trace } = {},
-  ) {
+  constructor(settings: Partial<Settings> = {}, run: Run & { readonly seed?: number } = {}) {
     const { max = DEFAULTS.max } = settings;
     const plan: Plan = {
       seed: run.seed ?? 1,
@@ -54,7 +48,7 @@ export class Scenario {
       faults: [],
       churnMs: Number.POSITIVE_INFINITY,
     };
-    this.world = new World(core, plan, run.trace);
+    this.world = new World(plan, run);
   }
 
   /** Starts a processor on a host of this name; its callers take all they can unless told otherwise. */

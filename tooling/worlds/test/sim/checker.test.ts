@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { checkAgreement, checkSettled, checkUtilisation } from "../../src/sim/check/liveness.ts";
 import { Scenario } from "../../src/sim/scenario.ts";
 import type { SimProcess } from "../../src/sim/world/sim-process.ts";
-import { core } from "./support/core.ts";
 
 /** Two members without callers that agree on 100 tokens, halfway through an epoch; then something is forged. */
 let scenario: Scenario;
@@ -10,7 +9,7 @@ let a: SimProcess;
 let b: SimProcess;
 
 beforeEach(async () => {
-  scenario = new Scenario(core);
+  scenario = new Scenario();
   a = scenario.join("a", "idle");
   b = scenario.join("b", "idle");
   await scenario.pass(10_000);

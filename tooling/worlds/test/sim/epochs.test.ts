@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EpochBook } from "../../src/sim/check/epochs.ts";
 import { Scenario } from "../../src/sim/scenario.ts";
-import { core } from "./support/core.ts";
 
 describe("the account of epochs", () => {
-  const process = new Scenario(core).join("a", "idle");
+  const process = new Scenario().join("a", "idle");
 
   it("adds what is granted, takes off what comes back, and remembers the most there was", () => {
     const book = new EpochBook(() => Number.POSITIVE_INFINITY);

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { planOf } from "../../src/sim/plan/generate.ts";
 import type { Plan } from "../../src/sim/plan/plan.ts";
 import { runPlan } from "../../src/sim/soak/run-seed.ts";
-import { core } from "./support/core.ts";
 
 /** After a loss of data the store's clock jumps ahead, before all survivors have claimed what they hold (R8). */
 
@@ -12,7 +11,7 @@ const jumpsAfterLoss = ({ faults }: Plan): boolean => {
 };
 
 async function rulesBroken(plan: Plan, dataAge: true | "clock"): Promise<string[]> {
-  const { violations } = await runPlan(core, { ...plan, settings: { ...plan.settings, dataAge } });
+  const { violations } = await runPlan({ ...plan, settings: { ...plan.settings, dataAge } });
   return violations.map(({ rule }) => rule);
 }
 

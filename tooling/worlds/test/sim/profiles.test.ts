@@ -3,7 +3,6 @@ import { planOf } from "../../src/sim/plan/generate.ts";
 import type { Profile } from "../../src/sim/plan/plan.ts";
 import { type Outcome, runPlan } from "../../src/sim/soak/run-seed.ts";
 import { summarise } from "../../src/sim/soak/summary.ts";
-import { core } from "./support/core.ts";
 
 /**
  * How many seeds of each profile run here; the soak runs as many as it is told, and has thousands of each on record
@@ -24,7 +23,7 @@ describe("the real core in the seeded world", () => {
     "keeps its promises in the profile %s, %i seeds",
     async (profile, count) => {
       const outcomes: Outcome[] = [];
-      for (let seed = 0; seed < count; seed++) outcomes.push(await runPlan(core, planOf(seed, profile)));
+      for (let seed = 0; seed < count; seed++) outcomes.push(await runPlan(planOf(seed, profile)));
       expect(
         outcomes.flatMap(({ seed, violations }) => violations.map((violation) => ({ seed, ...violation }))),
       ).toEqual([]);

@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { BUGS } from "../../src/sim/bugs/catalogue.ts";
-import type { Finding } from "../../src/sim/bugs/hunt.ts";
 import { PROFILES } from "../../src/sim/plan/plan.ts";
 import { recordedParts } from "../../src/sim/records/pages.ts";
 import { readRecord } from "../../src/sim/records/record.ts";
@@ -20,7 +18,7 @@ describe("the long runs that are on record", () => {
   });
 
   it("ran sources that are in a commit", () => {
-    const names = [...PROFILES.map((profile) => `soak-${profile}`), "bugs", "scale", "distributions"];
+    const names = [...PROFILES.map((profile) => `soak-${profile}`), "scale", "distributions"];
     for (const name of names)
       expect(readRecord(name), name).toMatchObject({
         modified: false,
@@ -63,15 +61,6 @@ describe("the long runs that are on record", () => {
     const { medianUtilisation } = soaked("abuse-of-the-prototype");
     expect(medianUtilisation).toBeGreaterThan(0.86);
     expect(medianUtilisation).toBeGreaterThan(soaked("abuse-of-the-prototype-waiting-for-agreement").medianUtilisation);
-  });
-
-  it("hunt each bug of the catalogue as it is now, and find at least 20 of them within 1,000 seeds", () => {
-    const findings = readRecord<readonly Finding[]>("bugs").result;
-    expect(findings.map(({ bug, what }) => ({ name: bug, what }))).toEqual(
-      BUGS.map(({ name, what }) => ({ name, what })),
-    );
-    const found = findings.filter(({ seedsUntilFound }) => seedsUntilFound !== null && seedsUntilFound <= 1_000);
-    expect(found.length).toBeGreaterThanOrEqual(20);
   });
 
   it("take thousands of processors through a join storm, a rolling restart and the loss of half", () => {

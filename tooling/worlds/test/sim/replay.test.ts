@@ -3,11 +3,10 @@ import { planOf } from "../../src/sim/plan/generate.ts";
 import { PROFILES } from "../../src/sim/plan/plan.ts";
 import { runPlan } from "../../src/sim/soak/run-seed.ts";
 import { Trace } from "../../src/sim/world/trace.ts";
-import { core } from "./support/core.ts";
 
 async function digestOf(seed: number, profile: (typeof PROFILES)[number]): Promise<string> {
   const trace = new Trace();
-  await runPlan(core, planOf(seed, profile), trace);
+  await runPlan(planOf(seed, profile), { trace });
   return trace.digest;
 }
 

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { LargeFleet, type PhaseReport } from "../../src/sim/scale/fleet.ts";
-import { core } from "./support/core.ts";
 
 const SIZE = 200;
 const MAX = 10 * SIZE;
 
 /** The soak's `--scale` in small: the same changes, one after the other, of a fleet whose callers take all they can. */
 describe("two hundred processors", () => {
-  const fleet = new LargeFleet(core, { max: MAX }, 1);
+  const fleet = new LargeFleet({ max: MAX }, 1);
   let storm: PhaseReport;
   let restart: PhaseReport;
   let loss: PhaseReport;

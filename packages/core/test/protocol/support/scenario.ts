@@ -1,16 +1,14 @@
-import { createThrottle, DtError } from "@dt/core";
-import * as ledger from "@dt/core/ledger";
 import { Scenario } from "@dt-tooling/worlds/sim";
 import { expect } from "vitest";
 
-type SettingsOfScenario = ConstructorParameters<typeof Scenario>[1];
+type SettingsOfScenario = ConstructorParameters<typeof Scenario>[0];
 
 /**
  * A fleet in the simulator, where every rule is checked all along: `max` 100 and everything else by default, callers
  * that take all they can.
  */
 export function fleet(settings: SettingsOfScenario = {}): Scenario {
-  return new Scenario({ createThrottle, DtError, ...ledger }, settings);
+  return new Scenario(settings);
 }
 
 /** Nothing was violated, and no epoch so far had more than `max` tokens, counted here once more. */

@@ -1,91 +1,80 @@
-import { type Bug, bug } from "./bug.ts";
-import { keepingOversleptShares } from "./exchange-bugs.ts";
+import type { Runtime } from "@dt/core";
+import type { Bug } from "./bug.ts";
+import { lying, storing } from "./seams.ts";
 
-/** How fast `StoreClock` lets an error grow. */
-const DRIFT = 0.001;
-
-/** Faults of clocks: a processor's idea of the store's, and the group's own. */
+/** Faults of clocks: a process's own, its idea of the store's, and the group's. */
 export const CLOCK_BUGS: readonly Bug[] = [
-  bug("clock-error-understated", "a slow round trip counts as if it told the store's time exactly", {
-    "consensus/store-clock.ts": {
-      StoreClock: ({ StoreClock }) =>
-        class extends StoreClock {
-          override observe(sentMs: number, receivedMs: number, storeTimeMs: number): boolean {
-            const middleMs = (sentMs + receivedMs) / 2;
-            const errorMs = (receivedMs - sentMs) / 50;
-            return super.observe(middleMs - errorMs, middleMs + errorMs, storeTimeMs);
-          }
-        },
+  {
+    name: "clock-runs-slow",
+    what: "the clock of a process shows half of the time that goes by, so that a share is used past its validity",
+    runtime: (runtime) => {
+      const startMs = runtime.now();
+      return { ...bound(runtime), now: () => startMs + (runtime.now() - startMs) / 2 };
     },
-  }),
-  bug("clock-one-way", "the answer is taken to be as old as the whole round trip", {
-    "consensus/store-clock.ts": {
-      StoreClock: ({ StoreClock }) =>
-        class extends StoreClock {
-          override observe(sentMs: number, receivedMs: number, storeTimeMs: number): boolean {
-            return super.observe(sentMs, receivedMs, storeTimeMs + (receivedMs - sentMs) / 2 + 200);
-          }
-        },
+  },
+  {
+    name: "sleep-unseen",
+    what: "nothing tells a process that its machine was suspended",
+    profile: "suspended",
+    runtime: (runtime) => {
+      const { bootTimeMs: _, ...blind } = bound(runtime);
+      return blind;
     },
-  }),
-  bug("clock-never-corrected", "a store clock that has moved is not noticed", {
-    "consensus/store-clock.ts": {
-      StoreClock: ({ StoreClock }) =>
-        class extends StoreClock {
-          readonly #boundMs: number;
-          constructor(boundMs: number) {
-            super(boundMs);
-            this.#boundMs = boundMs;
-          }
-          override observe(sentMs: number, receivedMs: number, storeTimeMs: number): boolean {
-            const errorMs = (receivedMs - sentMs) / 2;
-            const currentErrorMs = this.#boundMs - (this.trustedUntilMs - receivedMs) * DRIFT;
-            const awayMs = Math.abs(storeTimeMs - this.toStore((sentMs + receivedMs) / 2));
-            if (this.known && awayMs > errorMs + currentErrorMs) return false;
-            return super.observe(sentMs, receivedMs, storeTimeMs);
-          }
+  },
+  {
+    name: "clock-one-way",
+    what: "the answer is taken to be as old as the whole round trip",
+    store: lying(() => ({ answer: (view) => ({ ...view, storeTimeMs: view.storeTimeMs + 200 }) })),
+  },
+  {
+    name: "clock-never-corrected",
+    what: "a store clock that has moved is not noticed",
+    store: lying((runtime) => {
+      let offsetMs: number | undefined;
+      return {
+        answer: (view) => {
+          offsetMs ??= view.storeTimeMs - runtime.now();
+          return { ...view, storeTimeMs: runtime.now() + offsetMs };
         },
-    },
-  }),
-  bug("time-goes-back", "group time follows the server's clock back", {
-    "ledger/group-clock.ts": {
-      advanceClock:
-        ({ advanceClock }) =>
-        (row, ...times) => {
-          const { offsetMs } = row;
-          const nowMs = advanceClock(row, ...times);
-          row.offsetMs = offsetMs;
-          return nowMs;
-        },
-    },
-  }),
-  bug("learning-ends-by-observation", "what a survivor has observed ends the learning of a recreated group", {
-    "ledger/group-clock.ts": {
-      advanceClock:
-        ({ advanceClock }) =>
-        (row, clockMs, observedMs) => {
-          const shownMs = Math.max(row.lastMs, clockMs + row.offsetMs);
-          const nowMs = advanceClock(row, clockMs, observedMs);
-          row.lapsedMs -= nowMs - shownMs;
-          return nowMs;
-        },
-    },
-  }),
-  bug(
-    "quiet-counts-in-full",
-    "a jump of the server's clock counts as silence, and members that it removes do not hear of the jump",
-    {
-      "ledger/group-clock.ts": {
-        advanceClock:
-          ({ advanceClock }) =>
-          (row, clockMs, observedMs) => {
-            const quietMs = Math.max(row.lastMs, clockMs + row.offsetMs) - row.lastMs;
-            const nowMs = advanceClock(row, clockMs, observedMs);
-            row.lapsedMs -= Math.max(0, quietMs - row.quietLimitMs);
-            return nowMs;
-          },
+      };
+    }),
+  },
+  {
+    name: "time-goes-back",
+    what: "group time follows the server's clock back",
+    ledger: storing((_, { offsetMs }) => ({ offsetMs })),
+  },
+  {
+    name: "learning-ends-by-observation",
+    what: "what a survivor has observed ends the learning of a recreated group",
+    from: 90,
+    ledger: (ledger) => ({
+      ...ledger,
+      register: (table, registration, clockMs, ...since) => {
+        const { lastMs = clockMs, offsetMs = 0 } = table.group() ?? {};
+        const view = ledger.register(table, registration, clockMs, ...since);
+        const row = table.group();
+        const correctedMs = row ? row.lastMs - Math.max(lastMs, clockMs + offsetMs) : 0;
+        if (row && correctedMs > 0) table.putGroup({ ...row, lapsedMs: row.lapsedMs - correctedMs });
+        return view;
       },
-      "consensus/exchange.ts": { Exchange: keepingOversleptShares },
-    },
-  ),
+    }),
+  },
 ];
+
+/** For the worlds whose wall clocks go wrong; in the others there is nothing to see of it. */
+export const EPOCHS_BY_WALL_CLOCK: Bug = {
+  name: "epochs-by-wall-clock",
+  what: "a process's clock is the wall clock",
+  runtime: (runtime) => ({ ...bound(runtime), now: () => Date.now() }),
+};
+
+/** The same clock, timers and chance, as an object of its own. */
+export function bound(runtime: Runtime): Runtime {
+  return {
+    now: () => runtime.now(),
+    setTimer: (...said) => runtime.setTimer(...said),
+    random: () => runtime.random(),
+    ...(runtime.bootTimeMs && { bootTimeMs: runtime.bootTimeMs }),
+  };
+}

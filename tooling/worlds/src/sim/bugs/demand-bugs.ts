@@ -1,13 +1,10 @@
-import type { MemberView } from "@dt/core";
-import type { GroupRow, MemberRow } from "@dt/core/ledger";
-// From the sources: the soak and the model run without a build.
-import { isLearning } from "../../../../../packages/core/src/ledger/group-clock.ts";
-import { needOf, waterLevel } from "../../../../../packages/core/src/ledger/water-level.ts";
-import { type Bug, bug } from "./bug.ts";
-import { EXCHANGE_BUGS } from "./exchange-bugs.ts";
-import { heartbeats } from "./ledger-bugs.ts";
-import type { Breaks } from "./seams.ts";
-import { START_BUGS } from "./start-bugs.ts";
+import type { DemandView, MemberView, Registration, Report } from "@dt/core";
+import { type GroupRow, type MemberRow, needOf, waterLevel } from "@dt/core/ledger";
+import type { Bug } from "./bug.ts";
+import { LEDGER_BUGS } from "./ledger-bugs.ts";
+import { PROCESS_BUGS } from "./process-bugs.ts";
+import { type Heartbeat, heartbeats, holding, lying, onRows, storing } from "./seams.ts";
+import { USE_BUGS } from "./use-bugs.ts";
 
 /** Faults that show where even shares are divided as well: here shares follow demand. */
 const ALSO_BY_DEMAND = [
@@ -15,151 +12,120 @@ const ALSO_BY_DEMAND = [
   "spent-lowered-by-raises",
   "freed-in-an-older-epoch",
   "growth-unspent",
-  "learning-ends-unspent",
-  "farewell-of-another",
   "late-answer-accepted",
-  "overslept-share-kept",
+  "held-understated",
 ];
 
-/** Faults of shares that follow demand. */
-export const DEMAND_BUGS: readonly Bug[] = [
-  ...[...START_BUGS, ...EXCHANGE_BUGS]
-    .filter(({ name }) => ALSO_BY_DEMAND.includes(name))
-    .map(({ name, what, breaks }) => byDemand(name, `${what}, where shares follow demand`, breaks)),
-  byDemand("raise-beyond-free", "a member is raised to what it needs, whatever the others hold", {
-    "ledger/demand.ts": {
-      demandRaise:
-        ({ demandRaise }) =>
-        (row, member, ...rest) => {
-          const raise = demandRaise(row, member, ...rest);
-          return isLearning(row) ? raise : { ...raise, tokens: Math.max(raise.tokens, lack(row, member)) };
-        },
-    },
-  }),
-  byDemand("turn-beyond-free", "a member at the level is given a token that takes turns, whether or not one is free", {
-    "ledger/demand.ts": {
-      demandRaise:
-        ({ demandRaise }) =>
-        (row, member, ...rest) => {
-          const raise = demandRaise(row, member, ...rest);
-          const { scarce, level } = waterLevel(row);
-          const isDue = scarce && !isLearning(row) && !raise.odd && member.held + raise.tokens === level;
-          return isDue ? { tokens: raise.tokens + 1, odd: true } : raise;
-        },
-    },
-  }),
-  byDemand("raised-while-learning", "a group that learns raises those that share by demand", {
-    "ledger/demand.ts": {
-      demandRaise:
-        ({ demandRaise }) =>
-        (row, ...rest) =>
-          demandRaise({ ...row, learnUntilMs: 0 }, ...rest),
-    },
-  }),
-  byDemand("over-ignored", "a member may use all that it holds, also while more is held than there is", {
-    "ledger/entitlement.ts": {
-      entitlementOf:
-        ({ entitlementOf }) =>
-        (row, member) =>
-          entitlementOf({ ...row, held: member.want === null ? row.held : 0 }, member),
-    },
-  }),
-  byDemand("want-of-the-gone", "what a member wanted that left, or wants no more, is counted still", {
-    "ledger/wants.ts": {
-      counted:
-        ({ counted }) =>
-        (wants, want, by) =>
-          by < 0 ? wants : counted(wants, want, by),
-    },
-  }),
-  byDemand("adopting", "one that shares by demand adopts generations, as others do", {
-    "ledger/ledger.ts": heartbeats((view, { table, incarnation }) => {
+const OWN: readonly Bug[] = [
+  {
+    name: "raise-beyond-free",
+    what: "a member is raised to what it needs, whatever the others hold",
+    ledger: raising((row, member) => lack(row, member)),
+  },
+  {
+    name: "turn-beyond-free",
+    what: "a member at the level is given a token that takes turns, whether or not one is free",
+    ledger: raising((row, { held, odd }) => {
+      const { scarce, level } = waterLevel(row);
+      return scarce && !odd && held === level ? 1 : 0;
+    }),
+  },
+  {
+    name: "raised-while-learning",
+    what: "a group that learns raises those that share by demand",
+    ledger: onRows((table) => ({
+      group: () => {
+        const row = table.group();
+        return row && { ...row, learnUntilMs: 0 };
+      },
+    })),
+  },
+  {
+    name: "over-ignored",
+    what: "a member may use all that it holds, also while more is held than there is",
+    from: 120,
+    ledger: heartbeats((view) => (view.demand ? { ...view, entitled: view.held } : view)),
+  },
+  {
+    name: "want-of-the-gone",
+    what: "what a member wanted that left is counted still",
+    ledger: (ledger) => ({
+      ...ledger,
+      deregister: (table, ...said) => storing((_, { wants }) => ({ wants }))(ledger).deregister(table, ...said),
+    }),
+  },
+  {
+    name: "adopting",
+    what: "one that shares by demand adopts generations, as others do",
+    ledger: heartbeats((view, { table, incarnation }) => {
       const [group, member] = [table.group(), table.member(incarnation)];
       if (!group || !member || member.want === null || member.generation === group.generation) return view;
       table.putMember({ ...member, generation: group.generation });
       table.putGroup({ ...group, adopted: group.adopted + 1 });
       return view;
     }),
-  }),
-  byDemand("given-up-and-used", "what is given up with a report is used on until the answer comes", {
-    "consensus/holding.ts": {
-      Holding: ({ Holding }) =>
-        class extends Holding {
-          #limit = Number.POSITIVE_INFINITY;
-          override get held(): number {
-            return Math.min(super.held, this.#limit);
-          }
-          override lower(limit: number): boolean {
-            this.#limit = limit;
-            return super.held > limit;
-          }
-          override accept(view: MemberView): void {
-            this.#limit = Number.POSITIVE_INFINITY;
-            super.accept(view);
-          }
+  },
+  {
+    name: "nothing-given-up",
+    what: "a report says that all is still held, whatever is given up",
+    store: lying(() => {
+      let last = 0;
+      return {
+        answer: (view) => {
+          last = view.entitled;
+          return view;
         },
-    },
-  }),
-  byDemand("nothing-given-up", "a member keeps all that it holds, whatever others need", {
-    "demand/demand-tracker.ts": {
-      DemandTracker: ({ DemandTracker }) =>
-        class extends DemandTracker {
-          override keep(): number {
-            return Number.POSITIVE_INFINITY;
-          }
-        },
-    },
-  }),
-  byDemand("too-much-given-up", "a member keeps half of what it is due", {
-    "demand/demand-tracker.ts": {
-      DemandTracker: ({ DemandTracker }) =>
-        class extends DemandTracker {
-          override keep(): number {
-            return Math.floor(super.keep() / 2);
-          }
-        },
-    },
-  }),
-  byDemand("turn-kept-from-the-starving", "a turn goes on to its end, whoever gets too little meanwhile", {
-    "demand/demand-tracker.ts": {
-      DemandTracker: ({ DemandTracker }) =>
-        class extends DemandTracker {
-          override heard(view: MemberView, before: number): void {
-            super.heard(view.demand ? { ...view, demand: { ...view.demand, hungry: false } } : view, before);
-          }
-        },
-    },
-  }),
-  byDemand("want-never-told", "a member says that it wants nothing", {
-    "demand/want-estimate.ts": {
-      WantEstimate: ({ WantEstimate }) =>
-        class extends WantEstimate {
-          override next(...said: Parameters<InstanceType<typeof WantEstimate>["next"]>): number {
-            return Math.min(0, super.next(...said));
-          }
-        },
-    },
-  }),
-  byDemand("level-too-low", "where tokens are scarce, the level is half of what it should be", {
-    "ledger/water-level.ts": {
-      waterLevel:
-        ({ waterLevel }) =>
-        (row) => {
-          const found = waterLevel(row);
-          return found.scarce ? { ...found, level: Math.floor(found.level / 2) } : found;
-        },
-    },
-  }),
-  byDemand("starving-unnoticed", "nobody hears that somebody starves", {
-    "ledger/demand.ts": { noteHunger: () => () => undefined },
-  }),
+        sync: (report) => ({ ...report, held: report.held === 0 ? 0 : Math.max(report.held, last) }),
+      };
+    }),
+  },
+  {
+    name: "want-never-told",
+    what: "a member says that it wants nothing",
+    store: lying(() => ({ register: wantingNothing, sync: wantingNothing })),
+  },
+  {
+    name: "level-too-low",
+    what: "where tokens are scarce, members hear of half the level",
+    store: lying(() => ({ answer: hearing(({ level, tight }) => (tight ? { level: Math.floor(level / 2) } : {})) })),
+  },
 ];
 
-function byDemand(name: string, what: string, breaks: Breaks): Bug {
-  return { ...bug(`demand-${name}`, what, breaks), shares: "demand" };
+/** Faults of shares that follow demand. */
+export const DEMAND_BUGS: readonly Bug[] = [
+  ...[...USE_BUGS, ...PROCESS_BUGS, ...LEDGER_BUGS]
+    .filter(({ name }) => ALSO_BY_DEMAND.includes(name))
+    .map((bug) => ({ ...bug, what: `${bug.what}, where shares follow demand` })),
+  ...OWN,
+].map((bug) => ({ ...bug, name: `demand-${bug.name}`, shares: "demand" }));
+
+/** A fault of shares that follow demand that no caller ever sees: for the model, which looks at the ledger's rows. */
+export const OWN_TOKENS_FREE: Bug = {
+  name: "demand-own-tokens-free",
+  what: "what the asking member holds itself counts as free",
+  shares: "demand",
+  ledger: raising((row, member) => Math.min(lack(row, member), Math.max(0, row.capacity - row.held + member.held))),
+};
+
+/** Members that share by demand are raised by more than is due, unless the group learns. */
+function raising(more: (row: GroupRow, member: MemberRow) => number): NonNullable<Bug["ledger"]> {
+  return heartbeats((view, beat: Heartbeat) => {
+    const [row, member] = [beat.table.group(), beat.table.member(beat.incarnation)];
+    if (!row || !member || member.want === null || view.learning) return view;
+    const tokens = more(row, member);
+    return tokens > 0 ? holding(view, beat, view.held + tokens) : view;
+  });
 }
 
 /** What a member that shares by demand holds too little. */
 function lack(row: GroupRow, { want, held }: MemberRow): number {
   return want === null ? 0 : Math.max(0, needOf(waterLevel(row), want) - held);
+}
+
+function hearing(change: (demand: DemandView) => Partial<DemandView>): (view: MemberView) => MemberView {
+  return (view) => (view.demand ? { ...view, demand: { ...view.demand, ...change(view.demand) } } : view);
+}
+
+function wantingNothing<Said extends Registration | Report>(said: Said): Said {
+  return said.demand ? { ...said, demand: { ...said.demand, want: 0 } } : said;
 }

@@ -1,45 +1,125 @@
-/** The modules of core whose exports a bug may take the place of, by file below `packages/core/src`. */
-export interface Seams {
-  readonly "consensus/exchange.ts": typeof import("../../../../../packages/core/src/consensus/exchange.ts");
-  readonly "consensus/holding-state.ts": typeof import("../../../../../packages/core/src/consensus/holding-state.ts");
-  readonly "consensus/holding.ts": typeof import("../../../../../packages/core/src/consensus/holding.ts");
-  readonly "consensus/membership.ts": typeof import("../../../../../packages/core/src/consensus/membership.ts");
-  readonly "consensus/store-clock.ts": typeof import("../../../../../packages/core/src/consensus/store-clock.ts");
-  readonly "consensus/validity.ts": typeof import("../../../../../packages/core/src/consensus/validity.ts");
-  readonly "demand/demand-tracker.ts": typeof import("../../../../../packages/core/src/demand/demand-tracker.ts");
-  readonly "demand/want-estimate.ts": typeof import("../../../../../packages/core/src/demand/want-estimate.ts");
-  readonly "kit/fifo.ts": typeof import("../../../../../packages/core/src/kit/fifo.ts");
-  readonly "kit/waiting-line.ts": typeof import("../../../../../packages/core/src/kit/waiting-line.ts");
-  readonly "ledger/aggregates.ts": typeof import("../../../../../packages/core/src/ledger/aggregates.ts");
-  readonly "ledger/demand.ts": typeof import("../../../../../packages/core/src/ledger/demand.ts");
-  readonly "ledger/entitlement.ts": typeof import("../../../../../packages/core/src/ledger/entitlement.ts");
-  readonly "ledger/first-safe-epoch.ts": typeof import("../../../../../packages/core/src/ledger/first-safe-epoch.ts");
-  readonly "ledger/freed.ts": typeof import("../../../../../packages/core/src/ledger/freed.ts");
-  readonly "ledger/group-clock.ts": typeof import("../../../../../packages/core/src/ledger/group-clock.ts");
-  readonly "ledger/ledger.ts": typeof import("../../../../../packages/core/src/ledger/ledger.ts");
-  readonly "ledger/wants.ts": typeof import("../../../../../packages/core/src/ledger/wants.ts");
-  readonly "ledger/water-level.ts": typeof import("../../../../../packages/core/src/ledger/water-level.ts");
-  readonly "pacer/back-off.ts": typeof import("../../../../../packages/core/src/pacer/back-off.ts");
-  readonly "pacer/held-instants.ts": typeof import("../../../../../packages/core/src/pacer/held-instants.ts");
-  readonly "pacer/permit-client.ts": typeof import("../../../../../packages/core/src/pacer/permit-client.ts");
-  readonly "pacer/permit-lane.ts": typeof import("../../../../../packages/core/src/pacer/permit-lane.ts");
-  readonly "pacer/permit-lanes.ts": typeof import("../../../../../packages/core/src/pacer/permit-lanes.ts");
-  readonly "pacer/permit-line.ts": typeof import("../../../../../packages/core/src/pacer/permit-line.ts");
-  readonly "pacer/site-parts.ts": typeof import("../../../../../packages/core/src/pacer/site-parts.ts");
-  readonly "pacer/stealing.ts": typeof import("../../../../../packages/core/src/pacer/stealing.ts");
-  readonly "permits/memory-permit-table.ts": typeof import("../../../../../packages/core/src/permits/memory-permit-table.ts");
-  readonly "permits/permits.ts": typeof import("../../../../../packages/core/src/permits/permits.ts");
-  readonly "shares/allotment.ts": typeof import("../../../../../packages/core/src/shares/allotment.ts");
-  readonly "throttle/allowance.ts": typeof import("../../../../../packages/core/src/throttle/allowance.ts");
-  readonly "throttle/begins-epoch.ts": typeof import("../../../../../packages/core/src/throttle/begins-epoch.ts");
-  readonly "throttle/grants.ts": typeof import("../../../../../packages/core/src/throttle/grants.ts");
-  readonly "throttle/lifecycle.ts": typeof import("../../../../../packages/core/src/throttle/lifecycle.ts");
+import type { CoordinationStore, Farewell, MemberView, Registration, Report, Runtime, View } from "@dt/core";
+import type { GroupRow, LedgerTable } from "@dt/core/ledger";
+import type { Bug, Ledger } from "./bug.ts";
+
+/** What is changed of a process's requests, and of the answers that it gets. */
+interface Lies {
+  readonly register?: (registration: Registration) => Registration;
+  readonly sync?: (report: Report) => Report;
+  readonly deregister?: (farewell: Farewell) => Farewell;
+  /** @param held what the process reported or claimed with the request */
+  readonly answer?: (view: MemberView, held: number) => View;
+  readonly refused?: (view: View) => View;
 }
 
-/** What takes the place of an export: made from the real module, to which it is as a wrapper or a subclass. */
-export type Replacements<File extends keyof Seams> = {
-  readonly [Name in keyof Seams[File]]?: (real: Seams[File]) => Seams[File][Name];
-};
+/** A store that sends something else than the process said, or gives another answer than came. */
+export function lying(lies: (runtime: Runtime) => Lies): NonNullable<Bug["store"]> {
+  return (store, runtime): CoordinationStore => {
+    const { register = same, sync = same, deregister = same, answer = same, refused = same } = lies(runtime);
+    const told = (view: View, held: number): View => (isMember(view) ? answer(view, held) : refused(view));
+    return {
+      ...store,
+      register: async (group, said, signal) => {
+        const { claim } = said;
+        return told(await store.register(group, register(said), signal), claim);
+      },
+      sync: async (group, member, said, signal) => {
+        const { held } = said;
+        return told(await store.sync(group, member, sync(said), signal), held);
+      },
+      deregister: (group, member, said, signal) => store.deregister(group, member, deregister(said), signal),
+    };
+  };
+}
 
-/** What a bug replaces, by module. */
-export type Breaks = { readonly [File in keyof Seams]?: Replacements<File> };
+function same<T>(said: T): T {
+  return said;
+}
+
+export function isMember(view: View): view is MemberView {
+  return view.status === "agree" || view.status === "disagree";
+}
+
+/** A ledger on rows that are not what they should be. */
+export function onRows(change: (table: LedgerTable) => Partial<LedgerTable>): NonNullable<Bug["ledger"]> {
+  const wrong = (table: LedgerTable): LedgerTable => over(table, change(table));
+  return ({ register, sync, deregister }) => ({
+    register: (table, ...said) => register(wrong(table), ...said),
+    sync: (table, ...said) => sync(wrong(table), ...said),
+    deregister: (table, ...said) => deregister(wrong(table), ...said),
+  });
+}
+
+/** Rows whose group's row is stored with another value than the ledger gave it, unless it is new. */
+export function storing(change: (row: GroupRow, before: GroupRow) => Partial<GroupRow>): NonNullable<Bug["ledger"]> {
+  return onRows((table) => ({
+    putGroup: (row) => {
+      const before = table.group();
+      table.putGroup(before ? { ...row, ...change(row, before) } : row);
+    },
+  }));
+}
+
+/** The table with some of its methods replaced. */
+export function over<Table extends object>(table: Table, changed: Partial<Table>): Table {
+  return new Proxy(table, {
+    get: (target, name) => {
+      if (Object.hasOwn(changed, name)) return Reflect.get(changed, name);
+      const own: unknown = Reflect.get(target, name, target);
+      return typeof own === "function" ? own.bind(target) : own;
+    },
+  });
+}
+
+/** A registration or a report that was taken for a member's. */
+export interface Heartbeat {
+  readonly table: LedgerTable;
+  readonly incarnation: string;
+  /** What it held before it was raised, if it was. */
+  readonly unraised: number;
+  /** A member was there already, and this was news of it. */
+  readonly isReport: boolean;
+}
+
+/** The real operations, and then what `spoil` makes of the rows and of the answer. */
+export function heartbeats(spoil: (view: MemberView, beat: Heartbeat) => MemberView): NonNullable<Bug["ledger"]> {
+  const spoiled = (
+    table: LedgerTable,
+    incarnation: string,
+    said: { readonly seq: number; readonly held: number },
+    run: () => View,
+  ): View => {
+    const before = table.member(incarnation);
+    const view = run();
+    if (!isMember(view)) return view;
+    const isReport = before !== undefined && said.seq > before.seq;
+    const unraised = before ? Math.min(before.held, isReport ? said.held : before.held) : said.held;
+    return spoil(view, { table, incarnation, unraised, isReport });
+  };
+  return (ledger): Ledger => ({
+    ...ledger,
+    register: (table, registration, ...times) => {
+      const { incarnation, seq, claim } = registration;
+      return spoiled(table, incarnation, { seq, held: claim }, () => ledger.register(table, registration, ...times));
+    },
+    sync: (table, ref, report, clockMs) =>
+      spoiled(table, ref.incarnation, report, () => ledger.sync(table, ref, report, clockMs)),
+  });
+}
+
+/** The member holds so many tokens, on record and by the answer. */
+export function holding(view: MemberView, { table, incarnation }: Heartbeat, held: number): MemberView {
+  const group = table.group();
+  const member = table.member(incarnation);
+  if (!group || !member) return view;
+  table.putGroup({ ...group, held: group.held + held - member.held });
+  table.putMember({ ...member, held });
+  const most = view.demand ? held : Math.min(held, evenPart(table));
+  return { ...view, held, entitled: view.status === "agree" ? view.entitled : most };
+}
+
+/** What a member may hold without agreement. */
+export function evenPart(table: LedgerTable): number {
+  const { capacity, poolSize } = table.group() as GroupRow;
+  return Math.floor(capacity / poolSize);
+}

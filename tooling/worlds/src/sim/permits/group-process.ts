@@ -1,10 +1,10 @@
-import type { GroupedPacer } from "@dt/core";
+import { createGroupedPacer, type GroupedPacer } from "@dt/core";
 import { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import { CallerCrowd, DEAREST } from "./caller-crowd.ts";
 import type { GroupPlan } from "./group-plan.ts";
 import type { LedgerServer } from "./ledger-server.ts";
-import type { PermitCore } from "./permit-core.ts";
+import type { PermitBug } from "./permit-bugs.ts";
 import { PermitLink } from "./permit-link.ts";
 import type { ProcessPlan } from "./permit-plan.ts";
 import { ProcessHost } from "./process-host.ts";
@@ -19,11 +19,11 @@ export class GroupProcess {
   closed = false;
 
   constructor(
-    core: PermitCore,
     world: GroupPlan,
     index: number,
     timeline: Timeline,
     servers: ReadonlyMap<string, LedgerServer>,
+    bug?: PermitBug,
   ) {
     const plan = world.processes[index] as ProcessPlan;
     const random = new Random(world.seed, `process ${index}`);
@@ -33,7 +33,6 @@ export class GroupProcess {
       world.sites.map(({ name, outages }) => [
         name,
         new PermitLink({
-          core,
           plan: { ...world, outages },
           process: index,
           timeline,
@@ -44,14 +43,17 @@ export class GroupProcess {
       ]),
     );
     const { everyMs, burst, maxReserved, permitTtlMs, strict, block } = world;
-    this.pacer = core.createGroupedPacer({
+    this.pacer = createGroupedPacer({
       key: "k",
       sites: Object.fromEntries(
-        world.sites.map(({ name, weight }) => [name, { store: this.links.get(name) as PermitLink, weight }]),
+        world.sites.map(({ name, weight }) => {
+          const link = this.links.get(name) as PermitLink;
+          return [name, { store: bug?.store?.(link) ?? link, weight }];
+        }),
       ),
       site: this.site,
       stealAfter: world.stealAfterMs,
-      runtime: this.host.runtime,
+      runtime: bug?.runtime?.(this.host.runtime) ?? this.host.runtime,
       every: everyMs,
       burst,
       maxReserved,

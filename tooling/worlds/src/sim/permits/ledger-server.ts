@@ -1,6 +1,7 @@
 import type { PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { instantOf, MemoryPermitTable, releasePermits, reservePermits } from "@dt/core/ledger";
 import type { Timeline } from "../engine/timeline.ts";
-import type { PermitCore } from "./permit-core.ts";
+import type { PermitBug, PermitOperations } from "./permit-bugs.ts";
 
 /** The key's clock begins here, far from every process's. */
 export const STORE_START_MS = 1_700_000_000_000;
@@ -19,10 +20,10 @@ export interface Made {
 /** The real arithmetic over one key, on the store's clock; remembers what it granted. */
 export class LedgerServer {
   readonly made = new Map<string, Made>();
-  readonly #core: PermitCore;
+  readonly #operations: PermitOperations;
   readonly #maxReserved: number;
   readonly #timeline: Timeline;
-  readonly #table;
+  readonly #table = new MemoryPermitTable();
   /** Called when an instant was given back. */
   onFreed: () => void = () => undefined;
   /**
@@ -30,11 +31,11 @@ export class LedgerServer {
    */
   beyondBound = Number.NEGATIVE_INFINITY;
 
-  constructor(core: PermitCore, timeline: Timeline, maxReserved: number) {
+  constructor(timeline: Timeline, maxReserved: number, bug?: PermitBug) {
     this.#maxReserved = maxReserved;
-    this.#core = core;
     this.#timeline = timeline;
-    this.#table = new core.MemoryPermitTable();
+    const real = { reservePermits, releasePermits };
+    this.#operations = bug?.ledger?.(real) ?? real;
   }
 
   get nowMs(): number {
@@ -42,10 +43,10 @@ export class LedgerServer {
   }
 
   reserve(process: number, request: PermitRequest): Reservation {
-    const reservation = this.#core.reservePermits(this.#table, request, this.nowMs);
+    const reservation = this.#operations.reservePermits(this.#table, request, this.nowMs);
     const { granted } = reservation;
     if (granted > 0 && !this.made.has(request.id)) {
-      const instants = Array.from({ length: granted }, (_, i) => this.#core.instantOf(reservation, i));
+      const instants = Array.from({ length: granted }, (_, i) => instantOf(reservation, i));
       this.made.set(request.id, { id: request.id, process, request, reservation, instants, kept: granted });
       const { cost, burst, everyMs } = request;
       const ahead = (Math.max(...instants) - this.nowMs) / everyMs;
@@ -57,7 +58,7 @@ export class LedgerServer {
   release(release: PermitRelease): void {
     const made = this.made.get(release.id);
     if (made) made.kept = Math.min(made.kept, release.keep);
-    if (this.#core.releasePermits(this.#table, release, this.nowMs)) this.onFreed();
+    if (this.#operations.releasePermits(this.#table, release, this.nowMs)) this.onFreed();
   }
 
   /** Instants still to come that are reserved. */

@@ -1,8 +1,7 @@
-import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "@dt/core";
+import { DtError, type PermitLedger, type PermitRelease, type PermitRequest, type Reservation } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { LedgerServer } from "./ledger-server.ts";
-import type { PermitCore } from "./permit-core.ts";
 import type { PermitPlan } from "./permit-plan.ts";
 
 /** What became of a request of this process, as far as it can know. */
@@ -24,7 +23,6 @@ export function saysTermsAlone({ cost }: PermitRequest): boolean {
 
 /** What a link needs of its surroundings. */
 export interface LinkOptions {
-  readonly core: PermitCore;
   readonly plan: PermitPlan;
   readonly process: number;
   readonly timeline: Timeline;
@@ -103,7 +101,7 @@ export class PermitLink implements PermitLedger {
   }
 
   #call<T>(act: () => T, received: (answer: T) => void, refused: () => void): Promise<T> {
-    const { core, timeline, random, deliver } = this.#options;
+    const { timeline, random, deliver } = this.#options;
     let settled = false;
     return new Promise((resolve, reject) => {
       const answer = (run: () => void): void => {
@@ -115,7 +113,7 @@ export class PermitLink implements PermitLedger {
           answer(() => {
             if (!settled) refused();
             settled = true;
-            reject(new core.DtError("DT_STORE_UNAVAILABLE", "connection refused", { effect: "definite" }));
+            reject(new DtError("DT_STORE_UNAVAILABLE", "connection refused", { effect: "definite" }));
           });
         else if (outage) timeline.at(outage.untilMs + random.between(0, 5), arrive);
         else {

@@ -1,9 +1,9 @@
-import type { Pacer } from "@dt/core";
+import { createPacer, type Pacer } from "@dt/core";
 import { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import { CallerCrowd, DEAREST } from "./caller-crowd.ts";
 import type { LedgerServer } from "./ledger-server.ts";
-import type { PermitCore } from "./permit-core.ts";
+import type { PermitBug } from "./permit-bugs.ts";
 import { PermitLink } from "./permit-link.ts";
 import type { PermitPlan, ProcessPlan } from "./permit-plan.ts";
 import { ProcessHost } from "./process-host.ts";
@@ -16,12 +16,11 @@ export class PermitProcess {
   readonly crowd: CallerCrowd;
   closed = false;
 
-  constructor(core: PermitCore, world: PermitPlan, index: number, timeline: Timeline, server: LedgerServer) {
+  constructor(world: PermitPlan, index: number, timeline: Timeline, server: LedgerServer, bug?: PermitBug) {
     const plan = world.processes[index] as ProcessPlan;
     const random = new Random(world.seed, `process ${index}`);
     this.host = new ProcessHost(plan, timeline, random);
     this.link = new PermitLink({
-      core,
       plan: world,
       process: index,
       timeline,
@@ -30,10 +29,10 @@ export class PermitProcess {
       deliver: (run) => this.host.deliver(run),
     });
     const { everyMs, burst, maxReserved, permitTtlMs, strict, block } = world;
-    this.pacer = core.createPacer({
+    this.pacer = createPacer({
       key: "k",
-      store: this.link,
-      runtime: this.host.runtime,
+      store: bug?.store?.(this.link) ?? this.link,
+      runtime: bug?.runtime?.(this.host.runtime) ?? this.host.runtime,
       every: everyMs,
       burst,
       maxReserved,

@@ -2,6 +2,7 @@ import { Timeline } from "../engine/timeline.ts";
 import { type GroupPlan, sitePlan } from "./group-plan.ts";
 import { GroupProcess } from "./group-process.ts";
 import { LedgerServer } from "./ledger-server.ts";
+import type { PermitBug } from "./permit-bugs.ts";
 import {
   checkAccount,
   checkOrder,
@@ -11,7 +12,6 @@ import {
   type PermitViolation,
   type Seen,
 } from "./permit-check.ts";
-import type { PermitCore } from "./permit-core.ts";
 import type { PermitLink } from "./permit-link.ts";
 
 /** What came of one seed. */
@@ -24,10 +24,10 @@ export interface GroupRun {
 /**
  * Runs one plan of several sites in virtual time and judges it: each part by itself, and each process over all of them.
  */
-export async function runGroup(core: PermitCore, plan: GroupPlan): Promise<GroupRun> {
+export async function runGroup(plan: GroupPlan, bug?: PermitBug): Promise<GroupRun> {
   const timeline = new Timeline();
-  const servers = new Map(plan.sites.map(({ name }) => [name, new LedgerServer(core, timeline, plan.maxReserved)]));
-  const processes = plan.processes.map((_, i) => new GroupProcess(core, plan, i, timeline, servers));
+  const servers = new Map(plan.sites.map(({ name }) => [name, new LedgerServer(timeline, plan.maxReserved, bug)]));
+  const processes = plan.processes.map((_, i) => new GroupProcess(plan, i, timeline, servers, bug));
   for (const [name, server] of servers)
     server.onFreed = () => {
       for (const { links } of processes) links.get(name)?.hint();

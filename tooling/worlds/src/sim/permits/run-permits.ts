@@ -1,7 +1,7 @@
 import { Timeline } from "../engine/timeline.ts";
 import { LedgerServer } from "./ledger-server.ts";
+import type { PermitBug } from "./permit-bugs.ts";
 import { checkPermits, type PermitViolation } from "./permit-check.ts";
-import type { PermitCore } from "./permit-core.ts";
 import type { PermitPlan } from "./permit-plan.ts";
 import { PermitProcess } from "./permit-process.ts";
 
@@ -16,10 +16,10 @@ export interface PermitRun {
 const QUIET_MS = 8_000;
 
 /** Runs one plan in virtual time and judges it. */
-export async function runPermits(core: PermitCore, plan: PermitPlan): Promise<PermitRun> {
+export async function runPermits(plan: PermitPlan, bug?: PermitBug): Promise<PermitRun> {
   const timeline = new Timeline();
-  const server = new LedgerServer(core, timeline, plan.maxReserved);
-  const processes = plan.processes.map((_, i) => new PermitProcess(core, plan, i, timeline, server));
+  const server = new LedgerServer(timeline, plan.maxReserved, bug);
+  const processes = plan.processes.map((_, i) => new PermitProcess(plan, i, timeline, server, bug));
   server.onFreed = () => {
     for (const { link } of processes) link.hint();
   };

@@ -1,6 +1,6 @@
 import { groupPlan } from "./group-plan.ts";
+import type { PermitBug } from "./permit-bugs.ts";
 import type { PermitViolation } from "./permit-check.ts";
-import type { PermitCore } from "./permit-core.ts";
 import { permitPlan } from "./permit-plan.ts";
 import { runGroup } from "./run-group.ts";
 import { runPermits } from "./run-permits.ts";
@@ -10,8 +10,8 @@ import { withSleeps } from "./sleeps.ts";
 export interface PermitWorld {
   readonly name: string;
   run(
-    core: PermitCore,
     seed: number,
+    bug?: PermitBug,
   ): Promise<{
     readonly granted: number;
     readonly violations: readonly PermitViolation[];
@@ -23,13 +23,13 @@ export interface PermitWorld {
  * machines are suspended.
  */
 export const WORLDS: readonly PermitWorld[] = [
-  { name: "clean", run: (core, seed) => runPermits(core, permitPlan(seed, "clean")) },
-  { name: "storm", run: (core, seed) => runPermits(core, permitPlan(seed, "storm")) },
-  { name: "busy", run: (core, seed) => runPermits(core, permitPlan(seed, "busy")) },
-  { name: "group-clean", run: (core, seed) => runGroup(core, groupPlan(seed, "clean")) },
-  { name: "group-storm", run: (core, seed) => runGroup(core, groupPlan(seed, "storm")) },
-  { name: "asleep", run: (core, seed) => runPermits(core, withSleeps(permitPlan(seed, "storm"))) },
-  { name: "group-asleep", run: (core, seed) => runGroup(core, withSleeps(groupPlan(seed, "storm"))) },
+  { name: "clean", run: (seed, bug) => runPermits(permitPlan(seed, "clean"), bug) },
+  { name: "storm", run: (seed, bug) => runPermits(permitPlan(seed, "storm"), bug) },
+  { name: "busy", run: (seed, bug) => runPermits(permitPlan(seed, "busy"), bug) },
+  { name: "group-clean", run: (seed, bug) => runGroup(groupPlan(seed, "clean"), bug) },
+  { name: "group-storm", run: (seed, bug) => runGroup(groupPlan(seed, "storm"), bug) },
+  { name: "asleep", run: (seed, bug) => runPermits(withSleeps(permitPlan(seed, "storm")), bug) },
+  { name: "group-asleep", run: (seed, bug) => runGroup(withSleeps(groupPlan(seed, "storm")), bug) },
 ];
 
 /** Seeds that found a fault once. */

@@ -1,21 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { bugsPage, distributionsTable, phasesTable, profilesTable, sharesTable } from "./tables.ts";
+import { distributionsTable, phasesTable, profilesTable, sharesTable } from "./tables.ts";
 
 const docs = fileURLToPath(new URL("../../../../../docs/", import.meta.url));
 
 /** Every part of the documentation that comes from the records of runs: where it stands, and what it must say. */
 export function recordedParts(): readonly { readonly file: string; readonly stands: string; readonly must: string }[] {
   const guarantees = readFileSync(`${docs}guarantees.md`, "utf8");
-  return [
-    { file: "seeded-bugs.md", stands: readFileSync(`${docs}seeded-bugs.md`, "utf8"), must: bugsPage() },
-    { file: "guarantees.md", stands: guarantees, must: withTables(guarantees) },
-  ];
+  return [{ file: "guarantees.md", stands: guarantees, must: withTables(guarantees) }];
 }
 
 /** Writes them. */
 export function writePages(): void {
-  writeFileSync(`${docs}seeded-bugs.md`, bugsPage());
   writeFileSync(`${docs}guarantees.md`, withTables(readFileSync(`${docs}guarantees.md`, "utf8")));
 }
 

@@ -1,4 +1,3 @@
-import type { Finding } from "../bugs/hunt.ts";
 import { PROFILES, type Profile } from "../plan/plan.ts";
 import type { Distribution, Distributions } from "../scale/distributions.ts";
 import type { ScaleReport } from "../scale/run-scale.ts";
@@ -78,38 +77,9 @@ export function distributionsTable(): string {
 ${provenance([record])}`;
 }
 
-/** docs/seeded-bugs.md, whole. */
-export function bugsPage(): string {
-  const record = readRecord<readonly Finding[]>("bugs");
-  const found = record.result.filter(({ seedsUntilFound }) => seedsUntilFound !== null).length;
-  const rows = record.result.map(
-    ({ bug, what, seedsUntilFound, rule }) =>
-      `| \`${bug}\` | ${what} | ${seedsUntilFound === null ? "**not found**" : count(seedsUntilFound)} | ${rule ?? ""} |`,
-  );
-  return `# Seeded bugs
-
-The simulator is as good as what it finds. These ${record.result.length} bugs take the place, one at a time, of exports of core (wrappers and subclasses: \`tooling/worlds/src/sim/bugs\`); then the soak runs until a seed fails, for at most ${seedsOf(record)} seeds.
-${found} of ${record.result.length} were found. Every rule is checked all along, so that the one named is only the first that broke. To see one fail, with its shortest schedule:
-\`npm run -s soak -- --with <bug> --seeds ${seedsOf(record)}\`; those whose name begins with \`demand-\` are hunted, and shown, with \`--shares demand\`.
-
-${provenance([record])}
-What is not found in so many seeds is one of two defences against the same: since an answer that jumps ahead is a raise, and
-members say what time it is by their own clock, chance does not come past both. Other checks see each: \`rejoin-unspent\`
-conformance cases of R2, R3 and R20 and a test of the ledger, \`demand-overslept-share-kept\` a schedule and a test of core,
-and \`--profile suspended --shares demand\` (28 of the first 400 seeds).
-
-A test compares this page with the catalogue.
-
-${table(["bug", "what it does", "seeds until found", "the rule that broke"], rows)}`;
-}
-
 /** A table of cells that are rows already. */
 export function table(head: readonly string[], rows: readonly string[]): string {
   return [`| ${head.join(" | ")} |`, `|${"---|".repeat(head.length)}`, ...rows, ""].join("\n");
-}
-
-function seedsOf(record: RunRecord<unknown>): string {
-  return /--seeds (\d+)/.exec(record.command)?.[1] ?? "1000";
 }
 
 /** Which commands gave these figures, when and from what. */

@@ -1,5 +1,4 @@
 import { Random } from "../../random.ts";
-import type { Core } from "../engine/core.ts";
 import { Scenario } from "../scenario.ts";
 import { quantile } from "../soak/summary.ts";
 import type { SimProcess } from "../world/sim-process.ts";
@@ -24,13 +23,13 @@ export interface Distributions {
 const MAX = 1_000;
 
 /** Fleets of 2 to 20; in each somebody joins at a random instant, and later somebody crashes at another. */
-export async function distributions(core: Core, runs: number): Promise<Distributions> {
+export async function distributions(runs: number): Promise<Distributions> {
   const firstToken: number[] = [];
   const fullShare: number[] = [];
   const reclaimed: number[] = [];
   for (let seed = 0; seed < runs; seed++) {
     const random = new Random(seed, "distributions");
-    const scenario = new Scenario(core, { max: MAX, latencyMs: random.pick([1, 5, 20]) }, { seed });
+    const scenario = new Scenario({ max: MAX, latencyMs: random.pick([1, 5, 20]) }, { seed });
     const size = random.integer(2, 20);
     for (let index = 0; index < size; index++) scenario.join(`p${index}`);
     await scenario.pass(8_000 + random.between(0, 2_000));

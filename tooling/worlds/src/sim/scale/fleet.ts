@@ -1,5 +1,4 @@
 import { Random } from "../../random.ts";
-import type { Core } from "../engine/core.ts";
 import type { Settings } from "../plan/plan.ts";
 import { Scenario } from "../scenario.ts";
 import type { SimProcess } from "../world/sim-process.ts";
@@ -30,8 +29,8 @@ export class LargeFleet {
   #mostPerMember = 0;
   #hosts = 0;
 
-  constructor(core: Core, settings: Partial<Settings> & { readonly max: number }, seed: number) {
-    this.scenario = new Scenario(core, settings);
+  constructor(settings: Partial<Settings> & { readonly max: number }, seed: number) {
+    this.scenario = new Scenario(settings);
     this.#random = new Random(seed, "fleet");
     this.#max = settings.max;
     // The whole ledger is not looked at after every call: that would be quadratic. Every grant is.

@@ -1,5 +1,4 @@
 import type { Violation } from "../check/violation.ts";
-import type { Core } from "../engine/core.ts";
 import { LargeFleet, type PhaseReport } from "./fleet.ts";
 
 /** What `--scale` reports. */
@@ -12,8 +11,8 @@ export interface ScaleReport {
 /**
  * A join storm from 10 to `size` within a minute, a rolling restart of all within another, the loss of half at once.
  */
-export async function runScale(core: Core, size: number, say: (line: string) => void): Promise<ScaleReport> {
-  const fleet = new LargeFleet(core, { max: 10 * size }, 1);
+export async function runScale(size: number, say: (line: string) => void): Promise<ScaleReport> {
+  const fleet = new LargeFleet({ max: 10 * size }, 1);
   const phases: PhaseReport[] = [];
   const steps = [
     () => fleet.grow("start of ten", Math.min(10, size), 1_000),

@@ -1,7 +1,7 @@
+import type { createThrottle } from "@dt/core";
 import { arrivalsOf } from "./arrivals.ts";
 import { DEMANDS, type Demand } from "./demands.ts";
 import { DemandFleet, EPOCH_MS, SHARINGS, type Sharing } from "./fleet.ts";
-import type { FleetCore } from "./fleet-core.ts";
 import { type Measures, measures } from "./measures.ts";
 import { oracle } from "./oracle.ts";
 
@@ -22,7 +22,8 @@ export interface Row extends Cell, Measures {}
 /** Time that a fleet has to settle before anything is counted. */
 const WARM_UP_MS = 10_000;
 
-export async function runCell(core: FleetCore, cell: Cell, tell?: (part: number) => void): Promise<Row> {
+/** @param throttleOf see {@link DemandFleet} */
+export async function runCell(cell: Cell, throttleOf?: typeof createThrottle): Promise<Row> {
   const { members, seconds, seed } = cell;
   const demand = demandNamed(cell.demand);
   const max = demand.max(members);
@@ -31,7 +32,7 @@ export async function runCell(core: FleetCore, cell: Cell, tell?: (part: number)
   const { patienceMs } = demand;
   const world = { arrivals, max, patienceMs, fromMs: WARM_UP_MS, untilMs };
   const best = oracle({ ...world, epochMs: EPOCH_MS });
-  const counts = await new DemandFleet(core, { ...world, sharing: sharingNamed(cell.shares), seed }).run(tell);
+  const counts = await new DemandFleet({ ...world, sharing: sharingNamed(cell.shares), seed }, throttleOf).run();
   return { ...cell, ...measures(counts, best, max, seconds) };
 }
 

@@ -1,9 +1,8 @@
-import type { Grant, MemoryStore, Throttle } from "@dt/core";
+import { createThrottle, type Grant, MemoryStore, type Throttle } from "@dt/core";
 import { Random } from "../../random.ts";
 import { Timeline } from "../engine/timeline.ts";
 import { SimRuntime } from "../world/sim-runtime.ts";
 import type { Arrivals } from "./arrivals.ts";
-import type { FleetCore } from "./fleet-core.ts";
 import type { Counts } from "./measures.ts";
 import { nearStore } from "./near-store.ts";
 
@@ -59,29 +58,26 @@ export class DemandFleet {
   #calls = 0;
   #shareChanges = 0;
 
-  constructor(core: FleetCore, world: FleetWorld) {
+  /** @param throttleOf makes a member's throttle: the real one unless a test spoils it */
+  constructor(world: FleetWorld, throttleOf: typeof createThrottle = createThrottle) {
     this.#world = world;
     this.#granted = world.arrivals.map(() => 0);
     this.#waits = world.arrivals.map(() => []);
     const host = new Random(world.seed, "store");
     const clock = this.#runtime(host);
-    const store = new core.MemoryStore({
+    const store = new MemoryStore({
       runtime: {
         now: () => STORE_CLOCK_MS + this.#timeline.nowMs,
         setTimer: (run, delayMs) => clock.setTimer(run, delayMs),
         random: () => host.next(),
       },
     });
-    for (const member of world.arrivals.keys()) this.#join(core, store, member);
+    for (const member of world.arrivals.keys()) this.#join(throttleOf, store, member);
   }
 
-  /** Runs it to the end. `tell` hears how much of it is done, 0 to 1. */
-  async run(tell: (part: number) => void = () => {}): Promise<Counts> {
-    const endMs = BEGIN_MS + this.#world.untilMs + LATE_MS;
-    for (let atMs = 0; atMs < endMs; atMs += 1_000) {
-      await this.#timeline.run(Math.min(endMs, atMs + 1_000));
-      tell(Math.min(1, (atMs + 1_000) / endMs));
-    }
+  /** Runs it to the end. */
+  async run(): Promise<Counts> {
+    await this.#timeline.run(BEGIN_MS + this.#world.untilMs + LATE_MS);
     return {
       granted: this.#granted,
       waits: this.#waits,
@@ -91,10 +87,10 @@ export class DemandFleet {
     };
   }
 
-  #join(core: FleetCore, store: MemoryStore, member: number): void {
+  #join(throttleOf: typeof createThrottle, store: MemoryStore, member: number): void {
     const { sharing, max, seed } = this.#world;
     const random = new Random(seed, `host ${member}`);
-    const throttle = core.createThrottle({
+    const throttle = throttleOf({
       group: "fleet",
       max,
       store: nearStore(store, this.#timeline, random, () => {

@@ -1,6 +1,5 @@
 /** `npm run -s shares`: see `options.ts` for what it does. */
 
-import { fileURLToPath } from "node:url";
 import { saveRecord } from "../records/record.ts";
 import { HELP, parseOptions, type SharesOptions } from "./options.ts";
 import { writeSharesPage } from "./page.ts";
@@ -8,7 +7,6 @@ import { asText, runTable } from "./table.ts";
 
 const startedMs = performance.now();
 const args = process.argv.slice(2);
-const sources = fileURLToPath(new URL("../../../../../packages/core/src", import.meta.url));
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -35,7 +33,7 @@ async function main(options: SharesOptions): Promise<number> {
     writeSharesPage();
     return 0;
   }
-  const rows = await runTable(sources, options, say);
+  const rows = await runTable(options, say);
   if (options.save) {
     say(`kept in ${saveRecord("shares", `npm run -s shares -- ${args.join(" ")}`, startedMs, rows)}`);
     writeSharesPage();

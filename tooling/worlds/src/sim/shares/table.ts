@@ -2,12 +2,6 @@ import { Workers } from "../engine/workers.ts";
 import type { Cell, Row } from "./cell.ts";
 import type { SharesOptions } from "./options.ts";
 
-/** What a worker process is asked to do. */
-export interface CellJob {
-  readonly coreFolder: string;
-  readonly cell: Cell;
-}
-
 /** The fleets that the options ask for, in the order of the table. */
 export function cellsOf({ members, demands, sharings, seconds, seed }: SharesOptions): Cell[] {
   return members.flatMap((size) =>
@@ -16,21 +10,14 @@ export function cellsOf({ members, demands, sharings, seconds, seed }: SharesOpt
 }
 
 /** Runs them over worker processes, telling of each that is done. */
-export async function runTable(
-  coreFolder: string,
-  options: SharesOptions,
-  say: (line: string) => void,
-): Promise<Row[]> {
+export async function runTable(options: SharesOptions, say: (line: string) => void): Promise<Row[]> {
   const cells = cellsOf(options);
-  const workers = new Workers<CellJob, Row>(
-    Math.min(options.jobs, cells.length),
-    new URL("./worker.ts", import.meta.url),
-  );
+  const workers = new Workers<Cell, Row>(Math.min(options.jobs, cells.length), new URL("./worker.ts", import.meta.url));
   let done = 0;
   try {
     return await Promise.all(
       cells.map(async (cell) => {
-        const row = await workers.run({ coreFolder, cell }, nameOf(cell));
+        const row = await workers.run(cell, nameOf(cell));
         done += 1;
         say(`${done} of ${cells.length}: ${nameOf(cell)}: ${(100 * row.reached).toFixed(1)} %`);
         return row;

@@ -4,7 +4,8 @@ import type { Outcome } from "./run-seed.ts";
 
 /** What a worker process is asked to do. */
 export interface Job {
-  readonly coreFolder: string;
+  /** The change that is put in, by name. */
+  readonly with: string | undefined;
   readonly profile: Profile;
   readonly shares: Shares;
   readonly seeds: readonly number[];

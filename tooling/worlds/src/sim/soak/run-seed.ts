@@ -8,11 +8,9 @@ import {
   members,
 } from "../check/liveness.ts";
 import type { Violation } from "../check/violation.ts";
-import type { Core } from "../engine/core.ts";
 import type { Plan } from "../plan/plan.ts";
 import { scheduleFaults } from "../world/faults.ts";
-import type { Trace } from "../world/trace.ts";
-import { World } from "../world/world.ts";
+import { type Run, World } from "../world/world.ts";
 
 /** How often it is looked again whether somebody has too little. */
 const LOOKS = 8;
@@ -29,8 +27,8 @@ export interface Outcome {
 }
 
 /** Runs a plan to its end, or to its first violation. */
-export async function runPlan(core: Core, plan: Plan, trace?: Trace): Promise<Outcome> {
-  const world = new World(core, plan, trace);
+export async function runPlan(plan: Plan, run: Run = {}): Promise<Outcome> {
+  const world = new World(plan, run);
   const { timeline, checker } = world;
   const halt = (): boolean => checker.violations.length > 0;
   const onError = (error: unknown): void => checker.report("exception", String((error as Error)?.stack ?? error));

@@ -3,7 +3,7 @@ import type { SoakOptions } from "./options.ts";
 import type { Outcome } from "./run-seed.ts";
 
 /** Runs many seeds over worker processes, telling how it goes on standard error. */
-export async function soak(coreFolder: string, options: SoakOptions, say: (line: string) => void): Promise<Outcome[]> {
+export async function soak(options: SoakOptions, say: (line: string) => void): Promise<Outcome[]> {
   const workers = new SeedWorkers(options.jobs);
   const outcomes: Outcome[] = [];
   let told = 0;
@@ -11,7 +11,7 @@ export async function soak(coreFolder: string, options: SoakOptions, say: (line:
     await Promise.all(
       batches(options.from, options.seeds).map(async (seeds) => {
         const done = await workers.run({
-          coreFolder,
+          with: options.with,
           profile: options.profile,
           shares: options.shares,
           seeds,

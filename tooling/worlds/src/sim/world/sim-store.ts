@@ -1,4 +1,4 @@
-import type { Core } from "../engine/core.ts";
+import type { Ledger } from "../bugs/bug.ts";
 import type { Timeline } from "../engine/timeline.ts";
 import type { DataAge } from "./data-age.ts";
 import { SimTable } from "./sim-table.ts";
@@ -34,7 +34,7 @@ export class SimStore {
   /** World time at which each boot was last registered. */
   readonly registeredMs = new Map<string, number>();
   readonly #timeline: Timeline;
-  readonly #core: Core;
+  readonly ledger: Ledger;
   readonly #rate: number;
   #baseMs: number;
   readonly #dataAge: DataAge;
@@ -42,9 +42,9 @@ export class SimStore {
   #queue: StoreRequest[] = [];
   readonly #watchers = new Set<() => void>();
 
-  constructor(timeline: Timeline, core: Core, baseMs: number, drift: number, dataAge: DataAge) {
+  constructor(timeline: Timeline, ledger: Ledger, baseMs: number, drift: number, dataAge: DataAge) {
     this.#timeline = timeline;
-    this.#core = core;
+    this.ledger = ledger;
     this.#baseMs = baseMs;
     this.#rate = 1 + drift;
     this.#dataAge = dataAge;
@@ -138,9 +138,5 @@ export class SimStore {
         (before.adopted < before.poolSize && after.adopted === after.poolSize));
     if (changed) for (const notify of this.#watchers) notify();
     request.answer(result);
-  }
-
-  get core(): Core {
-    return this.#core;
   }
 }

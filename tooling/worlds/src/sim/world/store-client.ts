@@ -1,4 +1,12 @@
-import type { CoordinationStore, GroupSnapshot, Report, StoreCapabilities, View } from "@dt/core";
+import {
+  type CoordinationStore,
+  DtError,
+  type GroupSnapshot,
+  type Report,
+  type StoreCapabilities,
+  type View,
+} from "@dt/core";
+import { checkFarewell, checkRegistration, checkReport, inspect } from "@dt/core/ledger";
 import type { Timeline } from "../engine/timeline.ts";
 import type { Link } from "./link.ts";
 import type { Host } from "./sim-runtime.ts";
@@ -28,7 +36,7 @@ export function storeClient(
   capabilities: StoreCapabilities,
   observer: ClientObserver,
 ): CoordinationStore {
-  const { core } = store;
+  const { ledger } = store;
 
   function call<T>(
     operation: StoreRequest["operation"],
@@ -53,7 +61,7 @@ export function storeClient(
           const failed = result === "refused" || "error" in result;
           observer.answered(sentMs, failed ? undefined : (result.value as View | undefined));
           if (result === "refused")
-            reject(new core.DtError("DT_STORE_UNAVAILABLE", `${name} was refused by the simulated store`));
+            reject(new DtError("DT_STORE_UNAVAILABLE", `${name} was refused by the simulated store`));
           else if ("error" in result) reject(result.error);
           else resolve(result.value as T);
         });
@@ -83,31 +91,31 @@ export function storeClient(
       call<View>(
         "register",
         registration.incarnation,
-        () => core.checkRegistration(group, registration),
+        () => checkRegistration(group, registration),
         (table, clockMs) =>
-          core.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs() : undefined),
+          ledger.register(table, registration, clockMs, capabilities.dataAge ? store.dataSinceMs() : undefined),
       ),
     sync: (group, member, report) =>
       call<View>(
         "sync",
         member.incarnation,
-        () => core.checkReport(group, member, report),
-        (table, clockMs) => core.sync(table, member, report, clockMs),
+        () => checkReport(group, member, report),
+        (table, clockMs) => ledger.sync(table, member, report, clockMs),
         report,
       ),
     deregister: (group, member, farewell) =>
       call<void>(
         "deregister",
         member.incarnation,
-        () => core.checkFarewell(group, member, farewell),
-        (table, clockMs) => core.deregister(table, member, farewell, clockMs),
+        () => checkFarewell(group, member, farewell),
+        (table, clockMs) => ledger.deregister(table, member, farewell, clockMs),
       ),
     inspect: (group) =>
       call<GroupSnapshot>(
         "inspect",
         "",
         () => undefined,
-        (table, clockMs) => core.inspect(table, group, clockMs),
+        (table, clockMs) => inspect(table, group, clockMs),
       ),
     ...(capabilities.push && {
       watch: async (_group: string, onChange: () => void) =>

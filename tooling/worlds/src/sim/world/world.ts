@@ -1,9 +1,10 @@
-import type { StoreCapabilities } from "@dt/core";
+import { createThrottle, type StoreCapabilities } from "@dt/core";
+import * as ledger from "@dt/core/ledger";
 import { Random } from "../../random.ts";
+import type { Bug } from "../bugs/bug.ts";
 import { Checker } from "../check/checker.ts";
 import { checkFencing } from "../check/fencing.ts";
 import { LedgerChecker } from "../check/ledger-checker.ts";
-import type { Core } from "../engine/core.ts";
 import { Timeline } from "../engine/timeline.ts";
 import type { CallerKind, Plan } from "../plan/plan.ts";
 import { type CallerContext, startCallers } from "./callers.ts";
@@ -25,6 +26,13 @@ interface Slot {
   process: SimProcess | undefined;
 }
 
+/** How a world is run. */
+export interface Run {
+  /** The fault that is put in. Default none. */
+  readonly bug?: Bug | undefined;
+  readonly trace?: Trace | undefined;
+}
+
 /** How long a supervisor takes to start a process again. */
 const RESTART_MS = 500;
 
@@ -44,19 +52,25 @@ export class World {
   max: number;
   /** True once churn is over: callers then only take all they can. */
   calm = false;
-  readonly #core: Core;
+  readonly #bug: Bug | undefined;
   readonly #links = new Map<string, Link>();
   readonly #runtimes = new Map<SimProcess, SimRuntime>();
 
-  constructor(core: Core, plan: Plan, trace?: Trace) {
-    this.#core = core;
+  constructor(plan: Plan, { bug, trace }: Run = {}) {
+    this.#bug = bug;
     this.plan = plan;
     this.trace = trace;
     this.max = plan.settings.max;
     const random = new Random(plan.seed, "store");
     const drift = random.between(-plan.settings.drift, plan.settings.drift);
     const dataAge = new DataAge(plan.settings.dataAge === "clock" ? "clock" : "sums");
-    this.store = new SimStore(this.timeline, core, 1.7e12 + random.between(0, 1e9), drift, dataAge);
+    this.store = new SimStore(
+      this.timeline,
+      bug?.ledger?.(ledger) ?? ledger,
+      1.7e12 + random.between(0, 1e9),
+      drift,
+      dataAge,
+    );
     this.checker = new Checker(
       plan.profile,
       plan.settings,
@@ -91,13 +105,15 @@ export class World {
     slot.process = process;
     this.processes.push(process);
     this.#runtimes.set(process, runtime);
-    process.throttle = this.#core.createThrottle({
+    const own = this.#bug?.runtime?.(runtime) ?? runtime;
+    const client = this.#client(slot, process, runtime);
+    process.throttle = createThrottle({
       group: "g",
       processorId: name,
       ...this.limit(this.max),
       mode: settings.mode,
-      store: this.#client(slot, process, runtime),
-      runtime,
+      store: this.#bug?.store?.(client, own) ?? client,
+      runtime: own,
       interval: settings.intervalMs,
       staleAfter: settings.staleAfterMs,
       validity: settings.validityMs,

@@ -1,23 +1,19 @@
-import * as core from "@dt/core";
+import { createThrottle, type Throttle } from "@dt/core";
 import { describe, expect, it } from "vitest";
 import { type Row, runCell } from "../../../src/sim/shares/cell.ts";
-import type { FleetCore } from "../../../src/sim/shares/fleet-core.ts";
 
 const SECONDS = 20;
 
-function fleet(members: number, demand: string, shares: string, of: FleetCore = core): Promise<Row> {
-  return runCell(of, { members, demand, shares, seconds: SECONDS, seed: 1 });
+function fleet(members: number, demand: string, shares: string, of?: typeof createThrottle): Promise<Row> {
+  return runCell({ members, demand, shares, seconds: SECONDS, seed: 1 }, of);
 }
 
 /** Throttles that call something else than they are told to. */
-function broken(change: (throttle: core.Throttle) => void): FleetCore {
-  return {
-    ...core,
-    createThrottle: (options) => {
-      const throttle = core.createThrottle(options);
-      change(throttle);
-      return throttle;
-    },
+function broken(change: (throttle: Throttle) => void): typeof createThrottle {
+  return (options) => {
+    const throttle = createThrottle(options);
+    change(throttle);
+    return throttle;
   };
 }
 
@@ -53,7 +49,7 @@ describe("a fleet that shares evenly", () => {
     const first = await fleet(5, "poisson-90", "demand");
     expect(await fleet(5, "poisson-90", "demand")).toEqual(first);
     const cell = { members: 5, demand: "poisson-90", shares: "demand", seconds: SECONDS, seed: 2 };
-    expect(await runCell(core, cell)).not.toMatchObject({ reached: first.reached });
+    expect(await runCell(cell)).not.toMatchObject({ reached: first.reached });
   });
 });
 
@@ -64,7 +60,7 @@ describe("a fleet that shares by demand", () => {
 
   it("of two lets the busy one use everything, whoever joined first: the other one keeps no token that it was raised by", async () => {
     const cell = { members: 2, demand: "one-busy", shares: "demand-250", seconds: 5 };
-    const rows = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => runCell(core, { ...cell, seed })));
+    const rows = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((seed) => runCell({ ...cell, seed })));
     for (const { reached } of rows) expect(reached).toBeCloseTo(1, 2);
   });
 
@@ -83,7 +79,7 @@ describe("a fleet that shares by demand", () => {
   it("follows members that are busy in turns: over eight seeds nearly what the oracle grants, and within the limit", async () => {
     const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
     const cell = { members: 10, demand: "on-off-10", shares: "demand", seconds: SECONDS };
-    const rows = await Promise.all(seeds.map((seed) => runCell(core, { ...cell, seed })));
+    const rows = await Promise.all(seeds.map((seed) => runCell({ ...cell, seed })));
     for (const { fullestEpoch } of rows) expect(fullestEpoch).toBeLessThanOrEqual(1);
     expect(rows.reduce((sum, { reached }) => sum + reached, 0) / seeds.length).toBeGreaterThan(0.97);
   });

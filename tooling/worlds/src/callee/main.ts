@@ -1,8 +1,6 @@
 /** `npm run -s simulate`: see `suite/options.ts` for what it does. */
 
-import { saveRecord } from "../sim/records/record.ts";
 import { HELP, parseOptions, type SuiteOptions } from "./suite/options.ts";
-import { SUITE_RECORD, writeSuiteOnPage } from "./suite/page.ts";
 import { runSuite } from "./suite/suite.ts";
 import { tables } from "./suite/table.ts";
 
@@ -33,9 +31,5 @@ async function main(options: SuiteOptions): Promise<void> {
     said = percent;
     process.stderr.write(`${done} of ${of} runs, ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`);
   });
-  if (options.save) {
-    saveRecord(SUITE_RECORD, `npm run -s simulate -- ${process.argv.slice(2).join(" ")}`, startedMs, results);
-    writeSuiteOnPage();
-  }
   process.stdout.write(options.json ? `${JSON.stringify({ results })}\n` : tables(results));
 }

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../src/callee/suite/options.ts";
-import { suiteOnPage } from "../../src/callee/suite/page.ts";
 import { summarise } from "../../src/callee/suite/results.ts";
 import { tables } from "../../src/callee/suite/table.ts";
 import { missedBy, targetOf } from "../../src/callee/suite/targets.ts";
@@ -105,9 +104,4 @@ describe("the results of the suite", () => {
       ).not.toEqual([]);
     }
   });
-});
-
-it("the documentation shows the suite that is on record (npm run -s simulate -- --suite --save)", () => {
-  const { stands, must } = suiteOnPage();
-  expect(stands).toBe(must);
 });

@@ -12,8 +12,6 @@ export interface SuiteOptions {
   readonly seeds: number;
   readonly jobs: number;
   readonly json: boolean;
-  /** Keep the results in records/, and show them in docs/adaptive.md. */
-  readonly save: boolean;
 }
 
 export const HELP = `Usage: npm run -s simulate -- --suite [options]
@@ -26,7 +24,6 @@ Exit code: 0 when everything ran, whatever came out; 2 for options that make no 
   --seeds N        runs of each (default 10)
   --jobs N         how many at a time (default: one for each processor)
   --json           {"results":[{"scenario","algorithm","seeds","goodput","p99","settleSeconds","jain",...}]} on standard output and nothing else there
-  --save           keep the results of the whole suite as its record, and write them into docs/adaptive.md
   --help
 
 goodput: successes as a part of what an ideal limiter would have had; p99: over the one without load; settles: after the worst change, the time until three seconds go by
@@ -51,14 +48,11 @@ export function parseOptions(args: readonly string[]): SuiteOptions {
       seeds: { type: "string" },
       jobs: { type: "string" },
       json: { type: "boolean" },
-      save: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   if (!values.help && !values.suite && values.scenario === undefined && values.algorithm === undefined)
     throw new TypeError("nothing to do: give --suite, --scenario or --algorithm");
-  if (values.save && (values.scenario !== undefined || values.algorithm !== undefined))
-    throw new TypeError("--save keeps the whole suite: leave --scenario and --algorithm out");
   return {
     help: values.help ?? false,
     scenarios: values.scenario?.split(",").map(scenarioOf) ?? scenarios.map(scenarioCode),
@@ -66,7 +60,6 @@ export function parseOptions(args: readonly string[]): SuiteOptions {
     seeds: wholeNumber("seeds", values.seeds, 10),
     jobs: wholeNumber("jobs", values.jobs, availableParallelism()),
     json: values.json ?? false,
-    save: values.save ?? false,
   };
 }
 

@@ -5,7 +5,7 @@ import { after, seen } from "./windows.ts";
 
 const seedOptions = { initial: 10, increase: 10, decrease: 0.5 } as const;
 
-test("the walk-through of the seed: 10, 20, 30, then 15 and 7.5 under load, then 17.5", () => {
+test("the walk-through of the design: 10, 20, 30, then 15 and 7.5 under load, then 17.5", () => {
   const algorithm = aimd(seedOptions);
   let state = algorithm.start();
   const limits = [state.limit];

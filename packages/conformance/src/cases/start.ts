@@ -90,7 +90,7 @@ export const start: readonly CaseDefinition[] = casesOf({ rule: "R20", needs: ["
   },
   {
     name: "tokens that were given up without a word of their use count as used, in the newest epoch that anybody may have begun",
-    why: "a member of an older version says nothing, and its clock may be ahead by the clock error",
+    why: "a member may say nothing of its use, and its clock may be ahead by the clock error",
     async run(context) {
       const { a, b, epoch } = await scene(context, { clockErrorMs: 2.5 * intervalOf(context) });
       await a.beat({ held: 50 });

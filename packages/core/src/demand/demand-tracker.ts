@@ -66,7 +66,8 @@ const LOOK_AGAIN_PART = 1 / 8;
 
 /**
  * What one processor wants of a limit that follows demand, what it gives up, and when it asks before its time
- * (DESIGN-demand, "The member"). Without I/O. Nothing here can break the limit: it only ever lowers what is held.
+ * (docs/protocol.md, "Shares that follow demand"). Without I/O. Nothing here can break the limit: it only ever lowers
+ * what is held.
  */
 export class DemandTracker {
   readonly #host: DemandHost;

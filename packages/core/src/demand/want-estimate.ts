@@ -43,8 +43,8 @@ const LEAST_MEAN = 0.2;
 
 /**
  * How many tokens this process could use per epoch: the mean of the last interval's arrivals, or what is waited for if
- * that is more (DESIGN-demand, "The member", 1). What is told changes less often than the mean does: every change
- * would move everybody's level.
+ * that is more (docs/protocol.md, "Shares that follow demand"). What is told changes less often than the mean does:
+ * every change would move everybody's level.
  */
 export class WantEstimate {
   readonly #slotMs: number;

@@ -41,8 +41,8 @@ export function countedWant(row: Divided, { want }: Pick<MemberRow, "want">): nu
 }
 
 /**
- * The level by one scan of the counts (DESIGN-demand, "The store"). Members that share evenly get their even part
- * first; where that is 0, each counts as wanting 1. O(different wants).
+ * The level by one scan of the counts (R21). Members that share evenly get their even part first; where that is 0, each
+ * counts as wanting 1. O(different wants).
  */
 export function waterLevel(row: Divided): WaterLevel {
   const { capacity, poolSize } = row;

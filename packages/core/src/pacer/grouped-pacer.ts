@@ -57,11 +57,10 @@ export interface GroupedPermit extends Permit {
 }
 
 /**
- * Divides a total among sites, each with its own store (seed "Distributed Throttle", last section). A busy site takes
- * what others leave unused, and only that: it never reserves ahead of another site's own workers. A site cut off from
- * the others goes on with its part. The total is never exceeded, since every permit comes from exactly one part: in any
- * t seconds at most `rate` x t permits and `burst`, or as many as there are sites if these are more. Made by
- * {@link createGroupedPacer}.
+ * Divides a total among sites, each with its own store. A busy site takes what others leave unused, and only
+ * that: it never reserves ahead of another site's own workers. A site cut off from the others goes on with its part.
+ * The total is never exceeded, since every permit comes from exactly one part: in any t seconds at most `rate` x t
+ * permits and `burst`, or as many as there are sites if these are more. Made by {@link createGroupedPacer}.
  */
 export class GroupedPacer {
   readonly key: string;

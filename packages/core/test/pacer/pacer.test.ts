@@ -11,7 +11,7 @@ import { settle } from "../../src/testing/index.ts";
 import { pacerWorld, START_MS } from "../support/pacer-world.ts";
 
 describe("a pacer", () => {
-  it("goes through the seed's timeline: grants at 0 and 6, the third waits until 12", async () => {
+  it("goes through the design's timeline: grants at 0 and 6, the third waits until 12", async () => {
     const { runtime, create } = pacerWorld();
     const pacer = create();
     const granted: number[] = [];

@@ -20,7 +20,7 @@ function request(changes: Partial<PermitRequest> = {}): PermitRequest {
   };
 }
 
-/** The seed's pseudocode, word for word, in milliseconds: 0, a delay, or -1. */
+/** The design's pseudocode, word for word, in milliseconds: 0, a delay, or -1. */
 class SeedLimiter {
   readonly #difference: number;
   readonly #most: number;
@@ -47,13 +47,13 @@ class SeedLimiter {
 const delayOf = (r: Reservation): number => (r.granted === 0 ? -1 : instantOf(r, 0) - r.storeTimeMs);
 
 describe("the permit arithmetic", () => {
-  it("goes through the seed's timeline: one every 6 s; the third comes 5 s after the second and waits until 12", () => {
+  it("goes through the design's timeline: one every 6 s; the third comes 5 s after the second and waits until 12", () => {
     const table = new MemoryPermitTable();
     const at = (ms: number): number => delayOf(reservePermits(table, request({ maxReserved: 10 }), 1_000_000 + ms));
     expect([at(0), at(6_000), at(11_000)]).toEqual([0, 0, 1_000]);
   });
 
-  it("agrees with the seed's pseudocode on every delay and every refusal", () => {
+  it("agrees with the design's pseudocode on every delay and every refusal", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 50 }),

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Tap } from "../support/tap.ts";
 import { TestServer } from "../support/test-server.ts";
 
-/** The seed's first diagram: what servers did before there was a signal. */
+/** The design's first diagram: what servers did before there was a signal. */
 describe.each([
   { what: "a client of before the signal", client: false, server: true },
   { what: "a server of before the signal", client: true, server: false },

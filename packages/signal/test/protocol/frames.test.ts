@@ -124,7 +124,7 @@ describe("frames", () => {
     );
   });
 
-  it("the throttle commands have the seed's tags, and the feature flag is number 6", () => {
+  it("the throttle commands have the design's tags, and the feature flag is number 6", () => {
     const signal = encodeFrame({
       type: "throttleProducer",
       requestId: 3,

@@ -1,4 +1,4 @@
-/** A service under load: the seed's model of a callee, in virtual time, in which the real limiters run. */
+/** A service under load: the model of a callee, in virtual time, in which the real limiters run. */
 export { type Admission, type Ticket, unlimited } from "./admission.ts";
 export type { Book } from "./book.ts";
 export { BIN_MS, type Ideal, idealOf } from "./ideal.ts";

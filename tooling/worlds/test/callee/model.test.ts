@@ -12,7 +12,7 @@ function erlangC(servers: number, load: number): number {
   return blocked / (1 - busy * (1 - blocked));
 }
 
-describe("the seed's formulas hold in the world", () => {
+describe("the formulas of queueing theory hold in the world", () => {
   const stable = runWith(scenario({ servers: 8, service: { kind: "exponential", meanMs: 20 } }, open(340)));
   const saturated = runWith(
     scenario({ servers: 8, service: { kind: "exponential", meanMs: 20 } }, open(1_000)),
@@ -58,7 +58,7 @@ describe("the seed's formulas hold in the world", () => {
     expect(mean(latencies) / ((stable.waitMs + stable.serviceMs) / stable.started + 2)).toBeCloseTo(1, 2);
   });
 
-  it("the seed's burst: 54,000 calls wait when it ends, and the queue is empty 540 s later", () => {
+  it("a burst: 54,000 calls wait when it ends, and the queue is empty 540 s later", () => {
     const burst = scenario(
       { servers: 10, service: { kind: "fixed", ms: 100 } },
       { load: { kind: "open", perSecond: 1_000, changes: [{ atSeconds: 60, perSecond: 0 }] } },

@@ -96,7 +96,7 @@ export const bound: readonly CaseDefinition[] = casesOf({ rule: "P4", needs: ["p
     },
   },
   {
-    name: "reservedAhead counts whole intervals between now and the last permit, as the seed does",
+    name: "reservedAhead counts whole intervals between now and the last permit, rounded down",
     async run(context) {
       const key = await context.permitKey();
       for (let i = 0; i < 6; i++) {

@@ -63,7 +63,8 @@ export interface Answer {
     readonly poolSize: number;
     readonly held: number;
     /**
-     * Absent, like the two below, in logs of before R20: all of it then starts with the first epoch after the answer.
+     * Absent, like the two below, in the recorded history that tests forge: all of it then starts with the first epoch
+     * after the answer.
      */
     readonly entitled?: number;
     readonly fromEpoch?: number;

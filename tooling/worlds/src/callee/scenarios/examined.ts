@@ -1,6 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 
-/** Scenarios by an examiner, which the author of the algorithms did not see before they were finished. */
+/** Scenarios that the author of the algorithms did not see before they were finished. */
 export const examinedScenarios: readonly Scenario[] = [
   {
     // A box with three inference workers is shared by a dozen batch jobs, some of whose requests take two workers.

@@ -11,7 +11,7 @@ function small(servers: number): Pick<Scenario, "callee" | "clients"> {
 
 const hungry = (count: number, perSecond: number): Clients[] => [{ count, load: { kind: "open", perSecond } }];
 
-/** Worlds in which a third trial found the limits wanting. Targets are in `suite/targets.ts`. */
+/** Worlds in which a later trial found the limits wanting. Targets are in `suite/targets.ts`. */
 export const thirdTrialScenarios: readonly Scenario[] = [
   { ...usual, name: "one-server", title: "W1: a callee of one server, twice what it can take", ...small(1) },
   { ...usual, name: "two-servers", title: "W2: a callee of two servers, twice what it can take", ...small(2) },

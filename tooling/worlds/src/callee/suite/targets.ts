@@ -37,7 +37,7 @@ const TARGETS: Readonly<Record<string, Targets>> = {
   S6: STEADY,
   S7: both({ goodput: 0.97, p99: 1.3, settleSeconds: 4 }),
   S8: both({ goodput: 0.98, p99: 1.15 }),
-  // Of the third trial: what the best of all algorithms reaches, less 2 points and 0.02. A queue of a few calls is a
+  // W1 to W8: what the best of all algorithms reaches, less 2 points and 0.02. A queue of a few calls is a
   // long wait at a callee of one server.
   W1: SMALL,
   W2: SMALL,

@@ -36,7 +36,7 @@ const letter = (ending: Ending): unknown => {
   return { input: ending.input, error: ending.error };
 };
 
-describe("the seed's three outputs", () => {
+describe("the design's three outputs", () => {
   it("are written in its shapes", async () => {
     const answers: Record<string, () => string> = {
       good: () => "fine",
@@ -81,7 +81,7 @@ describe("the seed's three outputs", () => {
   });
 });
 
-describe("the seed's formula", () => {
+describe("the design's formula", () => {
   it("gives every probability that is written, from counts of each group that are zeroed each minute", async () => {
     const runtime = new VirtualRuntime({ seed: 7 });
     const { call } = quota(runtime, 600);
@@ -128,7 +128,7 @@ describe("an API of 600 requests per minute, and 3,000 records a minute", () => 
     expect(endings).toHaveLength(9_000);
   });
 
-  it("flushed each interval, as in the seed, is called in bursts, and no record is lost either", async () => {
+  it("flushed each interval, as in the design, is called in bursts, and no record is lost either", async () => {
     const runtime = new VirtualRuntime({ seed: 5 });
     const { call, minutes } = quota(runtime, 600);
     const { pipeline, endings } = listed(stream(runtime, 3_000, 2), call, { groups: 4, interval: "5s", runtime });
@@ -169,7 +169,7 @@ function refusing(runtime: VirtualRuntime, percent: number) {
   return { books, call };
 }
 
-describe("where ours differs from the seed", () => {
+describe("where ours differs from the design", () => {
   it("records are of one group unless told otherwise: dealt among many, each learns from few answers and refuses in vain", async () => {
     const inVain = new Map<number | undefined, number>();
     for (const groups of [undefined, 10, 100, 1_000]) {
@@ -186,7 +186,7 @@ describe("where ours differs from the seed", () => {
     for (const count of many) expect(count).toBeGreaterThan(100);
   });
 
-  it("there are no windows, but each run counts for itself, as each window of the seed does", async () => {
+  it("there are no windows, but each run counts for itself, as each window of the design does", async () => {
     const inAll = async (shares: boolean): Promise<number> => {
       const runtime = new VirtualRuntime({ seed: 3 });
       const { books, call } = refusing(runtime, 100);

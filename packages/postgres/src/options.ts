@@ -3,7 +3,7 @@ import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger
 import { checkAddress, checkOptionKeys, type PostgresAddress } from "./pool/address.ts";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
-import { quotedSchema } from "./schema/identifier.ts";
+import { quotedSchema } from "./schema/migrations.ts";
 
 /** Options of {@link postgresStore}. Exactly one of `pool` and `connectionString`. */
 export interface PostgresStoreOptions extends PostgresAddress {

@@ -4,7 +4,7 @@ import { createThrottle, systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
 import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { channelOf } from "../src/push/channel.ts";
+import { channelOf } from "../src/listen.ts";
 import { Admin } from "./support/admin.ts";
 import { addressOf, admin, keep, newName, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 
@@ -29,13 +29,13 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
     const stranger = keep(new Admin(addressOf({ user })));
     // Everything that follows from the names of the schema and the group.
     const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
-    const texts = ["g", `"${schema}"\0g`, `${schema}\0g`, channelOf("g"), `${schema}.g`];
+    const texts = ["g", `"${schema}"\0g`, `${schema}\0g`, channelOf({ kind: "group", name: "g" }), `${schema}.g`];
     const guesses = texts.flatMap((text) => [40, 60].map((length) => hash(text).slice(0, length)));
     for (const guess of ["g", ...guesses])
       for (const name of [guess, `dt_${guess}`]) await stranger.rows("SELECT pg_notify($1, '')", [name]);
-    await expect(stranger.rows(`SELECT ${schema}.dt_channel($1)`, [channelOf("g")])).rejects.toThrow(
-      /permission denied/,
-    );
+    await expect(
+      stranger.rows(`SELECT ${schema}.dt_channel($1)`, [channelOf({ kind: "group", name: "g" })]),
+    ).rejects.toThrow(/permission denied/);
     await expect(stranger.rows(`SELECT * FROM ${schema}.dt_data`)).rejects.toThrow(/permission denied/);
     const seen = await stranger.rows("SELECT query FROM pg_stat_activity WHERE query LIKE '%LISTEN dt\\_%'");
     expect(seen).toEqual([]);
@@ -92,7 +92,7 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
     const [before, startMs] = [await writes(), performance.now()];
     let hints = 0;
     while (performance.now() - startMs < 4_000) {
-      await admin.rows(`SELECT ${schema}.dt_hint($1)`, [channelOf("g")]);
+      await admin.rows(`SELECT ${schema}.dt_hint($1)`, [channelOf({ kind: "group", name: "g" })]);
       hints += 1;
       await sleep(2);
     }

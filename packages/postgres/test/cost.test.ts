@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { MemberView, Registration, Report } from "@dt/core";
-import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type PostgresStore, postgresStore } from "../src/index.ts";
-import { syncStatement } from "../src/statement/statements.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { PostgresStore } from "../src/index.ts";
+import { sync } from "../src/statement/statements.ts";
 import { Admin } from "./support/admin.ts";
+import { admin, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
 
 /**
@@ -13,32 +14,16 @@ import { TestClock } from "./support/test-clock.ts";
  * measure.
  */
 
-let server: PostgresServer;
-let admin: Admin;
-let store: PostgresStore;
-let schema: string;
-let schemas = 0;
+// Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables.
+// Nothing must outlive the server.
+useOwnServer({ config: { shared_preload_libraries: "pg_stat_statements", autovacuum: "off", fsync: "off" } });
 
-beforeAll(async () => {
-  // Counters are the whole server's: it must be ours alone. No autovacuum, so that nobody else touches the tables.
-  // Nothing must outlive the server.
-  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off", fsync: "off" };
-  server = await startPostgres({ control: true, config });
-  admin = new Admin(server.url);
-  await admin.run("CREATE EXTENSION pg_stat_statements");
-});
+let store: PostgresStore;
 
 beforeEach(async () => {
-  schema = `cost_${++schemas}`;
-  store = postgresStore({ connectionString: server.url, schema, timeout: "20s" });
+  await admin.run("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+  store = openStore({ timeout: "20s" });
   await store.inspect("g");
-});
-
-afterEach(() => store.close());
-
-afterAll(async () => {
-  await admin?.close();
-  await server?.stop();
 });
 
 /** Members of one group, each with its newest view. They agree, unless they share by demand. */
@@ -80,7 +65,7 @@ function nextReport(member: Syncing): Report {
 async function pages(member: Syncing, connection: Admin): Promise<number> {
   const report = nextReport(member);
   const delivery = { schema, waitMs: 1_000, channel: null };
-  const text = syncStatement(member.name, member.registration, report, delivery);
+  const text = sync(member.name, member.registration, report).text(delivery);
   const [row] = await connection.rows(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`);
   const [{ Plan: plan }] = (row as { "QUERY PLAN": [{ Plan: Record<string, number> }] })["QUERY PLAN"];
   return (plan["Shared Hit Blocks"] as number) + (plan["Shared Read Blocks"] as number);

@@ -1,9 +1,9 @@
 import type { Registration } from "@dt/core";
-import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
+import { until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type PostgresStore, postgresStore } from "../src/index.ts";
-import { Admin } from "./support/admin.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { PostgresStore } from "../src/index.ts";
+import { admin, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 
 /**
  * What a crash of the server may and may not cost: heartbeats are committed without waiting for the disk, everything
@@ -11,28 +11,12 @@ import { Admin } from "./support/admin.ts";
  * kill loses it.
  */
 
-let server: PostgresServer;
-let admin: Admin;
+useOwnServer({ migrated: true, config: { wal_writer_delay: "10000ms", autovacuum: "off" } });
+
 let store: PostgresStore;
-let schema: string;
-let schemas = 0;
 
-beforeAll(async () => {
-  server = await startPostgres({ config: { wal_writer_delay: "10000ms", autovacuum: "off" } });
-  admin = new Admin(server.url);
-});
-
-beforeEach(async () => {
-  schema = `crash_${++schemas}`;
-  store = postgresStore({ connectionString: server.url, schema });
-  await until("the schema is there", 10_000, () => store.inspect("g"));
-});
-
-afterEach(() => store.close());
-
-afterAll(async () => {
-  await admin?.close();
-  await server?.stop();
+beforeEach(() => {
+  store = openStore();
 });
 
 async function crash(): Promise<void> {

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { attemptError, CLOSED } from "../src/attempt.ts";
-import { driverError } from "../src/errors/driver-error.ts";
-import { leavesConnectionUsable } from "../src/errors/sql-state.ts";
+import { driverError, leavesConnectionUsable } from "../src/errors.ts";
 
 /** An error as `pg` gives it for a message of the server. */
 const fromServer = (code: string, message = "no"): Error =>
@@ -30,14 +28,14 @@ describe("an error of the server", () => {
     ["XX000", "DT_STORE_UNAVAILABLE", "unknown", "SQLSTATE XX000"],
   ])("%s becomes %s, %s, and says: %s", (state, code, effect, text) => {
     const cause = fromServer(state);
-    const error = driverError(attempt, cause);
+    const error = driverError(cause, attempt);
     expect(error).toMatchObject({ code, effect, cause });
     expect(error.message).toContain(text);
     expect(error.message).toContain("postgres sync failed: no");
   });
 
   test("that came before the statement was sent is definite, whatever it is", () => {
-    expect(driverError({ ...attempt, sent: false }, fromServer("08006"))).toMatchObject({ effect: "definite" });
+    expect(driverError(fromServer("08006"), { ...attempt, sent: false })).toMatchObject({ effect: "definite" });
   });
 
   test("leaves the connection usable unless it is about the connection, the server, or a server that only reads", () => {
@@ -52,28 +50,23 @@ describe("an error of the server", () => {
 describe("an error of the driver or the network", () => {
   test("is unknown once the statement was sent, definite before", () => {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
-    expect(driverError(attempt, cause)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "unknown", cause });
-    expect(driverError({ ...attempt, sent: false }, cause)).toMatchObject({ effect: "definite" });
+    expect(driverError(cause, attempt)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "unknown", cause });
+    expect(driverError(cause, { ...attempt, sent: false })).toMatchObject({ effect: "definite" });
   });
 
   test("of several addresses shows the first one's", () => {
     const cause = new AggregateError([new Error("connect ECONNREFUSED ::1:5432"), new Error("other")]);
-    expect(driverError(attempt, cause).message).toContain("ECONNREFUSED ::1:5432");
+    expect(driverError(cause, attempt).message).toContain("ECONNREFUSED ::1:5432");
   });
 
   test("that is the pool's own query_timeout is a timeout", () => {
-    expect(driverError(attempt, new Error("Query read timeout"))).toMatchObject({
+    expect(driverError(new Error("Query read timeout"), attempt)).toMatchObject({
       code: "DT_STORE_TIMEOUT",
       effect: "unknown",
     });
   });
 
   test("that is none at all is told as it is", () => {
-    expect(driverError(attempt, "odd").message).toBe("postgres sync failed: odd");
+    expect(driverError("odd", attempt).message).toBe("postgres sync failed: odd");
   });
-});
-
-test("closing the store makes a call unknown once it was sent, definite before", () => {
-  expect(attemptError(CLOSED, attempt)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "unknown" });
-  expect(attemptError(CLOSED, { ...attempt, sent: false })).toMatchObject({ effect: "definite" });
 });

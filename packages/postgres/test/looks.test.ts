@@ -1,31 +1,15 @@
-import { type PostgresServer, startPostgres } from "@dt-tooling/backends";
 import { newcomer, permitRequest } from "@dt-tooling/worlds/requests";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type PostgresStore, postgresStore } from "../src/index.ts";
-import { inspectPermitsStatement, listStatement } from "../src/statement/look-statements.ts";
-import { Admin } from "./support/admin.ts";
+import { beforeEach, expect, test } from "vitest";
+import type { PostgresStore } from "../src/index.ts";
+import { inspectPermits, list, type Statement } from "../src/statement/statements.ts";
+import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 
-let server: PostgresServer;
-let admin: Admin;
+useOwnServer({ config: { fsync: "off" } });
+
 let store: PostgresStore;
-let schema: string;
-let schemas = 0;
-
-beforeAll(async () => {
-  server = await startPostgres({ config: { fsync: "off" } });
-  admin = new Admin(server.url);
-});
 
 beforeEach(() => {
-  schema = `looks_${++schemas}`;
-  store = postgresStore({ connectionString: server.url, schema, timeout: "10s" });
-});
-
-afterEach(() => store.close());
-
-afterAll(async () => {
-  await admin?.close();
-  await server?.stop();
+  store = openPatientStore();
 });
 
 test("groups and keys come in pages of 100, in the order of their bytes, whatever the database sorts by", async () => {
@@ -62,7 +46,7 @@ test("a page of a long list is read from the index of names, and nothing is sort
     await admin.run(
       `INSERT INTO ${schema}.${table} (name) SELECT 'n' || i FROM generate_series(1, 20000) i; ANALYZE ${schema}.${table}`,
     );
-    const plan = await admin.rows(`EXPLAIN ${listStatement(what, "n5", schema)}`);
+    const plan = await admin.rows(`EXPLAIN ${textOf(list(what, "n5"))}`);
     const steps = plan.map((row) => String(row["QUERY PLAN"]));
     expect(
       steps.some((step) => /Index (Only )?Scan using \w+_pkey/.test(step)),
@@ -76,7 +60,7 @@ test("an inspection of permits needs no right but to read, and waits for no lock
   await store.reserve("k", permitRequest({ terms: "one a second", everyMs: 1_000, keepMs: 60_000 }));
   await using _ = await admin.hold(`SELECT * FROM ${schema}.dt_permit_state FOR UPDATE`);
   expect(await store.inspectPermits("k")).toMatchObject({ key: "k", terms: "one a second", known: 1 });
-  await admin.run(`BEGIN READ ONLY; ${inspectPermitsStatement("k", schema)}; ROLLBACK`);
+  await admin.run(`BEGIN READ ONLY; ${textOf(inspectPermits("k"))}; ROLLBACK`);
 });
 
 test("an inspection of permits finds everything of the key by an index", async () => {
@@ -91,10 +75,14 @@ test("an inspection of permits finds everything of the key by an index", async (
             : "1000000 + i, 1, 'id', 0"
       } FROM generate_series(1, 5000) i;
       ANALYZE ${schema}.${table}`);
-  const plan = await admin.rows(`EXPLAIN ${inspectPermitsStatement("k", schema)}`);
+  const plan = await admin.rows(`EXPLAIN ${textOf(inspectPermits("k"))}`);
   const steps = plan.map((row) => String(row["QUERY PLAN"]));
   expect(
     steps.filter((step) => /Seq Scan on dt_permit(_freed|_line)? /.test(step)),
     steps.join("\n"),
   ).toEqual([]);
 });
+
+function textOf({ text }: Statement): string {
+  return text({ schema, waitMs: 1, channel: null });
+}

@@ -1,54 +1,20 @@
 import { createPacer, type DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
-import { FaultProxy, type PostgresServer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { permitRequest } from "@dt-tooling/worlds/requests";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { Admin } from "./support/admin.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { admin, openPatientStore, openProxy, schema, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
 
-let server: PostgresServer;
-let admin: Admin;
-let schema: string;
-let schemas = 0;
-const stores: PostgresStore[] = [];
+useOwnServer({ config: { shared_preload_libraries: "pg_stat_statements", autovacuum: "off" } });
 
-beforeAll(async () => {
-  const config = { shared_preload_libraries: "pg_stat_statements", autovacuum: "off" };
-  server = await startPostgres({ control: true, config });
-  admin = new Admin(server.url);
-  await admin.run("CREATE EXTENSION pg_stat_statements");
-});
-
-beforeEach(() => {
-  schema = `permits_${++schemas}`;
-});
-
-afterEach(async () => {
-  for (const store of stores.splice(0)) await store.close();
-});
-
-afterAll(async () => {
-  await admin?.close();
-  await server?.stop();
-});
-
-function open(options: Partial<PostgresStoreOptions> = {}): PostgresStore {
-  const store = postgresStore({
-    connectionString: server.url,
-    schema,
-    timeout: "10s",
-    ...options,
-  } as PostgresStoreOptions);
-  stores.push(store);
-  return store;
-}
+beforeEach(() => admin.run("CREATE EXTENSION IF NOT EXISTS pg_stat_statements"));
 
 const ahead = { maxReserved: 10_000, everyMs: 10, keepMs: 60_000 };
 
 test("forty stores at once keep the distance, and each instant is given once", async () => {
-  const some = Array.from({ length: 40 }, () => open());
+  const some = Array.from({ length: 40 }, () => openPatientStore());
   const given = await Promise.all(some.map((store) => store.reserve("k", permitRequest({ ...ahead, everyMs: 33.3 }))));
   const instants = given.map((reservation) => instantOf(reservation, 0)).sort((a, b) => a - b);
   for (const [i, instant] of instants.slice(1).entries())
@@ -56,13 +22,13 @@ test("forty stores at once keep the distance, and each instant is given once", a
 });
 
 test("hundreds of calls at once wait for the pool's connections and are all answered", async () => {
-  const store = open({ timeout: "20s" });
+  const store = openPatientStore({ timeout: "20s" });
   const given = await Promise.all(Array.from({ length: 300 }, () => store.reserve("crowd", permitRequest(ahead))));
   expect(given.map(({ granted }) => granted)).toEqual(given.map(() => 1));
 });
 
 test("keys of any name are apart from each other and from groups", async () => {
-  const store = open();
+  const store = openPatientStore();
   for (const name of ["k", "k ", "K", "'; DROP TABLE x; --", "\\", "$$", "ünï 🚦", "\r\n\t", "x".repeat(1_024)]) {
     expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 1 });
     expect(await store.reserve(name, permitRequest()), name).toMatchObject({ granted: 0 });
@@ -72,7 +38,7 @@ test("keys of any name are apart from each other and from groups", async () => {
 
 describe("watchers of a key", () => {
   test("hear of what is given back on it, and of nothing else", async () => {
-    const [store, other] = [open({ push: true }), open({ push: true })];
+    const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
     const hints: string[] = [];
     await store.watchPermits?.("k", () => void hints.push("k"));
     await store.watchPermits?.("last", () => void hints.push("last"));
@@ -89,7 +55,7 @@ describe("watchers of a key", () => {
   });
 
   test("wake a pacer that was refused, long before its permit would be due", async () => {
-    const [store, other] = [open({ push: true }), open({ push: true })];
+    const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
     const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
     for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
     const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
@@ -116,7 +82,7 @@ describe("watchers of a key", () => {
   });
 
   test("need push: without it there is no watching", () => {
-    expect(open().watchPermits).toBeUndefined();
+    expect(openPatientStore().watchPermits).toBeUndefined();
   });
 });
 
@@ -133,7 +99,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
   };
 
   test("is one statement, and so is a release; the store sends no other", async () => {
-    const store = open();
+    const store = openPatientStore();
     await store.reserve("k", permitRequest());
     await admin.rows("SELECT pg_stat_statements_reset()");
     const requests = Array.from({ length: 50 }, () => permitRequest(ahead));
@@ -149,7 +115,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
   });
 
   test("looks at hardly more pages after thousands than after a few, also while an old transaction is open", async () => {
-    const store = open();
+    const store = openPatientStore();
     for (const key of ["few", "many"]) await store.reserve(key, permitRequest(ahead));
     const few = await pages("few");
     await using _held = await admin.hold(
@@ -174,7 +140,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
   });
 
   test("waits for the disk; a refusal, a repeat and a release do not", async () => {
-    const store = open();
+    const store = openPatientStore();
     await store.reserve("k", permitRequest({ everyMs: 1 }));
     const modes = async (act: () => Promise<unknown>): Promise<unknown[]> => {
       await admin.run(`
@@ -197,7 +163,7 @@ describe("a reservation", { timeout: 120_000 }, () => {
 });
 
 test("keys of which nothing is to come are forgotten with all they had, two whenever one is new; those in use stay", async () => {
-  const store = open();
+  const store = openPatientStore();
   const bornMs: Record<string, number> = {};
   for (const key of ["a", "b", "c", "used"]) {
     const requests = [1, 2, 3].map(() => permitRequest(ahead));
@@ -242,7 +208,7 @@ test("keys of which nothing is to come are forgotten with all they had, two when
 
 describe("a call", () => {
   test("is refused at the door when what it is given is malformed", async () => {
-    const store = open({ push: true });
+    const store = openPatientStore({ push: true });
     for (const call of [
       store.reserve("", permitRequest()),
       store.reserve("k", permitRequest({ burst: 0 })),
@@ -253,11 +219,8 @@ describe("a call", () => {
   });
 
   test("settles by its deadline when the network is silent, and as refused while its key is locked", async () => {
-    const proxy = await FaultProxy.listen(server);
-    const store = open({
-      connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
-      timeout: "1s",
-    });
+    const { proxy, connectionString } = await openProxy();
+    const store = openPatientStore({ connectionString, timeout: "1s" });
     const request = permitRequest(ahead);
     await store.reserve("k", request);
     {
@@ -281,8 +244,6 @@ describe("a call", () => {
         () => false,
       ),
     );
-    await store.close();
-    await proxy.close();
   });
 });
 
@@ -290,7 +251,7 @@ describe("a key whose data is not what was written", () => {
   test.each(["tat_ms = 'NaN'", "last_ms = 'Infinity'", "offset_ms = 1e300"])(
     "%s: is said with the key and the remedy, and a reset makes it good",
     async (change) => {
-      const store = open();
+      const store = openPatientStore();
       await store.reserve("k", permitRequest());
       await admin.run(`UPDATE ${schema}.dt_permit_state SET ${change}`);
       for (const call of [() => store.reserve("k", permitRequest()), () => store.release("k", { id: "r", keep: 0 })])
@@ -307,7 +268,7 @@ describe("a key whose data is not what was written", () => {
 });
 
 test("processes of other terms are refused, and a reset ends a block and wakes those who wait", async () => {
-  const [store, other] = [open({ push: true }), open({ push: true })];
+  const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
   const slow = createPacer({ key: "k", every: "1h", store });
   expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
   const fast = createPacer({ key: "k", every: "10ms", store: other });
@@ -327,7 +288,7 @@ test("processes of other terms are refused, and a reset ends a block and wakes t
 });
 
 test("a key is kept by the server's clock, also when the key's time is a day ahead since that clock went back", async () => {
-  const store = open();
+  const store = openPatientStore();
   await store.inspect("g");
   const clock = await TestClock.install(admin, schema);
   const nowMs = 1_800_000_000_000;

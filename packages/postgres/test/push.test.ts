@@ -1,47 +1,22 @@
 import { systemRuntime } from "@dt/core";
-import { FaultProxy, type PostgresServer, startPgBouncer, startPostgres, timed, until } from "@dt-tooling/backends";
+import { startPgBouncer, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
-import { Admin } from "./support/admin.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { PostgresStore, PostgresStoreOptions } from "../src/index.ts";
+import { admin, keep, openPatientStore, openProxy, schema, server, useOwnServer } from "./support/own-server.ts";
 
-let server: PostgresServer;
-let admin: Admin;
-let schema: string;
-let schemas = 0;
-const opened: { close(): unknown }[] = [];
-const keep = <T extends { close(): unknown }>(thing: T): T => {
-  opened.push(thing);
-  return thing;
-};
-
-beforeAll(async () => {
-  server = await startPostgres({ control: true });
-  admin = new Admin(server.url);
-});
+useOwnServer();
 
 beforeEach(() => {
-  schema = `push_${++schemas}`;
-});
-
-afterEach(async () => {
-  for (const thing of opened.splice(0).reverse()) await thing.close();
-  await until("no connection is left", 5_000, async () => (await connections()) === 0);
-});
-
-afterAll(async () => {
-  await admin?.close();
-  await server?.stop();
+  keep({ close: () => until("no connection is left", 5_000, async () => (await connections()) === 0) });
 });
 
 /** With time to spare: deadlines are few tests' subject. */
-const openStore = (options: Partial<PostgresStoreOptions> = {}): PostgresStore => {
-  const address = options.pool === undefined ? { connectionString: server.url } : {};
-  return keep(postgresStore({ schema, push: true, timeout: "10s", ...address, ...options }));
-};
+const openStore = (options: Partial<PostgresStoreOptions> = {}): PostgresStore =>
+  openPatientStore({ push: true, ...options });
 
 interface Hints {
   count: number;
@@ -122,15 +97,13 @@ describe("hints", { timeout: 60_000 }, () => {
   });
 
   test("go on after the network went silent, which nobody tells", async () => {
-    const proxy = await FaultProxy.listen(server);
-    keep({ close: () => proxy.close() });
+    const { proxy, connectionString } = await openProxy();
     // The connection is asked every 10 s whether it lives; here every 100 ms.
     let asked = 0;
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) => {
       if (delayMs === 10_000) asked += 1;
       return systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
     };
-    const connectionString = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`;
     await openStore().inspect("g");
     const store = openStore({ connectionString, timeout: "1s", runtime: { ...systemRuntime, setTimer } });
     const hints = await watch(store, "g");

@@ -1,7 +1,6 @@
 import { isDtError } from "@dt/core";
 import { describe, expect, test } from "vitest";
-import { parseSnapshot } from "../src/reply/snapshot.ts";
-import { parseRegistered, parseView } from "../src/reply/view.ts";
+import { parseRegistered, parseSnapshot, parseView } from "../src/reply/groups.ts";
 
 const evenly = ["agree", "1.5", "7", "2", "2", "1", "5", "4", "42", "1", "10", "250", "3.25", "f", null];
 const view = [...evenly, null, null, null, null, null, null, null];

@@ -12,7 +12,7 @@
 
 export type { Answer, Backend, NamePage } from "./backend.ts";
 export type { Call } from "./call.ts";
-export type { CallRules } from "./calls.ts";
+export { type CallRules, Calls } from "./calls.ts";
 export type { HintEvents, HintLink, Listen, Topic } from "./listeners.ts";
 export { type Server, type ServerFunction, type ServerFunctions, serverBackend } from "./server-backend.ts";
 export { type SetUp, SetUpFirst } from "./set-up.ts";

@@ -1,8 +1,6 @@
 import { DtError, type Runtime } from "@dt/core";
-import { CLOSED } from "../attempt.ts";
-import { isTooManyClients, leavesConnectionUsable } from "../errors/sql-state.ts";
+import { isTooManyClients, leavesConnectionUsable } from "../errors.ts";
 import { acquire, giveBack } from "./acquire.ts";
-import { pause } from "./pause.ts";
 import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres-pool.ts";
 import { Turns } from "./turns.ts";
 
@@ -60,7 +58,7 @@ export class Gate {
    * left alone for the length of the deadline, and then its connection is ended, since nobody knows what is wrong with
    * it.
    * @param text asked for when the connection is there, so that it can say how much time is left
-   * @throws what the driver throws, the signal's reason, or {@link CLOSED}
+   * @throws what the driver throws, or the signal's reason
    */
   async run(text: string | (() => string), signal: AbortSignal, options: RunOptions = {}): Promise<unknown> {
     await this.#turns.begin(signal);
@@ -68,7 +66,7 @@ export class Gate {
       const client = await this.#connect(signal);
       if (this.#closed) {
         giveBack(client);
-        throw CLOSED;
+        throw new DtError("DT_STORE_CLOSED", "the store is closed; create a new one");
       }
       return await this.#query(client, typeof text === "string" ? text : text(), options);
     } finally {
@@ -76,7 +74,7 @@ export class Gate {
     }
   }
 
-  /** Ends the connections that are in use; whoever waits for one gets {@link CLOSED}. */
+  /** Ends the connections that are in use; those who wait for one get none. */
   close(): void {
     this.#closed = true;
     for (const end of this.#inUse) end();
@@ -128,4 +126,19 @@ export class Gate {
       reaper.cancel();
     }
   }
+}
+
+/** Resolves after a time; rejects with the signal's reason when that aborts before. */
+function pause(ms: number, runtime: Runtime, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = runtime.setTimer(() => {
+      signal.removeEventListener("abort", giveUp);
+      resolve();
+    }, ms);
+    const giveUp = (): void => {
+      timer.cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+  });
 }

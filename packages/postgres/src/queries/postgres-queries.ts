@@ -1,6 +1,7 @@
 import { type Duration, type Runtime, systemRuntime } from "@dt/core";
 import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger";
-import { Calls } from "../calls.ts";
+import { Calls } from "@dt/core/store";
+import { driverError, notSent } from "../errors.ts";
 import { checkAddress, checkOptionKeys, type PostgresAddress } from "../pool/address.ts";
 import { Gate } from "../pool/gate.ts";
 import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-pool.ts";
@@ -37,7 +38,8 @@ export class PostgresQueries {
     const { pool, connectionString } = checkAddress("", options);
     const own = pool ? undefined : createPool(connectionString as string, 1, this.#use);
     this.#own = own ? [own] : [];
-    this.#calls = new Calls(this.#use);
+    const rules = { capabilities: { name: "postgres" }, toDtError: driverError, notSent };
+    this.#calls = new Calls({ ...rules, ...this.#use });
     this.#gate = new Gate(pool ?? (own as OwnPool), this.#use.runtime, this.#use.timeoutMs, 1);
   }
 
@@ -46,16 +48,13 @@ export class PostgresQueries {
    * @param what for messages: `"insert"`
    * @throws DtError `DT_STORE_*`
    */
-  run(what: string, text: string, signal?: AbortSignal): Promise<unknown> {
-    return this.#calls.run(
-      what,
-      (deadline, attempt) =>
-        this.#gate.run(text, deadline, {
-          onSent: () => {
-            attempt.sent = true;
-          },
-        }),
-      signal,
+  async run(what: string, text: string, signal?: AbortSignal): Promise<unknown> {
+    return this.#calls.run(what, signal, (call) =>
+      this.#gate.run(text, call.signal, {
+        onSent: () => {
+          call.sent = true;
+        },
+      }),
     );
   }
 

@@ -1,4 +1,4 @@
-import { checkInteger } from "@dt/core/ledger";
+import { checkInteger, invalidOption } from "@dt/core/ledger";
 import answer from "../sql/answer.sql";
 import channel from "../sql/channel.sql";
 import create from "../sql/create.sql";
@@ -20,7 +20,6 @@ import register from "../sql/register.sql";
 import removal from "../sql/removal.sql";
 import sync from "../sql/sync.sql";
 import tables from "../sql/tables.sql";
-import { quotedSchema } from "./identifier.ts";
 
 /** What a schema holds, and how one of an older version gets there. SQL with `{schema}` for the quoted name. */
 export interface Format {
@@ -89,4 +88,23 @@ export function migrationSql(schema = "dt", from = 0): string {
   const quoted = quotedSchema(schema);
   checkInteger("from", from, 0, versionOf(FORMAT));
   return `BEGIN;\nCREATE SCHEMA IF NOT EXISTS ${quoted};\n${migrationFrom(from, quoted)}\nCOMMIT;\n`;
+}
+
+/** PostgreSQL cuts longer identifiers off without an error worth the name: two schemas could become one. */
+const LONGEST_IDENTIFIER = 63;
+
+/**
+ * The name of a schema, quoted. It also stands inside functions' bodies, so it may hold neither quotes nor dollar
+ * signs.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function quotedSchema(value: unknown): string {
+  if (typeof value !== "string" || !/^[A-Za-z_][A-Za-z0-9_-]*$/.test(value) || value.length > LONGEST_IDENTIFIER)
+    throw invalidOption(
+      "schema",
+      value,
+      `give 1 to ${LONGEST_IDENTIFIER} letters (ASCII), digits, _ and -, beginning with a letter or _`,
+    );
+  if (/^pg_/i.test(value)) throw invalidOption("schema", value, "names that begin with pg_ belong to PostgreSQL");
+  return `"${value}"`;
 }

@@ -1,10 +1,10 @@
 import { DtError, isDtError, type Runtime } from "@dt/core";
 import { withDeadline } from "@dt/core/ledger";
-import { isMigrationClash, isMissingSchema, wasTooSlow } from "../errors/sql-state.ts";
+import { isMigrationClash, isMissingSchema, wasTooSlow } from "../errors.ts";
 import type { Gate } from "../pool/gate.ts";
 import { number, rowOf } from "../reply/field.ts";
+import { literal } from "../statement/literal.ts";
 import { FORMAT, type Format, migrationFrom, versionOf } from "./migrations.ts";
-import { patienceStatement } from "./patience.ts";
 import { factsStatement, parseFacts, refuseUnsuitable } from "./server-facts.ts";
 
 /** How a schema is brought up to date. */
@@ -188,4 +188,16 @@ function beforeFormat(schema: string): DtError {
 
 function unsuitable(message: string, cause?: unknown): DtError {
   return new DtError("DT_STORE_UNSUITABLE", message, { cause });
+}
+
+/**
+ * Limits that servers, databases and roles may set for ordinary statements. `transaction_timeout` is there from
+ * PostgreSQL 17 on.
+ */
+const LIMITS = ["lock_timeout", "statement_timeout", "transaction_timeout"];
+
+/** For the rest of the transaction, these limits are this many milliseconds. */
+function patienceStatement(ms: number): string {
+  const names = LIMITS.map((name) => literal(name)).join(", ");
+  return `SELECT set_config(name, ${literal(Math.min(ms, 2 ** 31 - 1))}, true) FROM pg_settings WHERE name IN (${names});`;
 }

@@ -1,7 +1,11 @@
-import type { Farewell, MemberRef, Registration, Report } from "@dt/core";
+import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, RepairOptions, Report } from "@dt/core";
+import { PAGE_SIZE } from "@dt/core/ledger";
+import type { Topic } from "@dt/core/store";
+import listSql from "../sql/looks/list.sql";
+import permitsSql from "../sql/looks/permits.sql";
 import { literal, type Parameter } from "./literal.ts";
 
-/** What every mutation says besides its own arguments. */
+/** What a statement says besides its arguments. */
 export interface Delivery {
   /** Quoted. */
   readonly schema: string;
@@ -11,60 +15,87 @@ export interface Delivery {
   readonly channel: string | null;
 }
 
+export interface Statement {
+  readonly text: (delivery: Delivery) => string;
+  /** What it locks, and gives hints of; absent for one that only looks. */
+  readonly locks?: Topic;
+}
+
 /** The statements, with parameters in the order that the headers of the `.sql` files give. */
-export function registerStatement(group: string, member: Registration, { schema, waitMs, channel }: Delivery): string {
-  return call(schema, "dt_register", [
-    group,
-    member.incarnation,
-    member.id,
-    member.seq,
-    member.rejoin,
-    member.claim,
-    member.max,
-    member.intervalMs,
-    member.staleAfterMs,
-    member.learningMs,
-    member.level,
-    member.resumeWithinMs,
-    member.observedMs,
-    waitMs,
-    channel,
-    member.clockErrorMs ?? 0,
-    ...demandOf(member),
+export function register(group: string, member: Registration): Statement {
+  const { incarnation, id, seq, rejoin, claim, max, intervalMs, staleAfterMs, learningMs, level } = member;
+  const { resumeWithinMs, observedMs, clockErrorMs = 0 } = member;
+  return change("group", group, "dt_register", ({ waitMs, channel }) => [
+    ...[incarnation, id, seq, rejoin, claim, max, intervalMs, staleAfterMs, learningMs, level],
+    ...[resumeWithinMs, observedMs, waitMs, channel, clockErrorMs, ...demandOf(member)],
   ]);
 }
 
-export function syncStatement(group: string, member: MemberRef, report: Report, delivery: Delivery): string {
-  const { schema, waitMs, channel } = delivery;
-  return call(schema, "dt_sync", [
-    group,
-    member.incarnation,
-    report.seq,
-    report.generation,
-    report.poolSize,
-    report.held,
-    report.max,
-    report.level,
-    report.observedMs ?? 0,
-    waitMs,
-    channel,
-    ...useOf(report),
-    ...demandOf(report),
-    ...activityOf(report),
+export function sync(group: string, { incarnation }: MemberRef, report: Report): Statement {
+  const { seq, generation, poolSize, held, max, level, observedMs = 0, activity } = report;
+  return change("group", group, "dt_sync", ({ waitMs, channel }) => [
+    ...[incarnation, seq, generation, poolSize, held, max, level, observedMs, waitMs, channel],
+    ...[...useOf(report), ...demandOf(report), activity?.used ?? null, activity?.waiting ?? null],
   ]);
 }
 
-export function deregisterStatement(group: string, member: MemberRef, farewell: Farewell, delivery: Delivery): string {
-  const { schema, waitMs, channel } = delivery;
-  return call(schema, "dt_deregister", [
-    group,
-    member.incarnation,
-    farewell.level,
-    farewell.observedMs ?? 0,
+export function deregister(group: string, { incarnation }: MemberRef, farewell: Farewell): Statement {
+  const { level, observedMs = 0 } = farewell;
+  return change("group", group, "dt_deregister", ({ waitMs, channel }) => [
+    ...[incarnation, level, observedMs, waitMs, channel, ...useOf(farewell)],
+  ]);
+}
+
+export function inspect(group: string): Statement {
+  return { text: ({ schema }) => call(schema, "dt_inspect", [group]) };
+}
+
+export function repair(group: string, { reset = false }: RepairOptions): Statement {
+  return change("group", group, "dt_repair", ({ waitMs, channel }) => [reset, waitMs, channel]);
+}
+
+/** The names of a page, from after this one on. */
+export function list(what: "groups" | "keys", after: string): Statement {
+  const table = what === "groups" ? "dt_group" : "dt_permit_key";
+  const values = { table, after: literal(after), count: String(PAGE_SIZE) };
+  return { text: ({ schema }) => filled(listSql, { schema, ...values }) };
+}
+
+export function reserve(key: string, request: PermitRequest): Statement {
+  const { id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, terms = null, formerTerms = null } = request;
+  return change("permits", key, "dt_reserve", ({ waitMs }) => [
+    ...[id, count, cost, everyMs, burst, maxReserved, keepMs, queueMs, waitMs, terms, formerTerms],
+  ]);
+}
+
+export function release(key: string, { id, keep }: PermitRelease): Statement {
+  // No reservation has more instants than an integer can count.
+  return change("permits", key, "dt_release", ({ waitMs, channel }) => [
+    id,
+    Math.min(keep, 2 ** 31 - 1),
     waitMs,
     channel,
-    ...useOf(farewell),
   ]);
+}
+
+export function reset(key: string): Statement {
+  return change("permits", key, "dt_permit_reset", ({ waitMs, channel }) => [waitMs, channel]);
+}
+
+/** What is known of a key of permits. */
+export function inspectPermits(key: string): Statement {
+  return { text: ({ schema }) => filled(permitsSql, { schema, key: literal(key) }) };
+}
+
+/** A call of one of the store's functions, which locks what it is about; that is its first parameter. */
+function change(
+  kind: Topic["kind"],
+  name: string,
+  functionName: string,
+  parameters: (delivery: Delivery) => readonly Parameter[],
+): Statement {
+  const text = (delivery: Delivery): string => call(delivery.schema, functionName, [name, ...parameters(delivery)]);
+  return { text, locks: { kind, name } };
 }
 
 /** The epoch and the tokens used in it, or nulls. */
@@ -77,20 +108,12 @@ function demandOf({ demand }: Pick<Report, "demand">): readonly Parameter[] {
   return [demand?.want ?? null, demand?.syncMs ?? null];
 }
 
-/** What it does, or nulls. */
-function activityOf({ activity }: Report): readonly Parameter[] {
-  return [activity?.used ?? null, activity?.waiting ?? null];
-}
-
-export function inspectStatement(group: string, schema: string): string {
-  return call(schema, "dt_inspect", [group]);
-}
-
-export function repairStatement(group: string, reset: boolean, { schema, waitMs, channel }: Delivery): string {
-  return call(schema, "dt_repair", [group, reset, waitMs, channel]);
-}
-
 /** A call of one of the store's functions. @param schema quoted */
-export function call(schema: string, name: string, parameters: readonly Parameter[]): string {
+function call(schema: string, name: string, parameters: readonly Parameter[]): string {
   return `SELECT * FROM ${schema}.${name}(${parameters.map(literal).join(", ")})`;
+}
+
+/** The statement without its header, with values in their places: in one go, since a value may look like a place. */
+function filled(sql: string, values: Readonly<Record<string, string>>): string {
+  return sql.replaceAll(/^--.*\n/gm, "").replaceAll(/\{(\w+)\}/g, (_, name) => values[name as string] as string);
 }

@@ -21,10 +21,17 @@ const kept: { close(): unknown }[] = [];
  * To be called by a test file, once: starts the server before its tests and ends it after them.
  *
  * @param options.migrated the schema of each test is there. To make it takes longer than a call may on a busy machine
+ * @param options.config of the server
  */
-export function useOwnServer({ migrated = false } = {}): void {
+export function useOwnServer({
+  migrated = false,
+  config = {},
+}: {
+  readonly migrated?: boolean;
+  readonly config?: Readonly<Record<string, string>>;
+} = {}): void {
   beforeAll(async () => {
-    server = await startPostgres({ control: true });
+    server = await startPostgres({ control: true, config });
   });
 
   beforeEach(async () => {

@@ -1,0 +1,139 @@
+import type { DemandView, GroupSnapshot, MemberSnapshot, RepairReport, View } from "@dt/core";
+import { intervalMismatch } from "@dt/core/ledger";
+import { boolean, type Field, number, optionalNumber, rowOf, rowsOf, text, unexpectedReply } from "./field.ts";
+
+/** Attributes of the type dt_view. */
+const VIEW_WIDTH = 22;
+/** Where those begin that are only there for a member that shares by demand. */
+const DEMAND = 15;
+/** What the group runs with, when the status is `interval`. */
+const INTERVAL = 21;
+
+/**
+ * The view in an answer of `dt_sync`.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseView(reply: unknown): View {
+  const row = rowOf(reply, VIEW_WIDTH);
+  const [status, storeTime, generation, poolSize, reportedPoolSize, rank, held, entitled, fromEpoch, early] = row;
+  const [capacity, clockError, groupAge, learning, resumeLevel] = row.slice(10);
+  const storeTimeMs = number(storeTime);
+  if (status === "unknown" || status === "fenced") return { status, storeTimeMs };
+  if (status !== "agree" && status !== "disagree") throw unexpectedReply(reply, "a view");
+  const demand = row.slice(DEMAND, INTERVAL);
+  return {
+    status,
+    generation: number(generation),
+    poolSize: number(poolSize),
+    reportedPoolSize: number(reportedPoolSize),
+    rank: number(rank),
+    held: number(held),
+    entitled: number(entitled),
+    fromEpoch: number(fromEpoch),
+    early: number(early),
+    capacity: number(capacity),
+    clockErrorMs: number(clockError),
+    storeTimeMs,
+    groupAgeMs: number(groupAge),
+    learning: boolean(learning),
+    resumeLevel: optionalNumber(resumeLevel),
+    ...(demand.some((field) => field !== null) && { demand: parseDemand(demand) }),
+  };
+}
+
+/** What a member is told that shares by demand; any other is told nothing. */
+function parseDemand([level, reserve, extra, odd, tight, hungry]: readonly Field[]): DemandView {
+  return {
+    level: number(level),
+    reserve: number(reserve),
+    extra: number(extra),
+    odd: boolean(odd),
+    tight: boolean(tight),
+    hungry: boolean(hungry),
+  };
+}
+
+/**
+ * The view in an answer of `dt_register`.
+ * @throws DtError `DT_INTERVAL_MISMATCH`, `DT_STORE_REPLY`
+ */
+export function parseRegistered(reply: unknown, intervalMs: number): View {
+  const row = rowOf(reply, VIEW_WIDTH);
+  if (row[0] === "interval") throw intervalMismatch(number(row[INTERVAL]), intervalMs);
+  return parseView(reply);
+}
+
+/** Columns of `dt_inspect`: those of the group, then those of the member. */
+const GROUP_WIDTH = 9;
+const INSPECT_WIDTH = 22;
+
+/**
+ * The snapshot in an answer of `dt_inspect`.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseSnapshot(reply: unknown, group: string): GroupSnapshot {
+  const rows = rowsOf(reply, INSPECT_WIDTH);
+  const [first] = rows;
+  if (!first) throw unexpectedReply(reply, "at least one row");
+  const [storeTime, generation, capacity, poolSize, adopted, held, interval, groupAge, learning] = first;
+  if (generation === null) return { ...NO_GROUP, group, storeTimeMs: number(storeTime) };
+  return {
+    group,
+    generation: number(generation),
+    capacity: number(capacity),
+    poolSize: number(poolSize),
+    adopted: number(adopted),
+    held: number(held),
+    intervalMs: number(interval),
+    storeTimeMs: number(storeTime),
+    groupAgeMs: number(groupAge),
+    learning: boolean(learning),
+    members: rows.map((row) => row.slice(GROUP_WIDTH)).flatMap((row) => (row[0] === null ? [] : [parseMember(row)])),
+  };
+}
+
+const NO_GROUP = {
+  generation: 0,
+  capacity: 0,
+  poolSize: 0,
+  adopted: 0,
+  held: 0,
+  intervalMs: 0,
+  groupAgeMs: 0,
+  learning: false,
+  members: [],
+};
+
+function parseMember(row: readonly Field[]): MemberSnapshot {
+  const [id, incarnation, rank, generation, poolSize, held, max, level, silent, fenced, want, used, waiting] = row;
+  return {
+    id: text(id),
+    incarnation: text(incarnation),
+    rank: number(rank),
+    generation: number(generation),
+    poolSize: number(poolSize),
+    held: number(held),
+    max: number(max),
+    level: optionalNumber(level),
+    silentMs: number(silent),
+    fenced: boolean(fenced),
+    ...(want !== null && { want: number(want) }),
+    ...(used !== null && waiting !== null && { used: number(used), waiting: number(waiting) }),
+  };
+}
+
+/** Columns of `dt_repair`. */
+const REPAIR_WIDTH = 3;
+
+/**
+ * The report in an answer of `dt_repair`.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parseRepair(reply: unknown): RepairReport {
+  const rows = rowsOf(reply, REPAIR_WIDTH);
+  const [first] = rows;
+  if (!first) throw unexpectedReply(reply, "at least one row");
+  const [, members, reset] = first;
+  const found = rows.flatMap(([problem]) => (problem === null ? [] : [text(problem)]));
+  return { found, members: number(members), reset: boolean(reset) };
+}

@@ -1,0 +1,49 @@
+import type { PermitSnapshot, Reservation } from "@dt/core";
+import { inspectPermits, termsMismatch } from "@dt/core/ledger";
+import { number, rowOf, rowsOf } from "./field.ts";
+
+/** Attributes of the type dt_reservation. */
+const RESERVATION_WIDTH = 8;
+
+/**
+ * The reservation in an answer of `dt_reserve`.
+ * @param terms those of the request
+ * @throws DtError `DT_PACE_MISMATCH`, `DT_STORE_REPLY`
+ */
+export function parseReservation(reply: unknown, terms = ""): Reservation {
+  const [granted, first, step, earliest, retryAfter, reservedAhead, storeTime, otherTerms] = rowOf(
+    reply,
+    RESERVATION_WIDTH,
+  );
+  if (typeof otherTerms === "string") throw termsMismatch(otherTerms, terms);
+  return {
+    granted: number(granted),
+    firstMs: number(first),
+    stepMs: number(step),
+    earliestMs: number(earliest),
+    retryAfterMs: number(retryAfter),
+    reservedAhead: number(reservedAhead),
+    storeTimeMs: number(storeTime),
+  };
+}
+
+/** Columns of the statement in `looks/permits.sql`. */
+const KEY_WIDTH = 9;
+
+/**
+ * What a key holds, or undefined when nothing is left of it.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+export function parsePermits(reply: unknown, key: string): PermitSnapshot | undefined {
+  if (rowsOf(reply, KEY_WIDTH).length === 0) return undefined;
+  const [tat, last, terms, formerTerms, now, known, freed, waiting] = rowOf(reply, KEY_WIDTH);
+  const row = {
+    tatMs: number(tat),
+    lastMs: number(last),
+    offsetMs: 0,
+    terms: terms ?? undefined,
+    formerTerms: formerTerms ?? undefined,
+  };
+  const counts = { known: number(known), freed: number(freed), waiting: number(waiting) };
+  return inspectPermits({ row: () => row, count: () => counts }, key, number(now));
+}

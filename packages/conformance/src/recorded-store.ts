@@ -20,32 +20,10 @@ import type {
 import type { HistoryEntry } from "./history.ts";
 import { type GroupFloor, orderViolation, snapshotViolation, type Violation, viewViolation } from "./invariants.ts";
 import { isMemberView } from "./member.ts";
-import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { RecordedPermits } from "./permits/recorded-permits.ts";
-import { recordCall } from "./record-call.ts";
+import { type Recorder, recordCall } from "./record-call.ts";
 import { GroupUse } from "./use/group-use.ts";
 import { type Said, saidToJoin, saidToLeave, saidToStay } from "./use/said.ts";
-
-/** What the stores of one case share. */
-export interface Recorder {
-  /** Milliseconds since the case began. */
-  now(): number;
-  readonly history: HistoryEntry[];
-  /** The newest time and generation answered for each group. */
-  readonly floors: Map<string, GroupFloor>;
-  /** What the members of each group may use. */
-  readonly uses: Map<string, GroupUse>;
-  /** The permits answered for each key. */
-  readonly permits: Map<string, IssuedPermits>;
-  /** How far the answers of two stores at one instant may lie apart. */
-  readonly clockErrorMs: number;
-  /** Settles as the call does, or fails it as a breach of R16 when it does not settle in time. */
-  guard<T>(what: string, call: Promise<T>): Promise<T>;
-  /** Notes a broken rule and gives the error to throw. */
-  violated(violation: Violation): Error;
-  /** Notes a broken rule, unless there is one already, for the end of the case. */
-  note(violation: Violation): void;
-}
 
 interface Sent {
   readonly sentMs: number;

@@ -1,6 +1,5 @@
 import type { PermitLedger, PermitPage, PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
-import { recordCall } from "../record-call.ts";
-import type { Recorder } from "../recorded-store.ts";
+import { type Recorder, recordCall } from "../record-call.ts";
 import { IssuedPermits } from "./issued-permits.ts";
 import { type KeyFloor, keyTimeViolation, reservationViolation } from "./permit-invariants.ts";
 

@@ -1,12 +1,11 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { Demand } from "../contract/demand.ts";
 import { beginTurn, demandRaise, noteHunger } from "./demand.ts";
-import { dueOf } from "./entitlement.ts";
 import { unspent } from "./freed.ts";
 import { isLearning } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { viewOf } from "./view.ts";
-import { countedWant, needOf, takesTurns, waterLevel } from "./water-level.ts";
+import { countedWant, dueOf, needOf, takesTurns, waterLevel } from "./water-level.ts";
 
 /**
  * Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), records it, and answers.

@@ -1,19 +1,6 @@
 import { newestEpoch } from "./freed.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
-import { needOf, takesTurns, waterLevel } from "./water-level.ts";
-
-/** What each member is due of its group's capacity. */
-export interface Due {
-  /** Without agreement: an even part, without remainder. */
-  readonly sure: number;
-  /** The most with agreement: it may own a token of the remainder. */
-  readonly most: number;
-}
-
-/** How a capacity is divided. Nobody else divides it: processors and stores go by what follows from this. */
-export function dueOf({ capacity, poolSize }: Pick<GroupRow, "capacity" | "poolSize">): Due {
-  return { sure: Math.floor(capacity / poolSize), most: Math.ceil(capacity / poolSize) };
-}
+import { dueOf, needOf, takesTurns, waterLevel } from "./water-level.ts";
 
 /** What a member may use, and from when (R19, R20). */
 export interface Entitlement {

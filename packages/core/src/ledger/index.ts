@@ -37,7 +37,7 @@ export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, chec
 export { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData, unreleasedData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
-export { type Due, dueOf, type Entitlement, entitlementOf } from "./entitlement.ts";
+export { type Entitlement, entitlementOf } from "./entitlement.ts";
 export { firstSafeEpoch } from "./first-safe-epoch.ts";
 export { advanceClock, credible, groupClockError, isLearning, livenessTime } from "./group-clock.ts";
 export { inspect } from "./inspect.ts";
@@ -70,4 +70,4 @@ export {
 } from "./table.ts";
 export { viewOf } from "./view.ts";
 export { placeOnGrid, type WantCount, type Wants, wantOnGrid, wantsOf } from "./wants.ts";
-export { needOf, type WaterLevel, waterLevel } from "./water-level.ts";
+export { type Due, dueOf, needOf, type WaterLevel, waterLevel } from "./water-level.ts";

@@ -23,11 +23,11 @@ import {
 import { answer } from "./answer.ts";
 import { DamagedData } from "./damage.ts";
 import { EVEN_SHARE, endTurn, limitEvenTurn } from "./demand.ts";
-import { dueOf } from "./entitlement.ts";
 import { free, settle, spendAll } from "./freed.ts";
 import { advanceClock, livenessTime } from "./group-clock.ts";
 import type { GroupRow, LedgerTable, MemberRow } from "./table.ts";
 import { counted, wantOnGrid } from "./wants.ts";
+import { dueOf } from "./water-level.ts";
 
 /**
  * The share ledger: the store's side of the protocol (docs/protocol.md) as pure functions over a table. The rule

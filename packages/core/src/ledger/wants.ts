@@ -1,5 +1,3 @@
-import type { MemberRow } from "./table.ts";
-
 /**
  * What members want, counted (R21). A want stands on a grid, so that there are few different ones however many members
  * there are, and so that a change of demand by a few percent changes nothing. Whole numbers only: Lua, SQL and
@@ -44,7 +42,7 @@ export function counted(wants: Wants, want: number | null, by: number): Wants {
 }
 
 /** The counts of these members. */
-export function wantsOf(members: Iterable<Pick<MemberRow, "want">>): Wants {
+export function wantsOf(members: Iterable<{ readonly want: number | null }>): Wants {
   const counts = new Map<number, number>();
   for (const { want } of members) if (want !== null) counts.set(want, (counts.get(want) ?? 0) + 1);
   return [...counts].sort(([a], [b]) => a - b);

@@ -1,6 +1,18 @@
-import { dueOf } from "./entitlement.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
 import { counted } from "./wants.ts";
+
+/** What each member is due of its group's capacity. */
+export interface Due {
+  /** Without agreement: an even part, without remainder. */
+  readonly sure: number;
+  /** The most with agreement: it may own a token of the remainder. */
+  readonly most: number;
+}
+
+/** How a capacity is divided. Nobody else divides it: processors and stores go by what follows from this. */
+export function dueOf({ capacity, poolSize }: Pick<GroupRow, "capacity" | "poolSize">): Due {
+  return { sure: Math.floor(capacity / poolSize), most: Math.ceil(capacity / poolSize) };
+}
 
 /** How a capacity is divided by what members want (R21). */
 export interface WaterLevel {

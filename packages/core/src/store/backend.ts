@@ -9,13 +9,10 @@ import type {
 import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/inspect-and-repair.ts";
 import type { PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call } from "./call.ts";
 import type { CallRules } from "./calls.ts";
 import type { Listen } from "./listeners.ts";
 import type { SetUp } from "./set-up.ts";
-
-/** What a backend answers: at once, or later. */
-export type Answer<T> = T | Promise<T>;
 
 /** One page of names as a backend reads it. */
 export interface NamePage {

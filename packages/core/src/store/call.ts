@@ -12,3 +12,9 @@ export interface Call {
    */
   sent: boolean;
 }
+
+/** What a backend answers: at once, or later. */
+export type Answer<T> = T | Promise<T>;
+
+/** A backend throws it when the server said that what was set up is missing: nothing ran. */
+export class SetUpFirst extends Error {}

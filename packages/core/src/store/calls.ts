@@ -2,9 +2,7 @@ import { discreet } from "../errors/discreet.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
 import { withDeadline } from "../kit/deadline.ts";
 import type { Runtime } from "../runtime/runtime.ts";
-import type { Answer } from "./backend.ts";
-import type { Call } from "./call.ts";
-import { SetUpFirst } from "./set-up.ts";
+import { type Answer, type Call, SetUpFirst } from "./call.ts";
 
 /** What the calls of a store go by. */
 export interface CallRules {

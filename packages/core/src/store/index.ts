@@ -10,12 +10,12 @@
  * `<database>-store.ts` (the class, a few lines).
  */
 
-export type { Answer, Backend, NamePage } from "./backend.ts";
-export type { Call } from "./call.ts";
+export type { Backend, NamePage } from "./backend.ts";
+export { type Answer, type Call, SetUpFirst } from "./call.ts";
 export { type CallRules, Calls } from "./calls.ts";
 export type { HintEvents, HintLink, Listen, Topic } from "./listeners.ts";
 export { type Server, type ServerFunction, type ServerFunctions, serverBackend } from "./server-backend.ts";
-export { type SetUp, SetUpFirst } from "./set-up.ts";
+export type { SetUp } from "./set-up.ts";
 export { Store } from "./store.ts";
-export { type GroupTable, type TableDatabase, tableBackend } from "./table-backend.ts";
-export type { KeyTable } from "./table-permits.ts";
+export { tableBackend } from "./table-backend.ts";
+export type { GroupTable, KeyTable, TableDatabase } from "./table-database.ts";

@@ -1,6 +1,5 @@
 import type { Runtime, Timer } from "../runtime/runtime.ts";
-import type { Answer } from "./backend.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call } from "./call.ts";
 import type { Calls } from "./calls.ts";
 
 /** What hints are about. */

@@ -1,5 +1,5 @@
-import type { Answer, Backend, Operations } from "./backend.ts";
-import type { Call } from "./call.ts";
+import type { Backend, Operations } from "./backend.ts";
+import type { Answer, Call } from "./call.ts";
 
 /** One operation that the server computes: what is sent for it, and what the reply means. */
 export type ServerFunction<Operation, Request> = Operation extends (...given: [...infer Given, Call]) => Answer<infer T>

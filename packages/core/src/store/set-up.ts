@@ -1,6 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
-import type { Answer } from "./backend.ts";
-import type { Call } from "./call.ts";
+import { type Answer, type Call, SetUpFirst } from "./call.ts";
 import type { Calls } from "./calls.ts";
 
 /** What has to be made once, before the first call. */
@@ -10,9 +9,6 @@ export interface SetUp {
   isDone(call: Call): Answer<boolean>;
   make(call: Call): Promise<void>;
 }
-
-/** A backend throws it when the server said that what was set up is missing: nothing ran. */
-export class SetUpFirst extends Error {}
 
 /** A call may find what was set up missing, and find that it was dropped again before the next try. */
 const MOST_TRIES = 3;

@@ -1,19 +1,10 @@
 import { isDtError } from "../errors/dt-error.ts";
 import { inspectPermits } from "../permits/inspect-permits.ts";
-import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
 import { releasePermits, reservePermits, resetPermits } from "../permits/permits.ts";
-import type { Answer, Backend } from "./backend.ts";
-import type { Call } from "./call.ts";
-import type { TableDatabase } from "./table-backend.ts";
+import type { Backend } from "./backend.ts";
+import type { Answer, Call } from "./call.ts";
+import type { KeyTable, TableDatabase } from "./table-database.ts";
 import { afterwards, begin } from "./transaction.ts";
-
-/** One key's rows in one transaction. */
-export interface KeyTable extends ResettablePermitTable, InspectablePermitTable {
-  /** Notes that something was given back, where the watchers of other processes read that in the database. */
-  noteRelease?(): void;
-  /** Forgets the key whole, however damaged its rows are (P12). Absent where they are not checked. */
-  forgetKey?(): void;
-}
 
 type PermitOperations = Required<Pick<Backend, "reserve" | "release" | "resetPermits" | "inspectPermits">>;
 

@@ -1,5 +1,4 @@
-import type { Answer } from "./backend.ts";
-import type { Call } from "./call.ts";
+import type { Answer, Call } from "./call.ts";
 
 /** First in a transaction that writes: one that comes too late for its caller writes nothing. */
 export function begin(call: Call): void {

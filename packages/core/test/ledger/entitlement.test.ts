@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newGroup } from "../../src/ledger/aggregates.ts";
-import { dueOf, entitlementOf } from "../../src/ledger/entitlement.ts";
+import { entitlementOf } from "../../src/ledger/entitlement.ts";
 import type { GroupRow } from "../../src/ledger/table.ts";
+import { dueOf } from "../../src/ledger/water-level.ts";
 
 const tokens = fc.integer({ min: 1, max: 100_000 });
 const members = fc.integer({ min: 1, max: 2_000 });

@@ -2,18 +2,8 @@ import { DtError, type Runtime } from "@dt/core";
 import { discreet } from "../errors/discreet.ts";
 import { Pending } from "../pending.ts";
 import type { Connection, Push } from "./connection.ts";
-import type { IoredisClient } from "./redis-client.ts";
+import type { IoredisClient, IoredisUse } from "./redis-client.ts";
 import { Subscriber } from "./subscriber.ts";
-
-/** How a client is used. */
-export interface IoredisUse {
-  /** True for a client that the store created: it is ended with the store, and its errors are heard here. */
-  readonly owned: boolean;
-  readonly timeoutMs: number;
-  readonly runtime: Runtime;
-  /** Hears the errors of connections that the store opened. */
-  readonly onError: (error: unknown) => void;
-}
 
 /**
  * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of

@@ -1,3 +1,5 @@
+import type { Runtime } from "@dt/core";
+
 /**
  * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it
  * as they are, and are then also checked for unsafe options, waited for while they reconnect, and used for push. Any
@@ -64,4 +66,14 @@ export function isIoredis(client: RedisClient): client is IoredisClient {
     typeof candidate.on === "function" &&
     typeof candidate.off === "function"
   );
+}
+
+/** How a client is used. */
+export interface IoredisUse {
+  /** True for a client that the store created: it is ended with the store, and its errors are heard here. */
+  readonly owned: boolean;
+  readonly timeoutMs: number;
+  readonly runtime: Runtime;
+  /** Hears the errors of connections that the store opened. */
+  readonly onError: (error: unknown) => void;
 }

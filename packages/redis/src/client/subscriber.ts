@@ -1,8 +1,7 @@
 import type { Timer } from "@dt/core";
 import type { Push } from "./connection.ts";
-import type { IoredisUse } from "./ioredis-connection.ts";
 import { backoff } from "./own-options.ts";
-import type { IoredisClient } from "./redis-client.ts";
+import type { IoredisClient, IoredisUse } from "./redis-client.ts";
 
 /** How often an idle subscription is asked whether it is still there: a dead network says nothing by itself. */
 const CHECK_EVERY_MS = 10_000;

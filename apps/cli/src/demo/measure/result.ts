@@ -5,7 +5,14 @@ import { TIMINGS } from "../timings.ts";
 import { convergenceOf } from "./convergence.ts";
 import { Epochs, utilisationWithoutChurn } from "./epochs.ts";
 import { arrivalJitter, type Percentiles, transit } from "./jitter.ts";
-import { type Check, judge } from "./verdict.ts";
+
+/** One condition of a pass, and whether it held. */
+export interface Check {
+  readonly check: string;
+  readonly pass: boolean;
+  /** What was found, beside what was asked for. */
+  readonly detail: string;
+}
 
 /** What was asked for. */
 export interface DemoSettings {
@@ -110,4 +117,71 @@ function wholeOrNull(value: number | undefined): number | null {
 
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
+}
+
+const LEAST_UTILISATION = 0.95;
+const MOST_IN_A_SECOND = 1.05;
+const MOST_REJECTED = 0.005;
+
+/**
+ * The verdict on a run. The conditions on the sliding second hold for tokens released evenly; a share released at once
+ * is a burst by intent.
+ */
+export function judge(facts: Omit<DemoResult, "checks" | "pass">): Check[] {
+  const { max, limit, headroom, served, rejected429, granted, worstSlidingSecond, maxGrantedPerEpoch } = facts;
+  const arrived = served + rejected429;
+  const checks: Check[] = [
+    {
+      check: "no epoch above the limit",
+      pass: granted > 0 && maxGrantedPerEpoch <= limit,
+      detail: `at most ${maxGrantedPerEpoch} tokens granted in an epoch, of ${limit}${headroom > 0 ? ` (${max} less ${headroom} headroom)` : ""}`,
+    },
+    {
+      check: "no request without a token",
+      pass: arrived <= granted,
+      detail: `${arrived} requests arrived, ${granted} tokens were granted`,
+    },
+    {
+      check: "utilisation without churn",
+      pass: facts.epochsWithoutChurn > 0 && facts.utilisation >= LEAST_UTILISATION,
+      detail: utilisationDetail(facts),
+    },
+    {
+      check: "shares right after every change",
+      pass: facts.startConvergenceMs !== null && facts.convergenceMs.every((ms) => ms !== null),
+      detail: [
+        `start ${milliseconds(facts.startConvergenceMs)}`,
+        ...facts.changes.map(
+          ({ change }, index) => `${CHANGE_NAMES[change]} ${milliseconds(facts.convergenceMs[index] ?? null)}`,
+        ),
+      ].join(", "),
+    },
+  ];
+  if (facts.release === "epoch") return checks;
+  return [
+    ...checks,
+    {
+      check: "worst sliding second",
+      pass: worstSlidingSecond <= MOST_IN_A_SECOND * max,
+      detail: `${worstSlidingSecond} requests, of ${max}`,
+    },
+    {
+      check: "429s",
+      pass: arrived > 0 && rejected429 <= MOST_REJECTED * arrived,
+      detail: `${rejected429} of ${arrived} requests${arrived > 0 ? ` (${((100 * rejected429) / arrived).toFixed(2)} %)` : ""}, at most ${100 * MOST_REJECTED} %`,
+    },
+  ];
+}
+
+const CHANGE_NAMES: Readonly<Record<string, string>> = { join: "join", kill: "crash", leave: "leave" };
+
+function utilisationDetail({ utilisation, epochsWithoutChurn, headroom, max }: Omit<DemoResult, "checks" | "pass">) {
+  const found = `${(100 * utilisation).toFixed(1)} % of the server's limit in ${epochsWithoutChurn} epochs`;
+  const headroomShare = headroom / max;
+  if (1 - headroomShare >= LEAST_UTILISATION) return found;
+  return `${found}; the headroom alone costs ${(100 * headroomShare).toFixed(0)} %: a larger --max needs less of it`;
+}
+
+function milliseconds(value: number | null): string {
+  return value === null ? "never" : `${value} ms`;
 }

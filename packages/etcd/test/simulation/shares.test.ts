@@ -15,12 +15,8 @@ async function share(change: Pick<SharingFleet, "shares" | "load"> & Partial<Sha
   return result;
 }
 
-it("100 processes of which half ask at a time have nearly all of the limit by demand, and what the others leave evenly", async () => {
-  const [even, demand] = [
-    await share({ shares: "even", load: "turns" }),
-    await share({ shares: "demand", load: "turns" }),
-  ];
-  expect(even.granted).toBeLessThan(0.7);
+it("100 processes of which half ask at a time have nearly all of the limit by demand", async () => {
+  const demand = await share({ shares: "demand", load: "turns" });
   expect(demand.granted).toBeGreaterThan(0.95);
 });
 
@@ -30,9 +26,8 @@ it("where all want the same all the time, nothing is written but the time", asyn
   expect(demand.changesPerSecond).toBeLessThan(2);
 });
 
-it("where there is plenty, a calm processor writes far less of what changes by chance", async () => {
+it("where there is plenty, what changes by chance is hardly written", async () => {
   const calm = await share({ shares: "demand", load: "chance" });
-  const restless = await share({ shares: "demand", load: "chance", restless: true });
   expect(calm.granted).toBeGreaterThan(0.48);
-  expect(calm.changesPerSecond).toBeLessThan(restless.changesPerSecond / 2);
+  expect(calm.changesPerSecond).toBeLessThan(40);
 });

@@ -21,32 +21,18 @@ function soak(...args: string[]): Promise<{ code: number; stdout: string; stderr
 
 describe("the soak command", () => {
   it("prints one JSON object and nothing else on standard output, whatever the number of workers", async () => {
-    const one = await soak("--seeds", "60", "--json");
-    const two = await soak("--seeds", "60", "--json", "--jobs", "2");
+    const one = await soak("--seeds", "12", "--json");
+    const two = await soak("--seeds", "12", "--json", "--jobs", "2");
     expect(one).toMatchObject({ code: 0, stdout: two.stdout });
-    expect(one.stderr).toContain("60 of 60 seeds");
+    expect(one.stderr).toContain("12 of 12 seeds");
     expect(one.stdout).toMatch(/^\{.*\}\n$/);
     expect(JSON.parse(one.stdout)).toStrictEqual({
-      seeds: 60,
+      seeds: 12,
       violations: 0,
       worstOvershoot: expect.any(Number),
       medianUtilisation: expect.any(Number),
       failingSeeds: [],
     });
-  });
-
-  it("fails with a seeded bug, with a command that replays it and a shorter schedule that fails as well", async () => {
-    const run = await soak("--with", "raise-in-same-epoch", "--seeds", "5", "--json");
-    expect(run.code).toBe(1);
-    const { failingSeeds } = JSON.parse(run.stdout) as { failingSeeds: number[] };
-    expect(run.stderr).toContain(`--profile atomic --seed ${failingSeeds[0]} --with raise-in-same-epoch --trace`);
-    const kept = /--keep (\S+)/.exec(run.stderr)?.[1] ?? "";
-    const again = await soak(
-      ...["--seed", String(failingSeeds[0]), "--keep", kept, "--with", "raise-in-same-epoch"],
-      "--trace",
-    );
-    expect(again.code).toBe(1);
-    expect(again.stdout).toMatch(/ grants \d+ in \d+/);
   });
 
   it("explains itself, and refuses what it does not know", async () => {

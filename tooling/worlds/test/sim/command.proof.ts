@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("../../src/sim/main.ts", import.meta.url));
+
+function soak(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [main, ...args], { maxBuffer: Number.POSITIVE_INFINITY }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+describe("the soak command", () => {
+  it("fails with a seeded bug, with a command that replays it and a shorter schedule that fails as well", async () => {
+    const run = await soak("--with", "raise-in-same-epoch", "--seeds", "5", "--json");
+    expect(run.code).toBe(1);
+    const { failingSeeds } = JSON.parse(run.stdout) as { failingSeeds: number[] };
+    expect(run.stderr).toContain(`--profile atomic --seed ${failingSeeds[0]} --with raise-in-same-epoch --trace`);
+    const kept = /--keep (\S+)/.exec(run.stderr)?.[1] ?? "";
+    const again = await soak(
+      ...["--seed", String(failingSeeds[0]), "--keep", kept, "--with", "raise-in-same-epoch"],
+      "--trace",
+    );
+    expect(again.code).toBe(1);
+    expect(again.stdout).toMatch(/ grants \d+ in \d+/);
+  });
+});

@@ -1,1 +1,1 @@
-export { LmdbStore, lmdbCapabilities } from "./lmdb-store.ts";
+export { lmdbCapabilities, lmdbStore } from "./lmdb-store.ts";

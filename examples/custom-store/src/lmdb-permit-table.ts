@@ -1,14 +1,14 @@
-import type {
-  FreedInstant,
-  InspectablePermitTable,
-  PermitCounts,
-  PermitEntry,
-  PermitRow,
-  PermitTable,
+import {
+  type FreedInstant,
+  lastInstantOf,
+  latestInstant,
+  type PermitCounts,
+  type PermitEntry,
+  type PermitRow,
 } from "@dt/core/ledger";
+import type { KeyTable } from "@dt/core/store";
 import type { RootDatabase } from "lmdb";
-import { noteName } from "./lmdb-names.ts";
-import { short } from "./lmdb-table.ts";
+import { noteName, short } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
 type Place = readonly [id: string, untilMs: number];
@@ -18,7 +18,7 @@ type Place = readonly [id: string, untilMs: number];
  * they may be forgotten, and two short lists, what was given back and who waits. No group's name hashes to "permits",
  * so that keys and groups do not meet.
  */
-export class LmdbPermitTable implements PermitTable, InspectablePermitTable {
+export class LmdbPermitTable implements KeyTable {
   readonly #db: RootDatabase;
   readonly #name: string;
   readonly #key: Key;
@@ -35,7 +35,7 @@ export class LmdbPermitTable implements PermitTable, InspectablePermitTable {
 
   putRow(row: PermitRow): void {
     this.#put(row, "row");
-    noteName(this.#db, "keys", short(this.#name), this.#name);
+    noteName(this.#db, "permits", this.#name);
   }
 
   entry(id: string): PermitEntry | undefined {
@@ -93,6 +93,14 @@ export class LmdbPermitTable implements PermitTable, InspectablePermitTable {
     if (left.length < line.length) this.#put(left, "line");
   }
 
+  forgetAfter(untilMs: number): FreedInstant | undefined {
+    this.#put([], "line");
+    this.#put([], "freed");
+    const entries = this.#entries().filter(({ granted }) => granted > 0);
+    for (const entry of entries) if (lastInstantOf(entry) > untilMs) this.#forget(entry);
+    return latestInstant(entries.filter((entry) => lastInstantOf(entry) <= untilMs));
+  }
+
   count(nowMs: number): PermitCounts {
     const known = { start: [...this.#key, "forget", nowMs, "\uffff"], end: [...this.#key, "forget\0"] };
     return {
@@ -100,6 +108,16 @@ export class LmdbPermitTable implements PermitTable, InspectablePermitTable {
       freed: this.#freed().filter(({ atMs }) => atMs >= nowMs).length,
       waiting: this.#line().filter(([, untilMs]) => untilMs > nowMs).length,
     };
+  }
+
+  #entries(): PermitEntry[] {
+    const all = this.#db.getRange({ start: [...this.#key, "entry"], end: [...this.#key, "entry\0"] });
+    return [...all].map(({ value }) => value as PermitEntry);
+  }
+
+  #forget({ id, forgetAtMs }: PermitEntry): void {
+    this.#db.removeSync([...this.#key, "entry", short(id)]);
+    this.#db.removeSync([...this.#key, "forget", forgetAtMs, short(id)]);
   }
 
   #freed(): readonly FreedInstant[] {

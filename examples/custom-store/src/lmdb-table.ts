@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   countOf,
   type Extremes,
@@ -10,14 +9,9 @@ import {
   PRUNE_LIMIT,
 } from "@dt/core/ledger";
 import type { RootDatabase } from "lmdb";
-import { noteName } from "./lmdb-names.ts";
+import { noteName, short } from "./lmdb-names.ts";
 
 type Key = (string | number)[];
-
-/** LMDB's keys are at most 1,978 bytes long; two names of 1,024 bytes each do not fit, their hashes do. */
-export function short(name: string): string {
-  return createHash("sha256").update(name).digest("base64url");
-}
 
 /**
  * One group's rows as LMDB entries, inside one write transaction. LMDB keeps keys in order, so what the ledger looks up
@@ -41,7 +35,7 @@ export class LmdbTable implements LedgerTable {
 
   putGroup(row: GroupRow): void {
     this.#put(row, "group");
-    noteName(this.#db, "groups", this.#group, this.#name);
+    noteName(this.#db, "group", this.#name);
   }
 
   member(incarnation: string): MemberRow | undefined {

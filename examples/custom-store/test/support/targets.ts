@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StoreTarget } from "@dt/conformance";
-import { LmdbStore, lmdbCapabilities } from "../../src/index.ts";
+import { lmdbCapabilities, lmdbStore } from "../../src/index.ts";
 
 /** A target with a file of its own: start it before the suite runs, stop it afterwards. */
 export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
@@ -16,6 +16,6 @@ export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Pr
     },
     stop: async () => rmSync(folder, { recursive: true, force: true }),
     // 1,200 members in one process keep it busy for longer than a call may take in production.
-    createStore: () => new LmdbStore({ path: join(folder, "limits.mdb"), timeoutMs: 5_000 }),
+    createStore: () => lmdbStore({ path: join(folder, "limits.mdb"), timeoutMs: 5_000 }),
   };
 }

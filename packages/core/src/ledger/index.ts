@@ -15,7 +15,7 @@ export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export { inspectPermits } from "../permits/inspect-permits.ts";
 export { meaningfulForMs } from "../permits/meaningful-for.ts";
-export { MemoryPermitTable } from "../permits/memory-permit-table.ts";
+export { lastInstantOf, latestInstant, MemoryPermitTable } from "../permits/memory-permit-table.ts";
 export type {
   FreedInstant,
   InspectablePermitTable,

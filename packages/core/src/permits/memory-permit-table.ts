@@ -22,8 +22,8 @@ export function lastInstantOf({ earliestMs, firstMs, stepMs, granted }: PermitEn
   return Math.max(earliestMs, firstMs + (granted - 1) * stepMs);
 }
 
-/** What `forgetAfter` answers. */
-function nearest(entries: readonly PermitEntry[]): FreedInstant | undefined {
+/** What `forgetAfter` answers of the reservations that are left. */
+export function latestInstant(entries: readonly PermitEntry[]): FreedInstant | undefined {
   if (entries.length === 0) return undefined;
   return entries.reduce(
     ({ atMs, widthMs }, entry) => ({
@@ -130,7 +130,7 @@ export class MemoryPermitTable implements ResettablePermitTable, InspectablePerm
     this.#freed = [];
     const left = [...this.#entries.values()].filter(({ granted }) => granted > 0);
     for (const entry of left) if (lastInstantOf(entry) > untilMs) this.#entries.delete(entry.id);
-    return nearest(left.filter(({ id }) => this.#entries.has(id)));
+    return latestInstant(left.filter(({ id }) => this.#entries.has(id)));
   }
 
   count(nowMs: number): PermitCounts {

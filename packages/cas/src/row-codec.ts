@@ -55,7 +55,7 @@ export function malformed(where: string, fault: string): DamagedData {
 const VERSION = 1;
 
 /** What such a value says of its format, as a row does. */
-export const TAG = tagOf(VERSION);
+export const TAG: string = tagOf(VERSION);
 
 /**
  * Checks what a value says of its format.

@@ -1,4 +1,5 @@
 import { type CoordinationStore, type MemberView, type Runtime, randomId } from "@dt/core";
+import type { AnyStore, MethodName } from "@dt/core/store";
 import { CaseChecks } from "./case-checks.ts";
 import { CaseGroup } from "./case-group.ts";
 import type { GroupFloor } from "./invariants.ts";
@@ -7,7 +8,7 @@ import type { IssuedPermits } from "./permits/issued-permits.ts";
 import { type PermitDefaults, PermitKey } from "./permits/permit-key.ts";
 import type { PermitStore } from "./permits/permit-store.ts";
 import type { Recorder } from "./record-call.ts";
-import { RecordedStore } from "./recorded-store.ts";
+import { recordStore } from "./recorded-store.ts";
 import type { Rule } from "./rules.ts";
 import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget, StoreUse } from "./target.ts";
@@ -29,7 +30,7 @@ const WARM_UP_ATTEMPTS = 5;
 const HYBRID_CLOCK_ERROR_MS = 2_000;
 
 /** A store that has a method which not every store needs. */
-type Having<Name extends keyof PermitStore> = PermitStore & Required<Pick<PermitStore, Name>>;
+type Having<Name extends MethodName> = PermitStore & Required<Pick<PermitStore, Name>>;
 
 /** What a case works with: recorded stores, members, time, and checks that name the rule. */
 export class CaseContext extends CaseChecks {
@@ -90,7 +91,7 @@ export class CaseContext extends CaseChecks {
     const store = await this.#create(create);
     this.#opened.push(store);
     if (!options.untouched) await this.#warmUp(store);
-    return new RecordedStore(store, this.#opened.length, this.#recorder);
+    return recordStore(store, this.#opened.length, this.#recorder);
   }
 
   /** A store as the target makes it, which nothing records: for cases about what recording hides. */
@@ -105,9 +106,8 @@ export class CaseContext extends CaseChecks {
    * @throws SkippedCase when it is none, unless the target says that it is
    */
   permits(store: CoordinationStore): PermitStore {
-    const recorded = store as RecordedStore;
-    const missing = (["reserve", "release"] as const).find((name) => !recorded.has(name));
-    if (missing === undefined) return recorded;
+    const missing = (["reserve", "release"] as const).find((name) => !this.has(store, name));
+    if (missing === undefined) return store as PermitStore;
     if (this.target.permits === true)
       this.fail(`the target says that it keeps permits, and the store has no ${missing}()`);
     throw new SkippedCase(`the store keeps no permits (it has no ${missing}())`);
@@ -144,12 +144,12 @@ export class CaseContext extends CaseChecks {
   }
 
   /** Whether the store has a method that not every store needs. */
-  has(store: CoordinationStore, name: Parameters<RecordedStore["has"]>[0]): boolean {
-    return (store as RecordedStore).has(name);
+  has(store: AnyStore, name: MethodName): boolean {
+    return typeof store[name] === "function";
   }
 
-  canRepair(store: CoordinationStore): store is RecordedStore {
-    return (store as RecordedStore).has("repair");
+  canRepair(store: CoordinationStore): store is Having<"repair"> {
+    return this.has(store, "repair");
   }
 
   /** What was answered of a key counts no more: its data is gone. */
@@ -262,9 +262,8 @@ export class CaseContext extends CaseChecks {
     if (this.violation) throw this.violation;
   }
 
-  #having<Name extends keyof PermitStore>(store: CoordinationStore, name: Name, what: string): Having<Name> {
-    if (!this.has(store, name as Name & Parameters<RecordedStore["has"]>[0]))
-      throw new SkippedCase(`the store ${what} (it has no ${name}())`);
+  #having<Name extends MethodName>(store: CoordinationStore, name: Name, what: string): Having<Name> {
+    if (!this.has(store, name)) throw new SkippedCase(`the store ${what} (it has no ${name}())`);
     return store as Having<Name>;
   }
 

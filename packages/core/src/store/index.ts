@@ -19,3 +19,4 @@ export type { SetUp } from "./set-up.ts";
 export { Store } from "./store.ts";
 export { tableBackend } from "./table-backend.ts";
 export type { GroupTable, KeyTable, TableDatabase } from "./table-database.ts";
+export { type AnyStore, type Around, type MethodName, type StoreCall, wrapStore } from "./wrap-store.ts";

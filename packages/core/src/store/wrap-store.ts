@@ -1,0 +1,58 @@
+import type { CoordinationStore } from "../contract/coordination-store.ts";
+import type { PermitLedger } from "../contract/permit-ledger.ts";
+
+/** A store with or without permits. */
+export type AnyStore = CoordinationStore & Partial<PermitLedger>;
+
+/** The methods of both contracts. */
+export type MethodName = Exclude<keyof AnyStore, "capabilities">;
+
+/** A method that is missing here is an error of types. */
+const METHODS: Readonly<Record<MethodName, true>> = {
+  setUp: true,
+  register: true,
+  sync: true,
+  deregister: true,
+  inspect: true,
+  repair: true,
+  list: true,
+  watch: true,
+  reserve: true,
+  release: true,
+  resetPermits: true,
+  inspectPermits: true,
+  listPermits: true,
+  watchPermits: true,
+  close: true,
+};
+
+/** A call on its way to a store. */
+export type StoreCall = {
+  readonly [Method in MethodName]: {
+    readonly method: Method;
+    readonly given: Parameters<NonNullable<AnyStore[Method]>>;
+  };
+}[MethodName];
+
+/** What happens with a call: `run` makes it, and may be called once, often or not at all. */
+export type Around = (call: StoreCall, run: () => Promise<unknown>) => Promise<unknown>;
+
+/**
+ * The same store with something around every call: a record of it, a fault, a delay. It has the methods that the store
+ * has.
+ */
+export function wrapStore<Wrapped extends Partial<AnyStore>>(store: Wrapped, around: Around): Wrapped {
+  const wrapper = {
+    get capabilities() {
+      return store.capabilities;
+    },
+  };
+  for (const method of Object.keys(METHODS) as MethodName[]) {
+    const inner = store[method] as ((...given: unknown[]) => Promise<unknown>) | undefined;
+    if (typeof inner !== "function") continue;
+    const value = (...given: unknown[]): Promise<unknown> =>
+      around({ method, given } as StoreCall, () => inner.apply(store, given));
+    Object.assign(wrapper, { [method]: value });
+  }
+  return wrapper as unknown as Wrapped;
+}

@@ -3,9 +3,9 @@ import { type RedisServer, until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
-import { channelOf } from "../src/hints/topic.ts";
 import type { RedisClient, RedisStore } from "../src/index.ts";
 import { groupKeys, type Keys, permitKeys } from "../src/keys.ts";
+import { channelOf } from "../src/listen.ts";
 import { listenersOf, secretOf } from "./support/channel.ts";
 import { checkingEvery, type Heard, hear, hinted, watch } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
@@ -180,7 +180,7 @@ test("a client of another kind moves as well", async () => {
     listen: async (channel, onMessage) => {
       listeners.set(channel, onMessage);
       await subscriber.subscribe(channel);
-      return () => void subscriber.unsubscribe(channel);
+      return () => void subscriber.unsubscribe(channel).catch(() => {});
     },
   };
   const store = openStore({ client, runtime: never });

@@ -4,7 +4,7 @@ import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
 import { failure } from "@dt-tooling/backends/failure";
 import { newcomer } from "@dt-tooling/worlds/requests";
 import { describe, expect, test } from "vitest";
-import { discreet } from "../src/errors/discreet.ts";
+import { discreet } from "../src/errors.ts";
 import type { RedisStoreOptions } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";

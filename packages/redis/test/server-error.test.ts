@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noConnection } from "../src/errors/no-connection.ts";
-import { clientError, isNoScript } from "../src/errors/server-error.ts";
+import { clientError, isNoScript, noConnection } from "../src/errors.ts";
 
 /**
  * Texts of servers that are not at hand in the tests (other versions), and of clients. Those at hand are in

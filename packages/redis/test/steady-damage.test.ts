@@ -4,7 +4,7 @@ import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
-import { compose } from "../src/script/script.ts";
+import { compose } from "../src/script/scripts.ts";
 import { ScriptedLedger, timedScripts } from "./support/scripted-ledger.ts";
 
 /**

@@ -1,9 +1,8 @@
 import { DtError, type Runtime } from "@dt/core";
-import { discreet } from "../errors/discreet.ts";
-import { Pending } from "../pending.ts";
-import type { Connection, Push } from "./connection.ts";
+import type { Call } from "@dt/core/store";
+import { discreet } from "../errors.ts";
+import type { ChannelEvents, Channels, Connection } from "./connection.ts";
 import type { IoredisClient, IoredisUse } from "./redis-client.ts";
-import { Subscriber } from "./subscriber.ts";
 
 /**
  * An ioredis `Redis` or `Cluster`. Commands are handed over only while the client is ready: none waits in a queue of
@@ -11,12 +10,13 @@ import { Subscriber } from "./subscriber.ts";
  * ioredis would let them hang.
  */
 export class IoredisConnection implements Connection {
-  readonly push: Push;
   readonly isCluster: boolean;
   readonly keyPrefix: string;
   readonly #client: IoredisClient;
-  readonly #owned: boolean;
-  readonly #unanswered = new Pending();
+  readonly #use: IoredisUse;
+  /** Fail the commands that are not answered yet. */
+  readonly #unanswered = new Set<(error: unknown) => void>();
+  readonly #channels = new Set<Channels>();
   readonly #waiters = new Set<() => void>();
   readonly #closed = new AbortController();
   readonly #listeners: readonly (readonly [string, (error?: unknown) => void])[];
@@ -25,16 +25,13 @@ export class IoredisConnection implements Connection {
   constructor(client: IoredisClient, given: IoredisUse) {
     const use = { ...given, onError: (error: unknown) => given.onError(discreet(error)) };
     this.#client = client;
+    this.#use = use;
     this.isCluster = client.isCluster === true;
     this.keyPrefix = String(client.options.keyPrefix ?? "");
-    this.#owned = use.owned;
-    this.push = new Subscriber(async () => {
-      await this.#ready(this.#closed.signal);
-      return pickNode(client, use.runtime);
-    }, use);
     const onClose = (): void => {
-      this.#unanswered.fail(new Error("the connection was lost before the reply came"));
-      this.push.check();
+      for (const fail of this.#unanswered) fail(new Error("the connection was lost before the reply came"));
+      // Without a reply, `socketTimeout` ends the connection: that it is lost is noticed soon.
+      for (const channels of this.#channels) channels.ping().catch(() => {});
     };
     const onError = (error: unknown): void => {
       this.#lastError = discreet(error);
@@ -63,18 +60,48 @@ export class IoredisConnection implements Connection {
 
   async send(
     command: readonly [string, ...string[]],
-    signal: AbortSignal,
-    onSent: () => void,
+    call: Pick<Call, "signal" | "sent">,
     master = "",
   ): Promise<unknown> {
-    await this.#ready(signal);
+    await this.#ready(call.signal);
     // Also when nothing had to be waited for: it may be the second command of its call.
-    signal.throwIfAborted();
+    call.signal.throwIfAborted();
     const node = master === "" ? this.#client : mastersOf(this.#client).get(master);
     if (!node) throw new DtError("DT_STORE_UNAVAILABLE", `${master} is no master of the cluster any more`);
-    onSent();
-    return this.#unanswered.guard(node.call(...command));
+    call.sent = true;
+    return this.#answered(node.call(...command));
   }
+
+  readonly openChannels = async ({ onMessage, onLost }: ChannelEvents, signal: AbortSignal): Promise<Channels> => {
+    const { runtime, timeoutMs, onError } = this.#use;
+    await this.#ready(signal);
+    const client = pickNode(this.#client, runtime).duplicate({
+      lazyConnect: true,
+      // Opening it again is the store's business, which knows what to subscribe to, and whom to call then.
+      retryStrategy: null,
+      autoResubscribe: false,
+      enableOfflineQueue: false,
+      connectTimeout: 2 * timeoutMs,
+      socketTimeout: 2 * timeoutMs,
+    });
+    const channels: Channels = {
+      subscribe: (names) => client.subscribe(...names),
+      unsubscribe: (name) => client.unsubscribe(name),
+      ping: () => client.call("ping"),
+      close: () => {
+        this.#channels.delete(channels);
+        client.disconnect();
+      },
+    };
+    signal.addEventListener("abort", channels.close, { once: true });
+    client.on("error", onError);
+    client.on("message", onMessage);
+    await client.connect();
+    client.on("end", onLost);
+    if (client.status === "end") throw new Error("Connection is closed.");
+    this.#channels.add(channels);
+    return channels;
+  };
 
   async masters(signal: AbortSignal): Promise<readonly string[]> {
     if (!this.isCluster) return [""];
@@ -84,9 +111,16 @@ export class IoredisConnection implements Connection {
 
   close(): void {
     this.#closed.abort();
-    this.push.close();
     for (const [event, listener] of this.#listeners) if (event !== "error") this.#client.off(event, listener);
-    if (this.#owned) this.#client.disconnect();
+    if (this.#use.owned) this.#client.disconnect();
+  }
+
+  /** The reply; or at once the error when the connection is lost. */
+  #answered(reply: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#unanswered.add(reject);
+      reply.then(resolve, reject).finally(() => this.#unanswered.delete(reject));
+    });
   }
 
   #wake(): void {
@@ -104,7 +138,7 @@ export class IoredisConnection implements Connection {
     this.#closed.signal.throwIfAborted();
     while (!this.#isReady()) {
       signal.throwIfAborted();
-      if (this.#client.status === "end" && !this.#owned) {
+      if (this.#client.status === "end" && !this.#use.owned) {
         throw new DtError(
           "DT_STORE_UNAVAILABLE",
           "the client handed in was ended by its owner; give the store one that lives as long",

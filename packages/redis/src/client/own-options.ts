@@ -1,12 +1,12 @@
 import type { Runtime } from "@dt/core";
 import type { ClusterOptions, RedisOptions } from "ioredis";
-import { isReadOnly } from "../errors/server-error.ts";
+import { isReadOnly } from "../errors.ts";
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 500;
 
 /** Reconnects after 50 to 500 ms, the delay doubled each time and halved at random at most, for as long as it takes. */
-export function backoff(runtime: Runtime): (attempt: number) => number {
+function backoff(runtime: Runtime): (attempt: number) => number {
   return (attempt) => {
     const delayMs = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 10), LONGEST_RETRY_MS);
     return delayMs * (0.5 + runtime.random() / 2);

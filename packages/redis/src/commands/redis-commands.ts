@@ -1,12 +1,14 @@
-import { Calls } from "../calls.ts";
-import { openLink, type RedisAddress, type RedisLink } from "../client/open-link.ts";
+import { Calls } from "@dt/core/store";
+import type { Connection } from "../client/connection.ts";
+import { openLink, type RedisAddress } from "../client/open-link.ts";
+import { driverError, notSent } from "../errors.ts";
 
 /** A command and its arguments. */
 export type Command = readonly [command: string, ...args: string[]];
 
 /** Sends commands of any kind; none is sent twice. */
 export class RedisCommands {
-  readonly #link: RedisLink;
+  readonly #connection: Connection;
   readonly #calls: Calls;
 
   /**
@@ -15,8 +17,14 @@ export class RedisCommands {
    * @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT`
    */
   constructor(address: RedisAddress, others: readonly string[] = []) {
-    this.#link = openLink(address, others);
-    this.#calls = new Calls(this.#link);
+    const { connection, ...times } = openLink(address, others);
+    this.#connection = connection;
+    this.#calls = new Calls({
+      ...times,
+      capabilities: { name: "redis" },
+      toDtError: driverError,
+      notSent: (call, cause) => notSent(call, cause, connection.lastError),
+    });
   }
 
   /**
@@ -25,16 +33,10 @@ export class RedisCommands {
    * @param what for messages: `"xadd"`
    * @throws DtError `DT_STORE_*`
    */
-  run(what: string, commands: readonly Command[], signal?: AbortSignal): Promise<unknown[]> {
-    const send = (deadline: AbortSignal, attempt: { sent: boolean }): Promise<unknown[]> =>
-      Promise.all(
-        commands.map((command) =>
-          this.#link.connection.send(command, deadline, () => {
-            attempt.sent = true;
-          }),
-        ),
-      );
-    return this.#calls.run(what, send, signal);
+  async run(what: string, commands: readonly Command[], signal?: AbortSignal): Promise<unknown[]> {
+    return this.#calls.run(what, signal, (call) =>
+      Promise.all(commands.map((command) => this.#connection.send(command, call))),
+    );
   }
 
   /**
@@ -42,6 +44,6 @@ export class RedisCommands {
    * Idempotent.
    */
   close(): void {
-    this.#calls.close();
+    if (this.#calls.close()) this.#connection.close();
   }
 }

@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
-import { channelOf } from "../../src/hints/topic.ts";
 import type { Keys } from "../../src/keys.ts";
+import { channelOf } from "../../src/listen.ts";
 
 /** The secret in the name of the channel of these hints, or null while nobody has listened. */
 export function secretOf(admin: Redis, { hints }: Keys): Promise<string | null> {

@@ -1,10 +1,9 @@
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
 import type { Redis } from "ioredis";
 import { groupKeys } from "../../src/keys.ts";
-import { parseSnapshot } from "../../src/reply/snapshot.ts";
-import { parseRegistered, parseView } from "../../src/reply/view.ts";
+import { parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";
 import { deregisterArguments, registerArguments, syncArguments } from "../../src/script/arguments.ts";
-import type { Script } from "../../src/script/script.ts";
+import type { Script } from "../../src/script/scripts.ts";
 import { type Scripts, scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
 

@@ -2,11 +2,9 @@ import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "
 import type { TimedLedger } from "@dt-tooling/worlds/permit-operations";
 import type { Redis } from "ioredis";
 import { permitKeys } from "../../src/keys.ts";
-import { parsePermitSnapshot } from "../../src/reply/permit-snapshot.ts";
-import { refuseReply } from "../../src/reply/refusal.ts";
-import { parseReservation } from "../../src/reply/reservation.ts";
+import { parsePermitSnapshot, parseReservation, refuseReply } from "../../src/reply/permits.ts";
 import { releaseArguments, reserveArguments } from "../../src/script/arguments.ts";
-import type { Script } from "../../src/script/script.ts";
+import type { Script } from "../../src/script/scripts.ts";
 import { scriptsWithClock } from "../../src/script/scripts.ts";
 import testClock from "./test-clock.lua";
 

@@ -1,5 +1,27 @@
 import { DtError, type DtErrorCode, type Effect } from "@dt/core";
-import { discreet, messageOf } from "./discreet.ts";
+import { discreet as discreetOf, type Wording } from "@dt/core/ledger";
+import type { Call } from "@dt/core/store";
+
+const WORDING: Wording = {
+  // A server that does not know a command repeats its arguments:
+  // `ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' ...`.
+  shown: (message) => message.replace(/,? with args beginning with:.*$/s, ""),
+  // Why a Cluster has no connection.
+  underneath: ({ cause, lastNodeError }: { readonly cause?: unknown; readonly lastNodeError?: unknown }) =>
+    cause ?? lastNodeError,
+};
+
+/**
+ * ioredis puts the command that failed on its errors, with all of its arguments: the password of an AUTH, or a whole
+ * script.
+ */
+export function discreet(error: unknown): Error {
+  return discreetOf(error, WORDING);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 interface Rule {
   /** Matched against the error's message, which starts with the server's error code. */
@@ -89,7 +111,7 @@ const rules: readonly Rule[] = [
 const errorReply = /^-?[A-Z][A-Z0-9_]+ /;
 
 /** What ioredis says when it did not send a command. */
-const notSent = /enableOfflineQueue options is false/;
+const neverSent = /enableOfflineQueue options is false/;
 
 /** True for the reply to an EVALSHA of a script that the server does not have: nothing ran. */
 export function isNoScript(error: unknown): boolean {
@@ -139,7 +161,41 @@ export function clientError(what: string, error: unknown, where = ""): DtError {
   }
   const ranScript = message.includes("user_script") || !errorReply.test(message);
   return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: ${where}${message}`, {
-    effect: ranScript && !notSent.test(message) ? "unknown" : "definite",
+    effect: ranScript && !neverSent.test(message) ? "unknown" : "definite",
     cause,
   });
+}
+
+/** What a user can do about the reasons that Node, TLS and ioredis give. The first pattern that matches counts. */
+const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  [/sentinels are unreachable/, "see that the Sentinels run at these addresses, and that they know `name`"],
+  [/ENOTFOUND|EAI_AGAIN/, "see the name of the host"],
+  [/ECONNREFUSED|ENOENT|Connection is closed/, "see that Redis runs at this address"],
+  [/ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/, "see host, port and firewall; a rediss:// url needs a port with TLS"],
+  [/ECONNRESET|EPIPE/, "if this is a port with TLS, give a rediss:// url or options: { tls: {} }"],
+  [/wrong version number|packet length too long/, "this port has no TLS: give a redis:// url"],
+  [/certificate/i, "give the certificate of its authority as options: { tls: { ca } }, and the host by its name in it"],
+  [/RESP type|Protocol error/, "another program listens at this port"],
+];
+
+/** The error of a call that had no connection within the deadline, for a reason that is known. Nothing was sent. */
+export function noConnection(what: string, reason: unknown): DtError {
+  const { code, message, cause } = clientError(what, reason, "no connection within the deadline: ");
+  const known = code === "DT_STORE_UNAVAILABLE" ? REMEDIES.find(([pattern]) => pattern.test(message)) : undefined;
+  return new DtError(code, known ? `${message}; ${known[1]}` : message, { cause });
+}
+
+/** What a client threw, as the error of a call. */
+export function driverError(error: unknown, { what }: Call): DtError {
+  return clientError(what, error);
+}
+
+/**
+ * The error of a call that was not sent by its deadline.
+ * @param lastError why there was no connection, as far as it is known
+ */
+export function notSent({ what }: Call, cause: DtError, lastError: unknown): DtError {
+  if (lastError !== undefined) return noConnection(what, lastError);
+  // Nothing is wrong as far as is known: many connect at once, or the network is silent.
+  return new DtError("DT_STORE_TIMEOUT", `${what} failed: no connection within the deadline`, { cause });
 }

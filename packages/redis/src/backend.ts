@@ -1,0 +1,133 @@
+import {
+  type Backend,
+  type Call,
+  type NamePage,
+  type ServerFunctions,
+  serverBackend,
+  type Topic,
+} from "@dt/core/store";
+import { driverError, notSent } from "./errors.ts";
+import { groupKeys, permitKeys } from "./keys.ts";
+import { Hints } from "./listen.ts";
+import { listNames } from "./listing.ts";
+import { checkOptions, type RedisStoreOptions } from "./options.ts";
+import { unexpectedReply } from "./reply/field.ts";
+import { checkFarewellReply, parseRegistered, parseRepairReport, parseSnapshot, parseView } from "./reply/groups.ts";
+import { parsePermitSnapshot, parseReservation, refuseReply, withoutWrongType } from "./reply/permits.ts";
+import {
+  deregisterArguments,
+  registerArguments,
+  releaseArguments,
+  reserveArguments,
+  syncArguments,
+} from "./script/arguments.ts";
+import { type Script, scripts } from "./script/scripts.ts";
+import { type ScriptRequest, Sender } from "./script/sender.ts";
+
+/** One script for one operation. */
+interface Request extends ScriptRequest {
+  readonly kind: Topic["kind"];
+}
+
+/** @throws DtError `DT_INVALID_OPTION`, `DT_UNSAFE_CLIENT` */
+export function redisBackend(options: RedisStoreOptions): Backend {
+  const { prefix, connection, runtime, timeoutMs } = checkOptions(options);
+  const { openChannels, isCluster } = connection;
+  const sender = new Sender(connection);
+  const hints = openChannels && new Hints(openChannels, { prefix, sender, runtime, timeoutMs });
+  const onGroup = (script: Script, group: string, args: readonly string[] = []): Request => ({
+    ...groupKeys(prefix, group),
+    ...{ kind: "group", script, args },
+  });
+  const onKey = (script: Script, key: string, args: readonly string[] = []): Request => ({
+    ...permitKeys(prefix, key),
+    ...{ kind: "permits", script, args },
+  });
+  const rowsOf = (key: string): string => permitKeys(prefix, key).keys[0] as string;
+
+  const functions: ServerFunctions<Request> = {
+    register: {
+      request: (group, registration) => onGroup(scripts.register, group, registerArguments(registration)),
+      answer: (reply, _group, { intervalMs }) => parseRegistered(reply, intervalMs),
+    },
+    sync: {
+      request: (group, member, report) => onGroup(scripts.sync, group, syncArguments(member, report)),
+      answer(reply, group) {
+        const view = parseView(reply);
+        // Perhaps all data was lost, and with it the channel that we listen to.
+        if (view.status === "unknown") hints?.mayBeLost({ kind: "group", name: group });
+        return view;
+      },
+    },
+    deregister: {
+      request: (group, member, farewell) => onGroup(scripts.deregister, group, deregisterArguments(member, farewell)),
+      answer: checkFarewellReply,
+    },
+    inspect: { request: (group) => onGroup(scripts.inspect, group), answer: parseSnapshot },
+    repair: {
+      request: (group, { reset }) => onGroup(scripts.repair, group, [reset ? "1" : "0"]),
+      answer: parseRepairReport,
+    },
+    reserve: {
+      request: (key, request) => onKey(scripts.reserve, key, reserveArguments(request)),
+      answer(reply, key, { terms }) {
+        refuseReply(reply, rowsOf(key), terms);
+        return parseReservation(reply);
+      },
+    },
+    release: {
+      request: (key, release) => onKey(scripts.release, key, releaseArguments(release)),
+      answer(reply, key) {
+        refuseReply(reply, rowsOf(key));
+        if (reply !== "freed" && reply !== "nothing") throw unexpectedReply(reply, '"freed" or "nothing"');
+      },
+    },
+    resetPermits: {
+      request: (key) => onKey(scripts.reset, key),
+      answer(reply) {
+        if (reply !== "ok") throw unexpectedReply(reply, '"ok"');
+      },
+    },
+    inspectPermits: {
+      request: (key) => onKey(scripts.inspectPermits, key),
+      answer(reply, key) {
+        refuseReply(reply, rowsOf(key));
+        return parsePermitSnapshot(reply, key);
+      },
+    },
+  };
+
+  async function list(kind: Topic["kind"], place: string, call: Call): Promise<NamePage> {
+    const masters = await connection.masters(call.signal);
+    return listNames(kind, place, masters, `${connection.keyPrefix}${prefix}`, (master, args) =>
+      sender.send({ script: scripts.list, keys: [], channel: "", args, master }, call),
+    );
+  }
+
+  return serverBackend(
+    {
+      capabilities: {
+        ...{ name: "redis", clock: "server", ledger: true, demand: true, losesData: true },
+        ...{ push: hints !== undefined, dataAge: !isCluster },
+      },
+      runtime,
+      timeoutMs,
+      async send(request: Request, call: Call) {
+        try {
+          return await sender.send(request, call);
+        } catch (error) {
+          throw request.kind === "permits" ? withoutWrongType(error, request.keys[0] as string) : error;
+        }
+      },
+      toDtError: driverError,
+      notSent: (call, cause) => notSent(call, cause, connection.lastError),
+      ...(hints && { listen: hints.listen }),
+      close: () => connection.close(),
+    },
+    functions,
+    {
+      list: (place, call) => list("group", place, call),
+      listPermits: (place, call) => list("permits", place, call),
+    },
+  );
+}

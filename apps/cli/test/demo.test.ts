@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { DemoResult } from "../src/demo/measure/result.ts";
+import type { DemoResult } from "../src/demo/measure/verdict.ts";
 import { type Finished, startDt } from "./support/cli.ts";
 import { scratchFolder } from "./support/scratch.ts";
 

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isDtError, type Release } from "@dt/core";
+import { isDtError } from "@dt/core";
 import { EXIT, Failure } from "../exit-code.ts";
 import { openStore } from "../stores/open-store.ts";
 import { type StoreAddress, showStoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
+import type { DemoSettings } from "./measure/facts.ts";
 import { rateSeries } from "./measure/rate.ts";
-import { type DemoResult, measure } from "./measure/result.ts";
+import { type DemoResult, measure } from "./measure/verdict.ts";
 import type { RunRecord } from "./record.ts";
 import { chart, chartPoints } from "./report/chart.ts";
 import { Progress } from "./report/progress.ts";
@@ -17,12 +18,7 @@ import { reportText } from "./report/text.ts";
 import { runLoad } from "./run-load.ts";
 
 /** The options of `dt demo`, checked. */
-export interface DemoOptions {
-  readonly max: number;
-  readonly headroom: number;
-  readonly workers: number;
-  readonly seconds: number;
-  readonly release: Release;
+export interface DemoOptions extends Omit<DemoSettings, "store"> {
   /** Undefined: an SQLite file of its own. */
   readonly store: StoreAddress | undefined;
   /** Undefined: no picture. */

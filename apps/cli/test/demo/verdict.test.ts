@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judge } from "../../src/demo/measure/result.ts";
+import { judge } from "../../src/demo/measure/verdict.ts";
 import { goodResult } from "../support/result.ts";
 
 function failing(facts: Partial<typeof goodResult>): string[] {

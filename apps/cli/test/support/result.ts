@@ -1,10 +1,10 @@
-import type { DemoResult } from "../../src/demo/measure/result.ts";
+import type { Facts } from "../../src/demo/measure/facts.ts";
 import { TIMINGS } from "../../src/demo/timings.ts";
 
 const distribution = { p50: 0, p90: 1, p99: 2, max: 3 };
 
 /** The facts of a run that passes, without the verdict. */
-export const goodResult: Omit<DemoResult, "checks" | "pass"> = {
+export const goodResult: Facts = {
   store: "sqlite:/tmp/ledger.db",
   max: 100,
   headroom: 3,

@@ -1,5 +1,5 @@
 import type { RateSeries } from "../measure/rate.ts";
-import type { DemoResult } from "../measure/result.ts";
+import type { DemoResult } from "../measure/verdict.ts";
 
 const ROWS = 10;
 const BLOCKS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];

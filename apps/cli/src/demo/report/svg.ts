@@ -1,7 +1,7 @@
 import { linearAxis, spanAxis } from "../../plot/axis.ts";
 import { type Line, linePlots, type PlotRow } from "../../plot/line-plots.ts";
 import type { RateSeries } from "../measure/rate.ts";
-import type { DemoResult } from "../measure/result.ts";
+import type { DemoResult } from "../measure/verdict.ts";
 
 /** How many points the curves have. */
 export const SVG_POINTS = 300;

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { shown } from "../../terminal.ts";
-import type { DemoResult } from "../measure/result.ts";
+import type { DemoResult } from "../measure/verdict.ts";
 
 /** The verdict and the numbers behind it, as lines of text. */
 export function reportText(result: DemoResult, stream: NodeJS.WriteStream): string[] {

@@ -21,7 +21,7 @@ export interface HintEvents {
 
 /** A connection on which hints come. */
 export interface HintLink {
-  /** Resolves once listening. To listen to a topic twice is to listen once. */
+  /** Resolves once listening. To listen to a topic twice, as two callers may at once, is to listen once. */
   listen(topics: readonly Topic[], call: Call): Answer<void>;
   /** Absent where hints that nobody waits for cost nothing. */
   unlisten?(topic: Topic): Answer<void>;
@@ -40,8 +40,9 @@ const LONGEST_PAUSE_MS = 500;
 
 /** A connection from its first moment on. */
 interface Opening {
-  /** Listens to every topic there was when it was opened. */
   readonly link: Promise<HintLink>;
+  /** The topics that it listens to, by their keys: from the beginning all that there were then. */
+  readonly listening: Set<string>;
   /** Aborted when it is not wanted any more, or lost. */
   readonly over: AbortController;
 }
@@ -83,8 +84,11 @@ export class Listeners {
     const stop = (): void => this.#stop(key, heard, callback);
     call.signal.addEventListener("abort", stop, { once: true });
     try {
-      const link = await this.#connected();
-      await link.listen([topic], call);
+      const { link, listening } = this.#connected();
+      const opened = await link;
+      if (!listening.has(key)) await opened.listen([topic], call);
+      // Ended meanwhile, it is not listened to any more.
+      if (this.#heard.get(key) === heard) listening.add(key);
       return stop;
     } catch (error) {
       stop();
@@ -105,32 +109,39 @@ export class Listeners {
     if (this.#heard.size === 0) {
       this.#disconnect();
       this.#failures = 0;
-    } else this.#opening?.link.then((link) => link.unlisten?.(heard.topic)).catch(() => {});
+      return;
+    }
+    this.#opening?.listening.delete(key);
+    this.#opening?.link.then((link) => link.unlisten?.(heard.topic)).catch(() => {});
   }
 
-  #connected(): Promise<HintLink> {
-    if (this.#opening) return this.#opening.link;
+  #connected(): Opening {
+    if (this.#opening) return this.#opening;
     this.#timer?.cancel();
     const over = new AbortController();
-    const link = (async () => this.#calls.run("watch", over.signal, (call) => this.#open(over, call)))();
-    this.#opening = { over, link };
+    const listening = new Set<string>();
+    const link = (async () => this.#calls.run("watch", over.signal, (call) => this.#open(over, listening, call)))();
+    const opening = { link, listening, over };
+    this.#opening = opening;
     link.then(
       (opened) => this.#established(opened, over),
       () => this.#lost(over),
     );
-    return link;
+    return opening;
   }
 
-  async #open(over: AbortController, call: Call): Promise<HintLink> {
+  async #open(over: AbortController, listening: Set<string>, call: Call): Promise<HintLink> {
     const onHint = (topic: Topic): void => this.#notify(this.#heard.get(keyOf(topic)));
     const link = await this.#listen({ onHint, onLost: () => this.#lost(over) }, call);
     over.signal.addEventListener("abort", () => link.close(), { once: true });
     if (over.signal.aborted) link.close();
     over.signal.throwIfAborted();
+    const heard = [...this.#heard];
     await link.listen(
-      [...this.#heard.values()].map(({ topic }) => topic),
+      heard.map(([, { topic }]) => topic),
       call,
     );
+    for (const [key, entry] of heard) if (this.#heard.get(key) === entry) listening.add(key);
     return link;
   }
 
@@ -147,7 +158,7 @@ export class Listeners {
     if (this.#heard.size === 0) return;
     const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10), LONGEST_PAUSE_MS);
     this.#failures += 1;
-    this.#timer = this.#later(() => this.#connected().catch(() => {}), pauseMs * (0.5 + this.#runtime.random() / 2));
+    this.#timer = this.#later(() => this.#connected(), pauseMs * (0.5 + this.#runtime.random() / 2));
   }
 
   #disconnect(): void {

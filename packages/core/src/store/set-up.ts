@@ -17,10 +17,13 @@ const MOST_TRIES = 3;
 export class PreparedCalls {
   readonly #calls: Calls;
   readonly #setUp: SetUp;
+  readonly #store: string;
 
-  constructor(calls: Calls, setUp: SetUp) {
+  /** @param store its name, for messages */
+  constructor(calls: Calls, setUp: SetUp, store: string) {
     this.#calls = calls;
     this.#setUp = setUp;
+    this.#store = store;
   }
 
   /** Makes it, unless that was done. */
@@ -41,14 +44,14 @@ export class PreparedCalls {
         return await this.#calls.run(name, signal, prepared);
       } catch (error) {
         if (!(error instanceof SetUpFirst)) throw error;
-        if (tries === MOST_TRIES) throw vanished(name);
+        if (tries === MOST_TRIES) throw vanished(`${this.#store} ${name}`);
       }
       await this.make(signal);
     }
   }
 }
 
-function vanished(name: string): DtError {
+function vanished(what: string): DtError {
   const problem = "what the store set up was missing again after it was made";
-  return new DtError("DT_STORE_UNSUITABLE", `${name} failed: ${problem}; find the program that drops it`);
+  return new DtError("DT_STORE_UNSUITABLE", `${what} failed: ${problem}; find the program that drops it`);
 }

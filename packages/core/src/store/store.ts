@@ -54,7 +54,7 @@ export class Store implements CoordinationStore, PermitLedger {
     this.capabilities = capabilities;
     this.#backend = backend as Required<Backend>;
     this.#calls = new Calls(backend);
-    this.#prepared = setUp && new PreparedCalls(this.#calls, setUp);
+    this.#prepared = setUp && new PreparedCalls(this.#calls, setUp, capabilities.name);
     this.#listeners = listen && new Listeners(listen, this.#calls, runtime);
     for (const [method, ...needs] of OPTIONAL)
       if (this[method] === Store.prototype[method] && needs.some((part) => backend[part] === undefined))

@@ -14,7 +14,7 @@ class Wire implements HintLink {
     this.events = events;
   }
 
-  listen(topics: readonly Topic[]): void {
+  listen(topics: readonly Topic[]): void | Promise<void> {
     this.heard.push(...topics.map(({ kind, name }) => `${kind} ${name}`));
   }
 
@@ -61,6 +61,7 @@ describe("hints", () => {
     await store.watch("b", hint("b"));
     await store.watchPermits("a", hint("key a"));
     expect(wires).toHaveLength(1);
+    expect(wire(0).heard).toEqual(["group a", "group b", "permits a"]);
     wire(0).events.onHint({ kind: "group", name: "a" });
     wire(0).events.onHint({ kind: "permits", name: "a" });
     wire(0).events.onHint({ kind: "group", name: "a", member: "m" });
@@ -139,6 +140,27 @@ describe("a connection that is lost", () => {
 });
 
 describe("a watch that fails", () => {
+  it("because it was given up leaves its topic to be listened to by the next", async () => {
+    await store.watch("a", hint("a"));
+    let answer = (): void => undefined;
+    wire(0).listen = (topics) => {
+      wire(0).heard.push(...topics.map(({ name }) => `slowly ${name}`));
+      return new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    };
+    const caller = new AbortController();
+    const watching = store.watch("b", hint("b"), caller.signal);
+    await runtime.advance(0);
+    caller.abort();
+    await expect(watching).rejects.toMatchObject({ code: "DT_ABORTED" });
+    answer();
+    await runtime.advance(0);
+    void store.watch("b", hint("b"));
+    await runtime.advance(0);
+    expect(wire(0).heard).toEqual(["group a", "slowly b", "not b", "slowly b"]);
+  });
+
   it("says why, and leaves nothing behind", async () => {
     refuse = true;
     await expect(store.watch("a", hint("a"))).rejects.toMatchObject({

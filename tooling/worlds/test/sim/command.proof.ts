@@ -1,14 +1,20 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { loader } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 
 const main = fileURLToPath(new URL("../../src/sim/main.ts", import.meta.url));
 
 function soak(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { maxBuffer: Number.POSITIVE_INFINITY }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
+    execFile(
+      process.execPath,
+      ["--no-warnings", "--import", loader, main, ...args],
+      { maxBuffer: Number.POSITIVE_INFINITY },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+      },
+    );
   });
 }
 

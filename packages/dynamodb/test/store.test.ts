@@ -98,7 +98,11 @@ describe("on a table", () => {
     for (const member of members) await member.beat();
     await first.beat();
     const before = spent();
-    for (const [used, member] of members.entries()) await member.beat({ activity: { used, waiting: 1_000_000 } });
+    for (const [used, member] of members.entries()) {
+      // The keeper's time is new, however long the beats before took: nobody else has to write it.
+      await first.beat();
+      await member.beat({ activity: { used, waiting: 1_000_000 } });
+    }
     expect(minus(spent(), before)).toEqual({ PutItemCommand: 10, GetItemCommand: 10, units: 20 });
     // What each does came with it.
     const shown = (await store.inspect("steady")).members.slice(1);

@@ -11,5 +11,5 @@ export { type RedisCluster, type RedisClusterOptions, startRedisCluster } from "
 export { type RedisSentinel, type RedisSentinelOptions, startRedisSentinel } from "./redis-sentinel.ts";
 export type { Origin, RestartOptions, RunningServer } from "./running-server.ts";
 export { type Timed, timed } from "./timed.ts";
-export { TRANSPORT_CASES } from "./transport-cases.ts";
+export { ARRIVAL_CASES, TRANSPORT_CASES } from "./transport-cases.ts";
 export { until } from "./until.ts";

@@ -132,9 +132,9 @@ describe.concurrent.each(Object.entries(SERVERS))("%s:", (mode, server) => {
     const heard: number[] = [];
     const client = createHttpClient();
     client.on("paused", ({ status }) => heard.push(status));
-    await sendAll((address) => client.fetch(address), url, 2 * QUOTA + 1, 1);
-    // On a slow machine not every window is used up.
-    expect(heard.length).toBeGreaterThan(0);
+    // On a slow machine not every window is used up: until two were.
+    do await sendAll((address) => client.fetch(address), url, 2 * QUOTA + 1, 1);
+    while (heard.length < 2);
     expect(new Set(heard)).toEqual(new Set([silent ? 429 : 200]));
     expect(refusals(log)).toBe(silent ? heard.length : 0);
   });

@@ -1,10 +1,10 @@
 import { conformance } from "@dt/conformance";
-import { TRANSPORT_CASES } from "@dt-tooling/backends";
+import { ARRIVAL_CASES } from "@dt-tooling/backends";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { redisClusterTarget } from "../support/targets.ts";
 
 /** And lists, which go from node to node. */
-const WITH_LISTS = new RegExp(`${TRANSPORT_CASES.source}|^(?:R26|P14) `);
+const WITH_LISTS = new RegExp(`${ARRIVAL_CASES.source}|^(?:R26|P14) `);
 
 /** Three nodes, each with a part of the keys. */
 describe("redis", () => {

@@ -1,5 +1,5 @@
 import { conformance } from "@dt/conformance";
-import { TRANSPORT_CASES } from "@dt-tooling/backends";
+import { ARRIVAL_CASES } from "@dt-tooling/backends";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { redisTarget } from "../support/targets.ts";
 
@@ -8,5 +8,5 @@ describe("redis", () => {
   const target = redisTarget(2);
   beforeAll(target.start);
   afterAll(target.stop);
-  conformance({ describe, it }, target, { filter: TRANSPORT_CASES });
+  conformance({ describe, it }, target, { filter: ARRIVAL_CASES });
 });

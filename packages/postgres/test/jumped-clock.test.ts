@@ -1,9 +1,8 @@
-import type { MemberView, Registration } from "@dt/core";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { LivingGroups } from "@dt-tooling/worlds/ledger-operations";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { PostgresStore } from "../src/index.ts";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";
+import { timedGroups } from "./support/timed-groups.ts";
 
 /**
  * The age of the data is no interval of the server's clock (R8): a jump ahead must not make data look old that were
@@ -16,41 +15,13 @@ const STALE_MS = 10_000;
 const TIMES = { staleAfterMs: STALE_MS, learningMs: 3_000 };
 const JUMP_MS = 60_000;
 
-let store: PostgresStore;
-let clock: TestClock;
-let clockMs: number;
+let groups: LivingGroups;
 
 beforeEach(async () => {
-  store = openPatientStore();
-  clock = await TestClock.install(admin, schema);
-  clockMs = 1_800_000_000_000;
-  await pass(0);
+  const clock = await TestClock.install(admin, schema);
+  groups = new LivingGroups(timedGroups(openPatientStore(), clock), 1_800_000_000_000, TIMES);
+  await clock.set(groups.clockMs);
 });
-
-async function pass(ms: number): Promise<void> {
-  clockMs += ms;
-  await clock.set(clockMs);
-}
-
-async function join(group: string, changes: Partial<Registration> = {}): Promise<MemberView> {
-  return accepted(await store.register(group, newcomer({ ...TIMES, ...changes })));
-}
-
-/** A member joins; returns what makes it sync every second, for so long. */
-async function member(group: string, changes: Partial<Registration> = {}): Promise<(forMs: number) => Promise<void>> {
-  const registration = newcomer({ ...TIMES, ...changes });
-  let view = await store.register(group, registration);
-  let { seq } = registration;
-  return async (forMs) => {
-    for (const endMs = clockMs + forMs; clockMs < endMs; ) {
-      await pass(1_000);
-      seq += 1;
-      view = await store.sync(group, registration, adopting(view, seq));
-    }
-  };
-}
-
-const live = async (group: string, forMs: number): Promise<void> => (await member(group))(forMs);
 
 async function loseData(): Promise<void> {
   const tables = ["dt_group", "dt_ledger", "dt_member", "dt_level"].map((table) => `${schema}.${table}`);
@@ -60,8 +31,8 @@ async function loseData(): Promise<void> {
 /** Data that are old, of which groups have lived long; the loss is of this clock. */
 async function haveOldData(): Promise<void> {
   await loseData();
-  await live("old", 30_000);
-  expect(await join("in-old-data")).toMatchObject({ learning: false, held: 10 });
+  await groups.live("old", 30_000);
+  expect(await groups.join("in-old-data")).toMatchObject({ learning: false, held: 10 });
 }
 
 describe("after a loss of data and a jump of the server's clock", () => {
@@ -73,25 +44,18 @@ describe("after a loss of data and a jump of the server's clock", () => {
     await haveOldData();
     await loseData();
     // After a loss a group learns for the longest stale age: shares of before are valid for three quarters of it.
-    const sync = await member("other");
-    await sync(beforeMs);
-    await pass(JUMP_MS);
-    await sync(afterMs);
-    expect(await join("g")).toMatchObject({ held: 0, learning: true, early: 0 });
-    expect(await join("g", { rejoin: true, claim: 10, seq: 100 })).toMatchObject({ held: 10 });
-    await pass(2_400);
-    expect(await join("g")).toMatchObject({ held: 0, learning: true });
+    await groups.learnsAfterJump(beforeMs, afterMs);
   });
 
   test("a group that is made once others lived for long enough does not learn", async () => {
     await haveOldData();
     await loseData();
-    await live("other", 1_000);
-    await pass(JUMP_MS);
-    await live("another", 10_000);
-    expect(await join("g")).toMatchObject({ learning: true });
-    await live("a-third", 13_000);
-    expect(await join("h")).toMatchObject({ learning: false, held: 10 });
+    await groups.live("other", 1_000);
+    groups.clockMs += JUMP_MS;
+    await groups.live("another", 10_000);
+    expect(await groups.join("g")).toMatchObject({ learning: true });
+    await groups.live("a-third", 13_000);
+    expect(await groups.join("h")).toMatchObject({ learning: false, held: 10 });
   });
 });
 
@@ -99,24 +63,24 @@ describe("without a jump", () => {
   test("the age outlives the groups that prove it, and many groups of a short life prove it", async () => {
     await haveOldData();
     await admin.run(`DELETE FROM ${schema}.dt_ledger; DELETE FROM ${schema}.dt_member; DELETE FROM ${schema}.dt_group`);
-    expect(await join("after")).toMatchObject({ learning: false });
+    expect(await groups.join("after")).toMatchObject({ learning: false });
     await loseData();
     let learned = 0;
-    for (; learned < 100 && (await join(`job-${learned}`)).learning; learned++) await pass(900);
+    for (; learned < 100 && (await groups.join(`job-${learned}`)).learning; learned++) groups.clockMs += 900;
     // After a loss a group learns for the stale age. A second of each 1,000 ms at most counts, and one less.
     expect(learned).toBe(Math.ceil((STALE_MS + 1_000) / 900));
   });
 
   test("groups that are made at the same moment wait for nothing, and are all made", async () => {
     await haveOldData();
-    const views = await Promise.all(Array.from({ length: 20 }, (_, i) => join(`side-by-side-${i}`)));
+    const views = await Promise.all(Array.from({ length: 20 }, (_, i) => groups.join(`side-by-side-${i}`)));
     expect(views.map(({ learning }) => learning)).toEqual(views.map(() => false));
   });
 });
 
 test("in tables that were never emptied a group learns unless others have lived: the first one of a new schema does", async () => {
-  await admin.run(`UPDATE ${schema}.dt_data SET since_ms = ${clockMs - 10_000}`);
-  expect(await join("first")).toMatchObject({ learning: true, held: 0 });
-  await live("lives", 3_000 + STALE_MS / 4);
-  expect(await join("late")).toMatchObject({ learning: false, held: 10 });
+  await admin.run(`UPDATE ${schema}.dt_data SET since_ms = ${groups.clockMs - 10_000}`);
+  expect(await groups.join("first")).toMatchObject({ learning: true, held: 0 });
+  await groups.live("lives", 3_000 + STALE_MS / 4);
+  expect(await groups.join("late")).toMatchObject({ learning: false, held: 10 });
 });

@@ -1,8 +1,7 @@
 import type { Registration, View } from "@dt/core";
-import * as reference from "@dt/core/ledger";
 import { VirtualRuntime } from "@dt/core/testing";
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
-import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { Both } from "@dt-tooling/worlds/ledger-operations";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,8 +39,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
   const chance = new VirtualRuntime({ seed });
   const pick = <T>(...values: readonly T[]): T => values[Math.floor(chance.random() * values.length)] as T;
   const once = (in_: number): boolean => chance.random() < 1 / in_;
-  const scripted = new ScriptedLedger(redis, `steady-differential-${process.pid}-${seed}`);
-  const table = new ReferenceTable();
+  const both = new Both(new ScriptedLedger(redis, `steady-differential-${process.pid}-${seed}`), "g");
   let clockMs = START_MS + seed * 0.137;
   let members: Member[] = [];
   let agreed = 0;
@@ -58,8 +56,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
       },
       ...{ learningMs: seed === 6 ? 1_500 : 0, ...overrides },
     });
-    const view = await scripted.register("g", registration, clockMs);
-    expect(view).toEqual(reference.register(table, registration, clockMs));
+    const view = await both.register(registration, clockMs);
     members.push({ registration, seq: 1, level: null, view });
   }
 
@@ -84,16 +81,11 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])("over 500 reports of members that agree, see
       ...(once(30) && { use: { epoch: Math.floor(clockMs / 1_000), used: 3 } }),
       ...(once(100) && { demand: { want: 3, syncMs: 1_000 } }),
     });
-    const next = await scripted.sync("g", registration, report, clockMs);
-    expect(next, String(i)).toEqual(reference.sync(table, registration, report, clockMs));
+    const next = await both.sync(registration, report, clockMs, String(i));
     member.view = next;
     if (next.status === "agree") agreed += 1;
     if (next.status === "unknown" || next.status === "fenced") members = members.filter((other) => other !== member);
-    expect(await scripted.misplaced("g"), `${i}: places`).toEqual([]);
-    const row = table.group();
-    if (row) expect(await scripted.stored("g"), `${i}: rows`).toEqual({ group: row, members: table.members() });
-    if (i % 10 === 0)
-      expect(await scripted.inspect("g", clockMs), String(i)).toEqual(reference.inspect(table, "g", clockMs));
+    await both.look(clockMs, String(i));
   }
   expect(agreed / OPERATIONS).toBeGreaterThan(0.3);
 });

@@ -1,4 +1,7 @@
+import { deepStrictEqual } from "node:assert/strict";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
+import type { TimedGroups } from "@dt-tooling/worlds/ledger-operations";
+import type { ReferenceTable } from "@dt-tooling/worlds/reference-table";
 import type { Redis } from "ioredis";
 import { groupKeys } from "../../src/keys.ts";
 import { parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";
@@ -62,7 +65,7 @@ const MISPLACED = `
   return misplaced`;
 
 /** The scripts on a real server, at the time that the caller says. */
-export class ScriptedLedger {
+export class ScriptedLedger implements TimedGroups {
   readonly #redis: Redis;
   readonly #prefix: string;
   readonly #scripts: Scripts;
@@ -90,8 +93,13 @@ export class ScriptedLedger {
     return parseSnapshot(await this.#run(this.#scripts.inspect, group, [], clockMs), group);
   }
 
+  async compareRows(group: string, expected: ReferenceTable): Promise<void> {
+    deepStrictEqual(await this.#misplaced(group), []);
+    deepStrictEqual(await this.#stored(group), { group: expected.group(), members: expected.members() });
+  }
+
   /** The rows of a group and its members as they are stored, in the words of @dt/core. */
-  async stored(group: string): Promise<{ group: unknown; members: unknown[] }> {
+  async #stored(group: string): Promise<{ group: unknown; members: unknown[] }> {
     const key = groupKeys(this.#prefix, group).keys[0] as string;
     const rows = (await this.#redis.eval(STORED, 1, key)) as [string, string[], string[]][];
     const all = { group: undefined as unknown, members: [] as { rank?: unknown; [field: string]: unknown }[] };
@@ -112,7 +120,7 @@ export class ScriptedLedger {
   }
 
   /** Members whom the sorted set of expiry has before their time is over, or a step of its grid after that. */
-  misplaced(group: string): Promise<unknown> {
+  #misplaced(group: string): Promise<unknown> {
     const [rows, expiry] = groupKeys(this.#prefix, group).keys as [string, string];
     return this.#redis.eval(MISPLACED, 2, rows, expiry);
   }

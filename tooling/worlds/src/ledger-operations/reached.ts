@@ -1,0 +1,26 @@
+import { isDtError, type View } from "@dt/core";
+
+/** Everything that a comparison should have come to: what was never reached was never compared. */
+export const REACHABLE = [
+  ...["agree", "disagree", "fenced", "unknown", "DT_INTERVAL_MISMATCH"],
+  // How raises begin (R20).
+  ...["later", "in part", "at once"],
+  // What members that share by demand are told (R21 to R23).
+  ...["scarce", "in plenty", "reserve", "odd", "tight", "hungry"],
+] as const;
+
+export type Reached = (typeof REACHABLE)[number];
+
+export function reachedBy(answer: unknown): readonly Reached[] {
+  if (isDtError(answer)) return [answer.code as Reached];
+  const view = answer as View;
+  if (!("early" in view)) return [view.status];
+  const { status, early, entitled, demand, capacity } = view;
+  const start = early === 0 ? "later" : early < entitled ? "in part" : "at once";
+  const told = demand && {
+    ...{ scarce: demand.level < capacity, "in plenty": demand.extra > 0, reserve: demand.reserve > 0 },
+    ...{ odd: demand.odd, tight: demand.tight, hungry: demand.hungry },
+  };
+  const holding = Object.entries(told ?? {}).flatMap(([what, holds]) => (holds ? [what as Reached] : []));
+  return [status, ...(entitled > 0 ? [start as Reached] : []), ...holding];
+}

@@ -1,10 +1,10 @@
 export { Timeline } from "../sim/engine/timeline.ts";
 export { Book, type EpochRecord, type Violation } from "./book.ts";
 export { compareTables, type TableUnderTest } from "./compare-tables.ts";
-export { Fleet, type FleetOptions } from "./fleet.ts";
+export { Fleet, type FleetOptions, type ServerModel } from "./fleet.ts";
 export { Host } from "./host.ts";
 export { agree, Member } from "./member.ts";
-export { Network, type Weather } from "./network.ts";
+export { Network } from "./network.ts";
 export type { WorkerOptions } from "./real/options.ts";
 export { testPermitProcesses } from "./real/test-permit-processes.ts";
 export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
@@ -12,4 +12,4 @@ export { runMany, type Summary } from "./run-many.ts";
 export { type Settings, settingsOf } from "./settings.ts";
 export { type SharingFleet, type SharingResult, shareFleet } from "./sharing-fleet.ts";
 export { fleetOf, type RepairedStore, testRepairUnderFleet } from "./test-repair.ts";
-export { type RunResult, runWorld, type ServerModel } from "./world.ts";
+export { type RunResult, runWorld } from "./world.ts";

@@ -1,7 +1,8 @@
 import type { Random } from "../random.ts";
 import type { Timeline } from "../sim/engine/timeline.ts";
+import type { ServerModel } from "./fleet.ts";
 import { type Settings, settingsOf } from "./settings.ts";
-import { runWorld, type ServerModel } from "./world.ts";
+import { runWorld } from "./world.ts";
 
 /** What many runs have shown. */
 export interface Summary {

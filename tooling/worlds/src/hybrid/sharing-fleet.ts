@@ -1,9 +1,9 @@
 import { type CoordinationStore, createThrottle } from "@dt/core";
 import { Random } from "../random.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
+import type { ServerModel } from "./fleet.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
-import type { ServerModel } from "./world.ts";
 
 /** A fleet that shares a limit of ten tokens a second for each of its processes, in virtual time. */
 export interface SharingFleet {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Random } from "../random.ts";
 import type { Timeline } from "../sim/engine/timeline.ts";
+import type { ServerModel } from "./fleet.ts";
 import { Fleet } from "./fleet.ts";
-import type { ServerModel } from "./world.ts";
 
 const STALE_MS = 10_000;
 
@@ -53,7 +53,7 @@ export function testRepairUnderFleet<Server extends ServerModel>({ model, deleti
       const [[, removeLedger]] = deletions;
       for (let seed = 1; seed <= 8; seed++) {
         const fleet = await fleetOf(seed, model);
-        fleet.boot("patient", 4 * STALE_MS);
+        fleet.boot("patient", { staleAfterMs: 4 * STALE_MS });
         await fleet.run(2 * STALE_MS);
         expect(fleet.agrees, `seed ${seed}`).toBe(true);
         fleet.cut("patient", 5 * STALE_MS);

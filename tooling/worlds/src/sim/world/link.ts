@@ -1,6 +1,18 @@
-import { Random } from "../../random.ts";
+import type { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import type { Cut, Plan } from "../plan/plan.ts";
+import type { Cut } from "../plan/plan.ts";
+
+/** How a network is while nothing is wrong with it. */
+export interface LinkSettings {
+  /** Usual one-way delay of a message, at most. */
+  readonly latencyMs: number;
+  /** Probability that a message is lost. Default 0. */
+  readonly lost?: number;
+  /**
+   * World time from which on nothing is lost, nor arrives seconds late: by then the network has healed. Default never.
+   */
+  readonly healedMs?: number;
+}
 
 /** The network between one host and the store. Faults change it; every message asks it for its fate. */
 export class Link {
@@ -14,26 +26,28 @@ export class Link {
   twice = 0;
   late = 0;
   readonly #random: Random;
-  readonly #plan: Plan;
+  readonly #latencyMs: number;
+  readonly #usuallyLost: number;
+  readonly #healedMs: number;
   readonly #timeline: Timeline;
 
-  /** Nothing is lost, nor arrives seconds late, once churn is over: by then the network has healed. */
-  constructor(plan: Plan, name: string, timeline: Timeline) {
-    this.#random = new Random(plan.seed, `link ${name}`);
-    this.#plan = plan;
+  constructor(timeline: Timeline, random: Random, settings: LinkSettings) {
     this.#timeline = timeline;
+    this.#random = random;
+    this.#latencyMs = settings.latencyMs;
+    this.#usuallyLost = settings.lost ?? 0;
+    this.#healedMs = settings.healedMs ?? Number.POSITIVE_INFINITY;
   }
 
   /** Delays after which copies of a message arrive: none, one or two. */
   copies(direction: "request" | "reply"): number[] {
     const random = this.#random;
-    const { settings, churnMs } = this.#plan;
-    const always = this.#timeline.nowMs < churnMs ? settings.lost : 0;
-    const usualMs = random.between(0.05, settings.latencyMs) + (direction === "request" ? this.requestDelayMs : 0);
+    const always = this.#timeline.nowMs < this.#healedMs ? this.#usuallyLost : 0;
+    const usualMs = random.between(0.05, this.#latencyMs) + (direction === "request" ? this.requestDelayMs : 0);
     const slowMs = this.extraDelayMs * random.next();
     if (random.chance(Math.max(this.lost, always))) return [];
     const after = (extraMs: number): number =>
-      usualMs + Math.max(0, Math.min(slowMs + extraMs, churnMs - this.#timeline.nowMs));
+      usualMs + Math.max(0, Math.min(slowMs + extraMs, this.#healedMs - this.#timeline.nowMs));
     if (random.chance(this.late)) return [after(random.between(200, 15_000))];
     if (random.chance(this.twice)) return [after(0), after(random.between(0, 5_000))];
     return [after(0)];

@@ -1,7 +1,7 @@
 import type { MemberView, Throttle, View } from "@dt/core";
 import type { Random } from "../../random.ts";
 import type { Timeline } from "../engine/timeline.ts";
-import type { Host } from "./sim-runtime.ts";
+import { Machine } from "./machine.ts";
 import type { Waking } from "./waking.ts";
 
 /** What the checker is told of a process. */
@@ -19,8 +19,8 @@ export interface ProcessObserver {
 /** A network may be there so long after its host woke, in milliseconds. */
 const SLOW_NETWORK_MS = 500;
 
-/** One boot of a processor: runs, is paused, ends. What is delivered to it while paused happens when it goes on. */
-export class SimProcess implements Host {
+/** One boot of a processor. */
+export class SimProcess extends Machine {
   /** Name of the host and number of the boot, such as `p3#2`. */
   readonly label: string;
   readonly name: string;
@@ -49,12 +49,9 @@ export class SimProcess implements Host {
   readonly #timeline: Timeline;
   readonly #random: Random;
   #atGivingUp: (() => void)[] = [];
-  #backlog: { readonly kind: "timer" | "message"; readonly run: () => void }[] = [];
-  #frozen = false;
-  /** How long after its host wakes messages come. */
-  #networkMs = 0;
 
   constructor(name: string, boot: number, timeline: Timeline, random: Random, clockErrorMs: number) {
+    super(timeline, random);
     this.clockErrorMs = clockErrorMs;
     this.name = name;
     this.label = `${name}#${boot}`;
@@ -65,10 +62,6 @@ export class SimProcess implements Host {
 
   get alive(): boolean {
     return this.state !== "gone";
-  }
-
-  get frozen(): boolean {
-    return this.#frozen;
   }
 
   /** Runs when the next report is sent that gives up tokens which were used. */
@@ -84,53 +77,15 @@ export class SimProcess implements Host {
     for (const run of waiting) run();
   }
 
-  deliver(kind: "timer" | "message", run: () => void): void {
-    if (this.state === "gone") return;
-    if (this.#frozen) this.#backlog.push({ kind, run });
-    else run();
-  }
-
-  pause(forMs: number): void {
-    if (this.#frozen || this.state === "gone") return;
-    this.#frozen = true;
-    this.#timeline.after(forMs, () => this.resume());
-  }
-
   /** Its host is suspended; what comes meanwhile is delivered when it wakes, or when its network is there again. */
   suspend(forMs: number, waking: Waking): void {
     this.waking = waking;
-    if (!this.#frozen) this.#networkMs = this.#random.pick([0, this.#random.between(0, SLOW_NETWORK_MS)]);
-    this.pause(forMs);
+    if (!this.frozen) this.pause(forMs, this.#random.pick([0, this.#random.between(0, SLOW_NETWORK_MS)]));
   }
 
-  /**
-   * Goes on: what came meanwhile happens one by one, either all timers first or all messages first, as an event loop
-   * may have it.
-   */
-  resume(): void {
-    if (!this.#frozen || this.state === "gone") return;
-    this.#frozen = false;
-    const first = this.#random.chance(0.5) ? "timer" : "message";
-    const backlog = this.#backlog;
-    this.#backlog = [];
-    const ordered = [
-      ...backlog.filter((item) => item.kind === first),
-      ...backlog.filter((item) => item.kind !== first),
-    ];
-    const networkMs = this.#networkMs;
-    this.#networkMs = 0;
-    let delayMs = 0;
-    for (const item of ordered) {
-      delayMs += this.#random.between(0, 0.02);
-      const afterMs = item.kind === "message" ? networkMs + delayMs : delayMs;
-      this.#timeline.after(afterMs, () => this.deliver(item.kind, item.run));
-    }
-  }
-
-  /** Everything of it vanishes; messages under way still arrive. */
-  crash(): void {
+  override crash(): void {
+    super.crash();
     this.state = "gone";
     this.goneAtMs = this.#timeline.nowMs;
-    this.#backlog = [];
   }
 }

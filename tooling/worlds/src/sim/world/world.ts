@@ -143,9 +143,15 @@ export class World {
 
   /** The link of a host, which may be there before anything runs on it. */
   link(name: string): Link {
-    const link = this.#links.get(name) ?? new Link(this.plan, name, this.timeline);
+    const link = this.#links.get(name) ?? this.#newLink(name);
     this.#links.set(name, link);
     return link;
+  }
+
+  #newLink(name: string): Link {
+    const { seed, settings, churnMs } = this.plan;
+    const { latencyMs, lost } = settings;
+    return new Link(this.timeline, new Random(seed, `link ${name}`), { latencyMs, lost, healedMs: churnMs });
   }
 
   /** Every link as it should be. */

@@ -10,6 +10,7 @@ export { auditLedger } from "./audit.ts";
 export { type Remains, rebornGroup } from "./birth.ts";
 export { CallCombiner } from "./call-combiner.ts";
 export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
+export { type CellDatabase, type CellGroup, cellBackend } from "./cell-backend.ts";
 export { type DocumentContext, DocumentTable } from "./document-table.ts";
 export { decodeHead, encodeHead, type Head, keeperLimitMs, lagLimitMs, sameLedger } from "./head.ts";
 export { HybridClock } from "./hybrid-clock.ts";
@@ -46,6 +47,7 @@ export {
   type RowFormat,
   TAG,
 } from "./row-codec.ts";
+export { Sessions } from "./sessions.ts";
 export { SilenceLog } from "./silence.ts";
 export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";
 export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";

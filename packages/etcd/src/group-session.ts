@@ -1,4 +1,12 @@
-import { DamagedData, HybridClock, LedgerWriter, MemberMemory, type Session, TimeKeeper, type Written } from "@dt/cas";
+import {
+  type CellGroup,
+  DamagedData,
+  HybridClock,
+  LedgerWriter,
+  MemberMemory,
+  TimeKeeper,
+  type Written,
+} from "@dt/cas";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
 import { DtError } from "@dt/core";
 import { CallLease } from "./call-lease.ts";
@@ -39,7 +47,7 @@ export interface SessionContext {
 }
 
 /** One group in etcd as this client takes part in it. */
-export class GroupSession implements Session {
+export class GroupSession implements CellGroup {
   readonly clock: HybridClock;
   readonly #keys: GroupKeys;
   readonly #driver: Driver;

@@ -1,24 +1,15 @@
-import { PAGE_SIZE, writeCursor } from "@dt/core/ledger";
+import { PAGE_SIZE } from "@dt/core/ledger";
+import type { NamePage } from "@dt/core/store";
 import type { Driver } from "./driver.ts";
 import { allGroups, allPermits, nameOf } from "./keys.ts";
-
-/** Cursors are of one list: see `readCursor` of `@dt/core/ledger`. */
-export const GROUPS = "etcd groups";
-export const KEYS = "etcd keys";
 
 /** Keys read for a page of groups. A group has some ten and four for each member, which lie together. */
 const KEYS_READ = 1_000;
 
-/** A page of names. */
-export interface NamePage {
-  readonly names: readonly string[];
-  readonly next?: string;
-}
-
 /**
  * One page of groups, in one request: the groups of the next keys. The page after it begins behind all keys of the last
  * of them, however many they are.
- * @param after the place of the cursor: a group as its keys write it
+ * @param after where the page begins: a group as its keys write it
  */
 export async function listGroups(driver: Driver, prefix: string, after: string): Promise<NamePage> {
   const all = allGroups(prefix);
@@ -27,15 +18,14 @@ export async function listGroups(driver: Driver, prefix: string, after: string):
   const encoded = [...new Set(keys.map((key) => key.slice(all.length).split("/", 1)[0] as string))];
   const names = encoded.flatMap((name) => nameOf(name) ?? []);
   const last = encoded.at(-1);
-  return keys.length < KEYS_READ || last === undefined ? { names } : { names, next: writeCursor(GROUPS, last) };
+  return { names, next: keys.length < KEYS_READ ? undefined : last };
 }
 
-/** One page of keys of permits, in one request. @param after the place of the cursor: a key as etcd has it */
+/** One page of keys of permits, in one request. @param after where the page begins: a key as etcd has it */
 export async function listPermitKeys(driver: Driver, prefix: string, after: string): Promise<NamePage> {
   const all = allPermits(prefix);
   const keys = await driver.page(all, after === "" ? all : `${all}${after}\0`, PAGE_SIZE);
   const encoded = keys.map((key) => key.slice(all.length));
   const names = encoded.flatMap((name) => nameOf(name) ?? []);
-  const last = encoded[PAGE_SIZE - 1];
-  return last === undefined ? { names } : { names, next: writeCursor(KEYS, last) };
+  return { names, next: encoded[PAGE_SIZE - 1] };
 }

@@ -3,7 +3,6 @@ import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { agree, Member } from "@dt-tooling/worlds/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { toDtError } from "../src/etcd-errors.ts";
 import { groupKeys } from "../src/keys.ts";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 
@@ -26,8 +25,8 @@ let store: CoordinationStore;
 let other: CoordinationStore;
 beforeEach(() => {
   group = `lost-${groups++}`;
-  store = storeOn(driver, group);
-  other = storeOn(driver, group);
+  store = storeOn(driver);
+  other = storeOn(driver);
 });
 
 it("a registration whose answer was lost is there, and repeating it makes no second member", async () => {
@@ -162,7 +161,7 @@ it("a registration that takes longer than its lease has no effect, says so, and 
     return send();
   };
   const error: unknown = await member.register().catch((reason: unknown) => reason);
-  expect(toDtError("etcd register", error)).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
+  expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE", effect: "definite" });
   expect(await other.inspect(group)).toMatchObject({ poolSize: 0 });
   expect(await member.join()).toMatchObject({ poolSize: 1, held: 100 });
 });

@@ -1,16 +1,11 @@
-import { CasPermitLedger } from "@dt/cas";
 import { createPacer, systemRuntime } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toDtError } from "../src/etcd-errors.ts";
 import { type EtcdStore, etcdStore } from "../src/index.ts";
-import { permitKey } from "../src/keys.ts";
-import { EtcdPermitCell } from "../src/permits/etcd-permit-cell.ts";
-import { Leases } from "../src/permits/leases.ts";
-import { FaultyDriver } from "./support/faulty-driver.ts";
+import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 import { settledRequests } from "./support/metrics.ts";
 import { permitRequest } from "./support/permit-request.ts";
 
@@ -138,16 +133,8 @@ describe("permits in etcd", () => {
 });
 
 describe("when the answer is lost", () => {
-  function ledger(): CasPermitLedger {
-    const leases = new Leases(driver, systemRuntime);
-    return new CasPermitLedger({
-      ...{ name: "etcd", runtime: systemRuntime, timeoutMs: 10_000, client: `c${Math.random()}`, toDtError },
-      cellOf: (key) => new EtcdPermitCell(driver, permitKey("dt", key), leases),
-    });
-  }
-
   it("the same request is answered the same permit, and the next one comes after it", async () => {
-    const [mine, other] = [ledger(), ledger()];
+    const [mine, other] = [storeOn(driver), storeOn(driver)];
     const wanted = permitRequest();
     driver.loseAnswer();
     expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ code: "DT_STORE_TIMEOUT", effect: "unknown" });
@@ -158,7 +145,7 @@ describe("when the answer is lost", () => {
   });
 
   it("a release has freed once, however often it is repeated", async () => {
-    const mine = ledger();
+    const mine = storeOn(driver);
     const [first, second] = [permitRequest(), permitRequest()];
     await mine.reserve("freed", first);
     const freed = instantOf(await mine.reserve("freed", second), 0);
@@ -171,7 +158,7 @@ describe("when the answer is lost", () => {
   });
 
   it("a write that comes late, after another one, does nothing", async () => {
-    const [mine, other] = [ledger(), ledger()];
+    const [mine, other] = [storeOn(driver), storeOn(driver)];
     await mine.reserve("late", permitRequest());
     let sendNow = async (): Promise<unknown> => undefined;
     driver.next = async (_, send) => {

@@ -25,7 +25,7 @@ it("a member that comes back to life between the reading and the writing of its 
   timeout: 30_000,
 }, async () => {
   const keys = groupKeys("dt", "return");
-  const store = storeOn(driver, "return");
+  const store = storeOn(driver);
   const member = new Member(store, "return", "a", { staleAfterMs: 4_000 });
   const { incarnation } = member.ref;
   await member.join();

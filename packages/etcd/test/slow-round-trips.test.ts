@@ -37,8 +37,8 @@ let store: CoordinationStore;
 let other: CoordinationStore;
 beforeEach(() => {
   group = `slow-${groups++}`;
-  store = storeOn(far, group, { timeoutMs: 60_000 });
-  other = storeOn(near, group);
+  store = storeOn(far, { timeoutMs: 60_000 });
+  other = storeOn(near);
 });
 
 /** The lease of a member's sign of life; undefined when there is no such sign. */

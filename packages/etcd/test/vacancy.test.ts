@@ -90,7 +90,7 @@ describe("a group that everybody left", () => {
   });
 
   it("disappears whole, and whoever comes then begins a group that learns", { timeout: 60_000 }, async () => {
-    const store = storeOn(driver, group, SHORT);
+    const store = storeOn(driver, SHORT);
     const [a, b] = [member(store, "a", { ...RESUMES, resumeWithinMs: 1_000 }), member(store, "b")];
     await a.join();
     await b.join();
@@ -102,19 +102,19 @@ describe("a group that everybody left", () => {
     expect(left).toBeGreaterThanOrEqual(STALE_MS / 1_000 - 1);
     expect(left).toBeLessThanOrEqual(STALE_MS / 1_000 + 1);
     await expect.poll(() => keysOf(group).then(({ size }) => size), { timeout: 20_000 }).toBe(0);
-    const late = member(storeOn(driver, group, SHORT), "late", { learningMs: STALE_MS });
+    const late = member(storeOn(driver, SHORT), "late", { learningMs: STALE_MS });
     expect(await late.join()).toMatchObject({ learning: true, held: 0, poolSize: 1 });
   });
 
   it("that is joined in time stays, with the level that was to be resumed, when its lease ends", {
     timeout: 60_000,
   }, async () => {
-    const store = storeOn(driver, group, SHORT);
+    const store = storeOn(driver, SHORT);
     const a = member(store, "a", { resumeWithinMs: 6_000 });
     const { generation } = await a.join();
     await store.deregister(group, a.ref, { seq: 9, level: 7 });
     const lease = await leaseOf(group);
-    const other = storeOn(driver, group, SHORT);
+    const other = storeOn(driver, SHORT);
     // Of long stale ages: nobody else is to be removed or kept alive here.
     const b = new Member(other, group, "b", { staleAfterMs: 600_000 });
     const joined = await b.join();
@@ -126,7 +126,7 @@ describe("a group that everybody left", () => {
   });
 
   it("gives back the level of who left it, also when all of its keys were moved to a lease and back", async () => {
-    const store = storeOn(driver, group, SHORT);
+    const store = storeOn(driver, SHORT);
     const [a, b] = [member(store, "a", RESUMES), member(store, "b")];
     await a.join();
     await store.deregister(group, a.ref, { seq: 9, level: 7 });
@@ -138,7 +138,7 @@ describe("a group that everybody left", () => {
   it("stays on its lease while those who were removed go on asking, and the time in its head is written anew", {
     timeout: 60_000,
   }, async () => {
-    const [store, other] = [storeOn(driver, group, SHORT), storeOn(driver, group, SHORT)];
+    const [store, other] = [storeOn(driver, SHORT), storeOn(driver, SHORT)];
     const a = member(store, "a");
     await a.join();
     await other.deregister(group, a.ref, { seq: 9, level: null });
@@ -161,7 +161,7 @@ describe("a group that everybody left", () => {
   it("is one, too, whose last member crashed and was removed by a process that is no member", {
     timeout: 60_000,
   }, async () => {
-    const [store, other] = [storeOn(driver, group, SHORT), storeOn(driver, group, SHORT)];
+    const [store, other] = [storeOn(driver, SHORT), storeOn(driver, SHORT)];
     const [crashed, stranger] = [member(store, "crashed"), member(other, "stranger", { staleAfterMs: 5_000 })];
     await crashed.join();
     await stranger.join();
@@ -176,7 +176,7 @@ describe("a group that everybody left", () => {
   });
 
   it("is on a lease after a reset as well", async () => {
-    const store = storeOn(driver, group);
+    const store = storeOn(driver);
     const a = member(store, "a", RESUMES);
     await a.join();
     await store.deregister(group, a.ref, { seq: 9, level: 7 });
@@ -195,7 +195,7 @@ describe("a group that everybody left", () => {
 
 describe("a lease that ends while somebody joins", () => {
   it("before the join is written: the group begins anew, whole, and learns", async () => {
-    const store = storeOn(driver, group);
+    const store = storeOn(driver);
     const [a, b] = [member(store, "a"), member(store, "b", { learningMs: STALE_MS })];
     await a.join();
     await a.leave();
@@ -210,7 +210,7 @@ describe("a lease that ends while somebody joins", () => {
   });
 
   it("after the join is written: nothing of the group disappears", async () => {
-    const store = storeOn(driver, group);
+    const store = storeOn(driver);
     const [a, b] = [member(store, "a", RESUMES), member(store, "b")];
     await a.join();
     await store.deregister(group, a.ref, { seq: 9, level: 7 });
@@ -230,7 +230,7 @@ describe("a lease that ends while somebody joins", () => {
     timeout: 120_000,
   }, async () => {
     for (let round = 0; round < 20; round++) {
-      const [store, other] = [storeOn(driver, group), storeOn(driver, group)];
+      const [store, other] = [storeOn(driver), storeOn(driver)];
       const [a, b] = [member(store, `a${round}`, RESUMES), member(other, `b${round}`)];
       await a.join();
       await store.deregister(group, a.ref, { seq: 9, level: 7 });

@@ -1,10 +1,9 @@
 import type { CoordinationStore } from "@dt/core";
-import { withDeadline } from "@dt/core/ledger";
+import { Store } from "@dt/core/store";
 import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
+import { backendOn } from "../../src/backend.ts";
 import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
-import { etcdCapabilities } from "../../src/etcd-store.ts";
-import { GroupSession } from "../../src/group-session.ts";
 import { groupKeys } from "../../src/keys.ts";
 
 interface ModelLease {
@@ -49,19 +48,8 @@ export class ModelEtcd implements ServerModel {
     const driver = this.#driver(network);
     const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
-    const session = new GroupSession(groupKeys("dt", "g"), context);
-    const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
-      withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    return {
-      capabilities: { ...etcdCapabilities, push: false },
-      register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
-      sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
-      deregister: (_, member, farewell, signal) =>
-        run("deregister", signal, (over) => session.deregister(member, farewell, over)),
-      inspect: (group, signal) => run("inspect", signal, () => session.inspect(group)),
-      repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
-      close: async () => {},
-    };
+    const { listen: _, capabilities, ...backend } = backendOn(context, "dt");
+    return new Store({ ...backend, capabilities: { ...capabilities, push: false } });
   }
 
   disturb(random: Random): void {

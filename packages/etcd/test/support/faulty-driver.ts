@@ -1,9 +1,9 @@
-import { type CoordinationStore, systemRuntime } from "@dt/core";
+import { systemRuntime } from "@dt/core";
+import { Store } from "@dt/core/store";
+import { backendOn } from "../../src/backend.ts";
 import type { Committed, Driver, Transaction } from "../../src/driver.ts";
-import { etcdCapabilities } from "../../src/etcd-store.ts";
 import { createClient, Etcd3Driver } from "../../src/etcd3-driver.ts";
-import { GroupSession, type SessionContext } from "../../src/group-session.ts";
-import { groupKeys } from "../../src/keys.ts";
+import type { SessionContext } from "../../src/group-session.ts";
 
 /** Patient: no deadline is tested here. */
 const TIMEOUT_MS = 10_000;
@@ -54,24 +54,10 @@ function isHeadAlone({ puts, deletes }: Transaction): boolean {
   return deletes.length === 0 && puts.length > 0 && puts.every(({ key }) => key.endsWith("/head"));
 }
 
-/** A group of a driver as a store; without deadlines of its own. */
-export function storeOn(driver: Driver, group: string, options: Partial<SessionContext> = {}): CoordinationStore {
-  const context = {
-    driver,
-    runtime: systemRuntime,
-    timeoutMs: TIMEOUT_MS,
-    client: `client-${Math.random()}`,
-    ...options,
-  };
-  const session = new GroupSession(groupKeys("dt", group), context);
-  const { signal } = new AbortController();
-  return {
-    capabilities: { ...etcdCapabilities, push: false },
-    register: (_, registration) => session.register(registration, signal),
-    sync: (_, member, report) => session.sync(member, report, signal),
-    deregister: (_, member, farewell) => session.deregister(member, farewell, signal),
-    inspect: (name) => session.inspect(name),
-    repair: (_, { reset = false } = {}) => session.repair(reset),
-    close: async () => {},
-  };
+/** A store on a driver, without hints. */
+export function storeOn(driver: Driver, options: Partial<SessionContext> = {}): Store {
+  const client = `client-${Math.random()}`;
+  const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client, ...options };
+  const { listen: _, capabilities, ...backend } = backendOn(context, "dt");
+  return new Store({ ...backend, capabilities: { ...capabilities, push: false } });
 }

@@ -1,5 +1,6 @@
-import { DtError, type DtErrorCode, type Effect, isDtError } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { discreet } from "@dt/core/ledger";
+import type { Call } from "@dt/core/store";
 
 type Meaning = readonly [pattern: RegExp, code: DtErrorCode, effect: Effect, remedy: string];
 
@@ -46,9 +47,8 @@ const MEANINGS: readonly Meaning[] = [
   [/client was already closed/, "DT_STORE_UNAVAILABLE", "definite", "the client handed in was closed by its owner"],
 ];
 
-/** Any failure of a call as the contract's. */
-export function toDtError(what: string, error: unknown): DtError {
-  if (isDtError(error)) return error;
+/** What etcd or its client threw, as the contract's. */
+export function toDtError(error: unknown, { what }: Pick<Call, "what">): DtError {
   const text = error instanceof Error ? error.message : String(error);
   const [, code, effect, remedy] = MEANINGS.find(([pattern]) => pattern.test(text)) ?? [];
   return new DtError(code ?? "DT_STORE_UNAVAILABLE", `${what} failed: ${text}${remedy ? `; ${remedy}` : ""}`, {

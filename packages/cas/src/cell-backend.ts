@@ -1,0 +1,57 @@
+import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
+import type { Backend, Call, NamePage, Operations, Topic } from "@dt/core/store";
+import type { PermitCell } from "./permits/permit-cell.ts";
+import { PermitSession } from "./permits/permit-session.ts";
+import { type Session, Sessions } from "./sessions.ts";
+
+/** One group as a client takes part in it. Nobody waits for an answer any more once `over` has aborted. */
+export interface CellGroup extends Session {
+  register(request: Registration, over: AbortSignal): Promise<View>;
+  sync(ref: MemberRef, request: Report, over: AbortSignal): Promise<View>;
+  deregister(ref: MemberRef, request: Farewell, over: AbortSignal): Promise<void>;
+  inspect(group: string): Promise<GroupSnapshot>;
+  repair(reset: boolean): Promise<RepairReport>;
+}
+
+/** A database that compares and swaps. */
+export interface CellDatabase extends Omit<Backend, keyof Operations> {
+  readonly timeoutMs: number;
+  /** Tells this client from all others. */
+  readonly client: string;
+  readonly groups: Sessions<CellGroup>;
+  /** Where a key's permits are kept. */
+  cellOf(key: string): PermitCell;
+  names(kind: Topic["kind"], place: string): Promise<NamePage>;
+  toDtError(error: unknown, call: Pick<Call, "what">): DtError;
+}
+
+/** A backend that computes here, and changes cells of the database on condition that nobody else has. */
+export function cellBackend({ groups, cellOf, names, client, ...rest }: CellDatabase): Backend {
+  const { runtime, timeoutMs } = rest;
+  const keys = new Sessions((key) => new PermitSession(cellOf(key), { runtime, timeoutMs, client }));
+  const listOf = (kind: Topic["kind"]) => (place: string, call: Call) => {
+    call.sent = true;
+    return names(kind, place);
+  };
+  return {
+    ...rest,
+    register: (group, registration, call) => groups.run(group, call, (one) => one.register(registration, call.signal)),
+    sync: (group, member, report, call) => groups.run(group, call, (one) => one.sync(member, report, call.signal)),
+    deregister: (group, member, farewell, call) =>
+      groups.run(group, call, (one) => one.deregister(member, farewell, call.signal)),
+    inspect: (group, call) => groups.run(group, call, (one) => one.inspect(group)),
+    repair: (group, { reset = false }, call) => groups.run(group, call, (one) => one.repair(reset)),
+    list: listOf("group"),
+    reserve: (key, request, call) => keys.run(key, call, (one) => one.reserve(request, call.signal)),
+    release: (key, release, call) => keys.run(key, call, (one) => one.release(release, call.signal)),
+    resetPermits: (key, call) => keys.run(key, call, (one) => one.reset(call.signal)),
+    // The time told may be that of the last record: see PermitClock.
+    inspectPermits: (key, call) => keys.run(key, call, (one) => one.inspect(key)),
+    listPermits: listOf("permits"),
+    close: () => {
+      groups.end();
+      keys.end();
+      return rest.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Call } from "@dt/core/store";
+
+/** Groups or keys that were only looked at, or left, are remembered up to this number. */
+const MOST_IDLE = 1_000;
+
+/** One group or key as a client takes part in it. */
+export interface Session {
+  /** True when the client speaks for no member of the group, and nothing of the key is ahead. */
+  readonly isIdle: boolean;
+  /** Cancels what the session does by itself. */
+  end?(): void;
+}
+
+/** The groups or the keys of a client. They stay, since their time must not go back for it, but not without bound. */
+export class Sessions<S extends Session> {
+  readonly #open: (name: string) => S;
+  readonly #entries = new Map<string, { readonly session: S; calls: number }>();
+
+  constructor(open: (name: string) => S) {
+    this.#open = open;
+  }
+
+  /** The session of this name, if there is one. */
+  get(name: string): S | undefined {
+    return this.#entries.get(name)?.session;
+  }
+
+  /** Runs a call in the session of this name. It counts as sent: what it sends first may have an effect already. */
+  async run<T>(name: string, call: Call, operation: (session: S) => Promise<T>): Promise<T> {
+    call.sent = true;
+    const entry = this.#entries.get(name) ?? { session: this.#open(name), calls: 0 };
+    this.#entries.set(name, entry);
+    entry.calls += 1;
+    try {
+      return await operation(entry.session);
+    } finally {
+      entry.calls -= 1;
+      this.#forgetIdle();
+    }
+  }
+
+  end(): void {
+    for (const { session } of this.#entries.values()) session.end?.();
+    this.#entries.clear();
+  }
+
+  #forgetIdle(): void {
+    if (this.#entries.size <= MOST_IDLE) return;
+    for (const [name, { session, calls }] of this.#entries)
+      if (calls === 0 && session.isIdle) this.#entries.delete(name);
+  }
+}

@@ -1,0 +1,47 @@
+import { cellBackend, Sessions } from "@dt/cas";
+import { randomId, type StoreCapabilities } from "@dt/core";
+import type { Backend } from "@dt/core/store";
+import { toDtError } from "./errors.ts";
+import { GroupSession, type SessionContext } from "./group-session.ts";
+import { groupKeys, permitKey } from "./keys.ts";
+import { listenTo } from "./listen.ts";
+import { listGroups, listPermitKeys } from "./listing.ts";
+import { checkOptions, type EtcdStoreOptions } from "./options.ts";
+import { EtcdPermitCell } from "./permits/etcd-permit-cell.ts";
+import { Leases } from "./permits/leases.ts";
+
+/** What every etcd store can do. */
+export const etcdCapabilities: StoreCapabilities = {
+  name: "etcd",
+  clock: "hybrid",
+  ledger: true,
+  losesData: false,
+  push: true,
+  demand: true,
+  demandMembers: 100,
+};
+
+/** Keys of etcd. @throws DtError `DT_INVALID_OPTION` */
+export function etcdBackend(options: EtcdStoreOptions): Backend {
+  const { prefix, ...settings } = checkOptions(options);
+  return backendOn({ ...settings, client: randomId(settings.runtime) }, prefix);
+}
+
+/** The same over any driver. */
+export function backendOn(context: SessionContext, prefix: string): Backend {
+  const { driver, runtime, timeoutMs, client } = context;
+  const groups = new Sessions((group) => new GroupSession(groupKeys(prefix, group), context));
+  const leases = new Leases(driver, runtime);
+  return cellBackend({
+    capabilities: etcdCapabilities,
+    runtime,
+    timeoutMs,
+    client,
+    groups,
+    cellOf: (key) => new EtcdPermitCell(driver, permitKey(prefix, key), leases),
+    names: (kind, place) => (kind === "group" ? listGroups : listPermitKeys)(driver, prefix, place),
+    listen: listenTo(driver, prefix, (group, { timeMs }) => groups.get(group)?.clock.observe(timeMs)),
+    toDtError,
+    close: () => driver.close(),
+  });
+}

@@ -23,8 +23,6 @@ export {
   type Written,
 } from "./ledger-writer.ts";
 export { MemberMemory } from "./member-memory.ts";
-export { Pending } from "./pending.ts";
-export { CasPermitLedger, type CasPermitLedgerOptions } from "./permits/cas-permit-ledger.ts";
 export type { PermitCell, Replaced, StoredPermits } from "./permits/permit-cell.ts";
 export { LONGEST_LEAD_MS, PermitClock, type RecordedTime } from "./permits/permit-clock.ts";
 export {
@@ -47,8 +45,7 @@ export {
   type RowFormat,
   TAG,
 } from "./row-codec.ts";
-export { Sessions } from "./sessions.ts";
+export { type Session, Sessions } from "./sessions.ts";
 export { SilenceLog } from "./silence.ts";
-export { type Session, StoreShell, type StoreShellOptions } from "./store-shell.ts";
 export { type HeadStore, type StoredHead, TimeKeeper } from "./time-keeper.ts";
 export { bringsNews, groupEssence, memberEssence, unrecordedView, withHeard } from "./unrecorded.ts";

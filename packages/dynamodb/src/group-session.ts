@@ -1,11 +1,11 @@
 import {
+  type CellGroup,
   DamagedData,
   DocumentTable,
   HybridClock,
   type LedgerCall,
   LedgerWriter,
   MemberMemory,
-  type Session,
   TimeKeeper,
 } from "@dt/cas";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, Runtime, View } from "@dt/core";
@@ -35,7 +35,7 @@ export interface SessionContext {
 }
 
 /** One group in the table as this client takes part in it. */
-export class GroupSession implements Session {
+export class GroupSession implements CellGroup {
   readonly clock: HybridClock;
   readonly #items: GroupItems;
   readonly #mending: MendContext;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toDtError } from "../src/dynamodb-errors.ts";
+import { toDtError } from "../src/errors.ts";
 
 /** What AWS answers where no waiting helps: a start does not try again after these. */
 describe("is refused with the remedy", () => {
@@ -15,7 +15,7 @@ describe("is refused with the remedy", () => {
     ["ExpiredToken", "check the credentials"],
     ["ResourceNotFoundException", "createTable()"],
   ])("%s", (name, remedy) => {
-    const error = toDtError("dynamodb sync", Object.assign(new Error("refused"), { name }));
+    const error = toDtError(Object.assign(new Error("refused"), { name }), { what: "dynamodb sync" });
     expect(error.code).toBe("DT_STORE_UNSUITABLE");
     expect(error.message).toContain(`${name}: refused; `);
     expect(error.message).toContain(remedy);

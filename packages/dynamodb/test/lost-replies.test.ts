@@ -25,8 +25,8 @@ let store: CoordinationStore;
 let other: CoordinationStore;
 beforeEach(() => {
   group = `lost-${groups++}`;
-  store = storeOn(driver, group);
-  other = storeOn(driver, group);
+  store = storeOn(driver);
+  other = storeOn(driver);
 });
 
 it("a registration whose answer was lost is there, and repeating it makes no second member", async () => {
@@ -128,7 +128,7 @@ it("a removal that was begun and not finished is finished by the next observer",
     await survivor.sync().catch(() => {});
   }
   driver.next = undefined;
-  const heir = new Member(storeOn(driver, group), group, "heir", { staleAfterMs: 60_000 });
+  const heir = new Member(storeOn(driver), group, "heir", { staleAfterMs: 60_000 });
   await heir.join();
   await expect.poll(() => heir.beat().then(({ poolSize }) => poolSize), { timeout: 20_000 }).toBe(1);
 });

@@ -1,16 +1,12 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { CasPermitLedger } from "@dt/cas";
-import { createPacer, systemRuntime } from "@dt/core";
+import { createPacer } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toDtError } from "../src/dynamodb-errors.ts";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
-import { permitKey } from "../src/keys.ts";
-import { DynamoDbPermitCell } from "../src/permits/dynamodb-permit-cell.ts";
 import { countingClient, minus } from "./support/counting-client.ts";
-import { FaultyDriver } from "./support/faulty-driver.ts";
+import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 import { permitRequest } from "./support/permit-request.ts";
 import { makeTable } from "./support/table.ts";
 
@@ -104,17 +100,8 @@ describe("permits in DynamoDB", () => {
 });
 
 describe("when the answer is lost", () => {
-  function ledger(): CasPermitLedger {
-    let writes = 0;
-    const client = `c${Math.random()}`;
-    return new CasPermitLedger({
-      ...{ name: "dynamodb", runtime: systemRuntime, timeoutMs: 10_000, client, toDtError },
-      cellOf: (key) => new DynamoDbPermitCell(driver, permitKey("dt", key), () => `${client} ${writes++}`),
-    });
-  }
-
   it("the same request is answered the same permit, and the next one comes after it", async () => {
-    const [mine, other] = [ledger(), ledger()];
+    const [mine, other] = [storeOn(driver), storeOn(driver)];
     const wanted = permitRequest();
     driver.loseAnswer();
     expect(await failure(mine.reserve("lost", wanted))).toMatchObject({ effect: "unknown" });
@@ -125,7 +112,7 @@ describe("when the answer is lost", () => {
   });
 
   it("a write that the client sent twice has the effect of one", async () => {
-    const mine = ledger();
+    const mine = storeOn(driver);
     driver.next = async (send) => {
       await send();
       return send();

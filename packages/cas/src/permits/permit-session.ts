@@ -2,7 +2,7 @@ import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation, Runtime
 import { inspectPermits, meaningfulForMs } from "@dt/core/ledger";
 import { contended } from "../backoff.ts";
 import { CallCombiner } from "../call-combiner.ts";
-import type { Session } from "../store-shell.ts";
+import type { Session } from "../sessions.ts";
 import {
   type Answer,
   type Changed,

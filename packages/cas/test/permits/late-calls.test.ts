@@ -1,7 +1,8 @@
-import { DtError, isDtError } from "@dt/core";
+import { DtError, type StoreCapabilities } from "@dt/core";
+import { Store } from "@dt/core/store";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, test } from "vitest";
-import { CasPermitLedger, type PermitCell } from "../../src/index.ts";
+import { type CellGroup, cellBackend, type PermitCell, Sessions } from "../../src/index.ts";
 
 /** More keys than a client keeps in mind while nobody calls them. */
 const KEYS = 1_500;
@@ -22,9 +23,19 @@ async function forgotten(slowMs: number): Promise<number> {
       replace: async () => ({ done: true, revision: "1" }),
     };
   };
-  const toDtError = (what: string, error: unknown): DtError =>
-    isDtError(error) ? error : new DtError("DT_STORE_UNAVAILABLE", what, { cause: error });
-  const ledger = new CasPermitLedger({ name: "model", runtime, timeoutMs: 1_000, client: "c", cellOf, toDtError });
+  const capabilities: StoreCapabilities = {
+    ...{ name: "model", clock: "hybrid", ledger: true, losesData: false, push: false },
+  };
+  const backend = cellBackend({
+    ...{ capabilities, runtime, timeoutMs: 1_000, client: "c", cellOf },
+    groups: new Sessions<CellGroup>(() => {
+      throw new Error("nobody asks for a group");
+    }),
+    names: async () => ({ names: [] }),
+    toDtError: (cause, { what }) => new DtError("DT_STORE_UNAVAILABLE", what, { cause }),
+    close: () => undefined,
+  });
+  const ledger = new Store(backend);
   const keys = Array.from({ length: KEYS }, (_, i) => `k${i}`);
   const release = (key: string): Promise<void> => ledger.release(key, { id: "x", keep: 0 }).catch(() => undefined);
   const all = Promise.all(keys.map(release));

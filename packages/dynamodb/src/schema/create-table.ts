@@ -2,7 +2,7 @@ import { CreateTableCommand, DescribeTableCommand, UpdateTimeToLiveCommand } fro
 import { DtError, type Duration, isDtError, type Runtime, systemRuntime } from "@dt/core";
 import { checkDuration, withDeadline } from "@dt/core/ledger";
 import { type DynamoDbClient, nameOf } from "../dynamodb-driver.ts";
-import { toDtError } from "../dynamodb-errors.ts";
+import { toDtError } from "../errors.ts";
 import { checkTable } from "../options.ts";
 import { TABLE } from "./definition.ts";
 
@@ -35,7 +35,7 @@ export async function createTable(
   try {
     await withDeadline((signal) => make(client, table, runtime, signal), { runtime, timeoutMs, what });
   } catch (error) {
-    throw isDtError(error) ? error : toDtError(what, error);
+    throw isDtError(error) ? error : toDtError(error, { what });
   }
 }
 

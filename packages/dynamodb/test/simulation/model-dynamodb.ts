@@ -1,11 +1,9 @@
 import type { CoordinationStore } from "@dt/core";
-import { withDeadline } from "@dt/core/ledger";
+import { Store } from "@dt/core/store";
 import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
 import type { Random } from "@dt-tooling/worlds/random";
+import { backendOn } from "../../src/backend.ts";
 import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
-import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
-import { GroupSession } from "../../src/group-session.ts";
-import { groupKeys } from "../../src/keys.ts";
 
 const DEADLINE_MS = 1_000;
 /** How often a client's request reaches the table twice. */
@@ -30,19 +28,7 @@ export class ModelDynamoDb implements ServerModel {
   connect(host: Host, network: Network): CoordinationStore {
     const driver = this.#driver(network);
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name };
-    const session = new GroupSession(groupKeys("dt", "g"), context);
-    const run = <T>(what: string, signal: AbortSignal | undefined, call: (over: AbortSignal) => Promise<T>) =>
-      withDeadline(call, { runtime: host, timeoutMs: DEADLINE_MS, what, signal });
-    return {
-      capabilities: dynamodbCapabilities,
-      register: (_, registration, signal) => run("register", signal, (over) => session.register(registration, over)),
-      sync: (_, member, report, signal) => run("sync", signal, (over) => session.sync(member, report, over)),
-      deregister: (_, member, farewell, signal) =>
-        run("deregister", signal, (over) => session.deregister(member, farewell, over)),
-      inspect: (group, signal) => run("inspect", signal, () => session.inspect(group)),
-      repair: (_, { reset = false } = {}, signal) => run("repair", signal, () => session.repair(reset)),
-      close: async () => {},
-    };
+    return new Store(backendOn(context, "dt"));
   }
 
   disturb(random: Random): void {

@@ -1,10 +1,9 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { type CoordinationStore, systemRuntime } from "@dt/core";
+import { systemRuntime } from "@dt/core";
+import { Store } from "@dt/core/store";
+import { backendOn } from "../../src/backend.ts";
 import type { Condition, Driver, Item, Key } from "../../src/driver.ts";
 import { DynamoDbDriver } from "../../src/dynamodb-driver.ts";
-import { dynamodbCapabilities } from "../../src/dynamodb-store.ts";
-import { GroupSession } from "../../src/group-session.ts";
-import { groupKeys } from "../../src/keys.ts";
 
 const TIMEOUT_MS = 2_000;
 
@@ -45,17 +44,8 @@ export class FaultyDriver implements Driver {
   }
 }
 
-/** A group of a driver as a store; without deadlines of its own. */
-export function storeOn(driver: Driver, group: string): CoordinationStore {
-  const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client: `client-${Math.random()}` };
-  const session = new GroupSession(groupKeys("dt", group), context);
-  const { signal } = new AbortController();
-  return {
-    capabilities: dynamodbCapabilities,
-    register: (_, registration) => session.register(registration, signal),
-    sync: (_, member, report) => session.sync(member, report, signal),
-    deregister: (_, member, farewell) => session.deregister(member, farewell, signal),
-    inspect: (name) => session.inspect(name),
-    close: async () => {},
-  };
+/** A store on a driver. */
+export function storeOn(driver: Driver): Store {
+  const client = `client-${Math.random()}`;
+  return new Store(backendOn({ driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client }, "dt"));
 }

@@ -1,5 +1,6 @@
-import { DtError, type DtErrorCode, type Effect, isDtError } from "@dt/core";
+import { DtError, type DtErrorCode, type Effect } from "@dt/core";
 import { discreet } from "@dt/core/ledger";
+import type { Call } from "@dt/core/store";
 
 /**
  * A call is several requests, and one that failed says little about those before it: the effect is known only where
@@ -48,9 +49,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ThrottlingException: THROTTLED,
 };
 
-/** Any failure of a call as the contract's. */
-export function toDtError(what: string, error: unknown): DtError {
-  if (isDtError(error)) return error;
+/** What DynamoDB or its client threw, as the contract's. */
+export function toDtError(error: unknown, { what }: Pick<Call, "what">): DtError {
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   const known = MEANINGS[name];
   const [code, effect, remedy] = known ?? ["DT_STORE_UNAVAILABLE", "unknown", ""];

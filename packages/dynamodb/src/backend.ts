@@ -1,0 +1,42 @@
+import { cellBackend, Sessions } from "@dt/cas";
+import { randomId, type StoreCapabilities } from "@dt/core";
+import type { Backend } from "@dt/core/store";
+import { toDtError } from "./errors.ts";
+import { GroupSession, type SessionContext } from "./group-session.ts";
+import { groupKeys, permitKey } from "./keys.ts";
+import { listNames } from "./listing.ts";
+import { checkOptions, type DynamoDbStoreOptions } from "./options.ts";
+import { DynamoDbPermitCell } from "./permits/dynamodb-permit-cell.ts";
+
+/** What every DynamoDB store can do. */
+export const dynamodbCapabilities: StoreCapabilities = {
+  name: "dynamodb",
+  clock: "hybrid",
+  ledger: true,
+  losesData: false,
+  push: false,
+  demand: true,
+  demandMembers: 50,
+};
+
+/** Items of one table. @throws DtError `DT_INVALID_OPTION` */
+export function dynamodbBackend(options: DynamoDbStoreOptions): Backend {
+  const { prefix, ...settings } = checkOptions(options);
+  return backendOn({ ...settings, client: randomId(settings.runtime) }, prefix);
+}
+
+/** The same over any driver. */
+export function backendOn(context: SessionContext, prefix: string): Backend {
+  const { driver, runtime, timeoutMs, client } = context;
+  return cellBackend({
+    capabilities: dynamodbCapabilities,
+    runtime,
+    timeoutMs,
+    client,
+    groups: new Sessions((group) => new GroupSession(groupKeys(prefix, group), context)),
+    cellOf: (key) => new DynamoDbPermitCell(driver, permitKey(prefix, key), () => randomId(runtime)),
+    names: (kind, place) => listNames(driver, kind, prefix, place),
+    toDtError,
+    close: () => driver.close(),
+  });
+}

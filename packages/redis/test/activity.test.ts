@@ -1,25 +1,13 @@
 import type { Activity, Registration, Report } from "@dt/core";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /** What members do (R27). */
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 const NOW_MS = 4_000_000_000_500;
 

@@ -1,31 +1,16 @@
 import type { MemberView, Registration, Report } from "@dt/core";
-import { type RedisServer, startRedis, until } from "@dt-tooling/backends";
+import { until } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RedisStore, redisStore } from "../src/index.ts";
+import { describe, expect, test } from "vitest";
+import { redis as admin, store, useServer } from "./support/own-server.ts";
 
 /**
  * What a sync costs, from the server's own counters (INFO commandstats): counts, not times, which the benchmarks
  * measure.
  */
 
-let server: RedisServer;
-let admin: Redis;
-let store: RedisStore;
-
-beforeAll(async () => {
-  // Counters are the whole server's: it must be ours alone.
-  server = await startRedis({ control: true });
-  admin = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-  store = redisStore({ url: server.url, timeout: "50s" });
-});
-
-afterAll(async () => {
-  await store?.close();
-  admin?.disconnect();
-  await server?.stop();
-});
+// Counters are the whole server's: it must be ours alone.
+useServer({ control: true });
 
 describe("a sync", () => {
   const steady = { evalsha: 1, time: 1, hmget: 1, hset: 1 };

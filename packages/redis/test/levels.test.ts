@@ -1,25 +1,13 @@
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 const NOW_MS = 4_000_000_000_500;
 const RESUME_MS = 60_000;
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 test("levels whose time is over are forgotten when the next one is remembered", async () => {
   const ledger = new ScriptedLedger(redis, "levels");

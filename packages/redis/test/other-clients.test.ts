@@ -1,19 +1,16 @@
-import { type RedisServer, startRedis, timed, until } from "@dt-tooling/backends";
+import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import { Redis as Redis5 } from "ioredis-5";
 import { Redis as Valkey } from "iovalkey";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type RedisClient, redisStore } from "../src/index.ts";
+import { server, useServer } from "./support/own-server.ts";
 
 /** Clients other than ioredis, as the README hands them in. */
 
-let server: RedisServer;
-beforeAll(async () => {
-  server = await startRedis({ control: true });
-});
-afterAll(() => server?.stop());
+useServer({ control: true });
 
 describe("node-redis", () => {
   async function connected(protocol: 2 | 3) {

@@ -1,9 +1,8 @@
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
 import { permitRequest } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { permitKeys } from "../src/keys.ts";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedPermits } from "./support/scripted-permits.ts";
 
 /**
@@ -11,18 +10,7 @@ import { ScriptedPermits } from "./support/scripted-permits.ts";
  * test clock, must give the same reservations and refusals, to the last digit of every time.
  */
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 /** Later than any real time, so that the server does not find the keys expired. */
 const START_MS = 4_000_000_000_000;

@@ -5,6 +5,7 @@ import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
+import { type Heard, hinted, watch } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 
 let server: RedisServer;
@@ -15,17 +16,6 @@ beforeEach(async () => {
 });
 
 const open = (): RedisStore => openStore({ url: server.url });
-
-async function watch(store: RedisStore, group: string): Promise<{ count: number; stop: () => void }> {
-  const hints = { count: 0, stop: (): void => {} };
-  hints.stop = await (store.watch as NonNullable<RedisStore["watch"]>)(group, () => {
-    hints.count += 1;
-  });
-  return hints;
-}
-
-const hinted = (hints: { count: number }, more: number): Promise<unknown> =>
-  until("a hint came", 15_000, () => hints.count >= more);
 
 /** Connections of clients that subscribe. */
 async function subscribers(): Promise<string[]> {
@@ -139,7 +129,7 @@ describe("watching", () => {
     watchers[0]?.stop();
     watchers[0]?.stop();
     await store.register("g", newcomer());
-    await hinted(watchers[1] as { count: number }, 1);
+    await hinted(watchers[1] as Heard, 1);
     expect(watchers[0]?.count).toBe(0);
     watchers[1]?.stop();
     await until("the connection is closed", 2_000, async () => (await subscribers()).length === 0);

@@ -1,10 +1,9 @@
 import type { Registration, Report, View } from "@dt/core";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { compose } from "../src/script/scripts.ts";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger, timedScripts } from "./support/scripted-ledger.ts";
 
 /**
@@ -12,8 +11,8 @@ import { ScriptedLedger, timedScripts } from "./support/scripted-ledger.ts";
  * what the general way tells, and leaves what that leaves.
  */
 
-let server: RedisServer;
-let redis: Redis;
+useServer();
+
 /** The scripts in which `steady.lua` never answers. */
 const general = {
   ...timedScripts,
@@ -30,8 +29,6 @@ let copies = 0;
 
 /** Two members that agree. */
 beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
   expect(general.sync.text).not.toBe(timedScripts.sync.text);
   const ledger = new ScriptedLedger(redis, intact);
   const views: View[] = [];
@@ -45,11 +42,6 @@ beforeAll(async () => {
   }
   view = views[0] as View;
   expect(view).toMatchObject({ status: "agree", poolSize: 2 });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
 });
 
 const rowsOf = (prefix: string): string => groupKeys(prefix, "g").keys[0] as string;

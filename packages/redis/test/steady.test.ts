@@ -1,9 +1,8 @@
 import type { MemberView, Registration } from "@dt/core";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**
@@ -12,18 +11,7 @@ import { ScriptedLedger } from "./support/scripted-ledger.ts";
  * is found.
  */
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 /** How far the places of members in the sorted set are apart that may be silent for twice as long. */
 const GRID_MS = 4_096;

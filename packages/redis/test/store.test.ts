@@ -1,13 +1,13 @@
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { accepted, adopting, newcomer, refOf } from "@dt-tooling/worlds/requests";
 import { Redis } from "ioredis";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";
 import { groupKeys } from "../src/keys.ts";
+import { redis as admin, server, useServer } from "./support/own-server.ts";
 
-let server: RedisServer;
-let admin: Redis;
+useServer();
+
 let groups = 0;
 const prefix = `store-${process.pid}`;
 const stores: RedisStore[] = [];
@@ -19,18 +19,8 @@ const open = (options: RedisStoreOptions = { url: server.url }): RedisStore => {
 };
 const newGroup = (): string => `g${++groups}`;
 
-beforeAll(async () => {
-  server = await startRedis();
-  admin = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
 afterEach(async () => {
   for (const store of stores.splice(0)) await store.close();
-});
-
-afterAll(async () => {
-  admin?.disconnect();
-  await server?.stop();
 });
 
 describe.each([2, 3] as const)("over RESP%i", (protocol) => {

@@ -20,12 +20,13 @@ export function checkingEvery(everyMs: number, onCheck: () => void = () => {}): 
 
 export interface Heard {
   count: number;
+  stop(): void;
 }
 
 /** Counts the hints of a group from now on. */
 export async function watch(store: RedisStore, name = "g"): Promise<Heard> {
-  const hints = { count: 0 };
-  await store.watch?.(name, () => {
+  const hints: Heard = { count: 0, stop() {} };
+  hints.stop = await store.watch(name, () => {
     hints.count += 1;
   });
   return hints;

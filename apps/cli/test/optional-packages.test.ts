@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../src/exit-code.ts";
-import { fromPackages } from "../src/stores/optional-packages.ts";
+import { fromPackages } from "../src/stores/open-store.ts";
 
 const absent = "no-such-package-of-dt";
 const load = (): Promise<unknown> => import(/* @vite-ignore */ absent);

@@ -1,10 +1,10 @@
 import { isDtError, systemRuntime } from "@dt/core";
+import { VirtualRuntime } from "@dt/core/testing";
 import { type CaseDefinition, runsAlone, skipReason, takesServerAway } from "./case.ts";
 import { allCases } from "./cases/index.ts";
 import { checkTarget } from "./check-target.ts";
 import { CaseContext } from "./context.ts";
 import { ConformanceFailure } from "./failure.ts";
-import { seededRandom } from "./random.ts";
 import type { Rule } from "./rules.ts";
 import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
@@ -89,4 +89,12 @@ function asFailure(problem: unknown, context: CaseContext): ConformanceFailure {
   return new ConformanceFailure(context.rule, `a call failed that must succeed: ${what}`, context.history, {
     cause: problem,
   });
+}
+
+/** A seeded generator of numbers in [0, 1): the same seed and case give the same schedule. */
+export function seededRandom(seed: number, salt: string): () => number {
+  let state = seed >>> 0;
+  for (const character of salt) state = (Math.imul(state, 31) + (character.codePointAt(0) as number)) >>> 0;
+  const chance = new VirtualRuntime({ seed: state });
+  return () => chance.random();
 }

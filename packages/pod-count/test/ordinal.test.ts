@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ordinalOf, ownOrdinal } from "../src/ordinal.ts";
+import { ordinalOf, ownOrdinal } from "../src/options.ts";
 
 describe("the ordinal of a StatefulSet's pod", () => {
   it.each([

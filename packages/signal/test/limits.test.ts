@@ -6,12 +6,12 @@ import { ThrottleState } from "../src/client/throttle-state.ts";
 import { ThrottleCounts } from "../src/metrics/throttle-counts.ts";
 import { BufferBudget } from "../src/server/buffer-budget.ts";
 import { FrameRoom, OWN_BYTES } from "../src/server/frame-room.ts";
+import { TokenBucket } from "../src/server/limiter.ts";
 import { checkServerOptions } from "../src/server/options.ts";
 import { ReadGate } from "../src/server/read-gate.ts";
 import type { ServerProducer } from "../src/server/server-producer.ts";
 import { noSignals } from "../src/server/signal-counts.ts";
 import { Signals } from "../src/server/signals.ts";
-import { TokenBucket } from "../src/server/token-bucket.ts";
 
 describe("a token bucket", () => {
   it("that is asked before every message is never exceeded by more than one message, whatever the messages are", () => {

@@ -3,8 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from "node:net";
 import { createServerLimit } from "@dt/http/server";
 import { Books, type CalleeStats, type Counts, type Second } from "./books.ts";
-import { draw, type Lot } from "./fate.ts";
-import { type CalleeSettings, LONGEST_TAKES_MS } from "./settings.ts";
+import { type CalleeSettings, type Fate, LONGEST_TAKES_MS } from "./settings.ts";
 import { Workers } from "./workers.ts";
 
 /**
@@ -154,4 +153,39 @@ function json(response: ServerResponse, status: number, value: object): void {
   response.setHeader("Content-Type", "application/json");
   response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
+}
+
+/** What befalls one request, how long it takes at a worker, and for how much longer its phase lasts. */
+interface Lot {
+  readonly fate: Fate;
+  readonly takesMs: number;
+  readonly phaseEndsInMs: number | undefined;
+}
+
+/**
+ * Draws the lot of a request. A phase decides for all of its requests; where it says `ok`, and without phases,
+ * chance does.
+ * @param sinceMs milliseconds since its first request
+ */
+function draw(settings: CalleeSettings, takesMs: number, sinceMs: number, random: () => number): Lot {
+  const lasts = settings.exponential ? -Math.log(1 - random()) * takesMs : takesMs;
+  const { phase, endsInMs: phaseEndsInMs } = phaseAt(settings, sinceMs);
+  if (phase !== undefined && phase.fate !== "ok")
+    return { fate: phase.fate, takesMs: phase.takesMs ?? (phase.fate === "slow" ? 10 * lasts : lasts), phaseEndsInMs };
+  const { hang, fail, slow } = settings;
+  const chance = random();
+  if (chance < hang) return { fate: "hang", takesMs: lasts, phaseEndsInMs };
+  if (chance < hang + fail) return { fate: "fail", takesMs: lasts, phaseEndsInMs };
+  if (slow && chance < hang + fail + slow.part) return { fate: "slow", takesMs: slow.takesMs, phaseEndsInMs };
+  return { fate: "ok", takesMs: lasts, phaseEndsInMs };
+}
+
+function phaseAt({ phases }: CalleeSettings, sinceMs: number) {
+  const roundMs = phases.reduce((sum, { lastsMs }) => sum + lastsMs, 0);
+  let leftMs = roundMs === 0 ? 0 : sinceMs % roundMs;
+  for (const phase of phases) {
+    if (leftMs < phase.lastsMs) return { phase, endsInMs: phase.lastsMs - leftMs };
+    leftMs -= phase.lastsMs;
+  }
+  return { phase: undefined, endsInMs: undefined };
 }

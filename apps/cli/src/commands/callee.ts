@@ -1,9 +1,9 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { Callee } from "../callee/callee.ts";
-import { partOption, phasesOption, slowOption, takesOption } from "../callee/options.ts";
-import type { CalleeSettings } from "../callee/settings.ts";
+import { type CalleeSettings, FATES, type Fate, LONGEST_TAKES_MS, type Phase } from "../callee/settings.ts";
 import { Failure } from "../exit-code.ts";
 import { untilInterrupted } from "../interruption.ts";
+import { durationOption, durationUpTo } from "../options/duration.ts";
 import { rateOption } from "../options/rate.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { print, printJson } from "../terminal.ts";
@@ -75,4 +75,36 @@ async function runCallee({ json = false, attached = false, rate, slow, takes, id
 function textOf(stats: object): string {
   const parts = Object.entries(stats).map(([name, count]) => `${name} ${count}`);
   return parts.join(", ");
+}
+
+/** How long a request takes. */
+const takesOption: (text: string) => number = durationUpTo(LONGEST_TAKES_MS, "1h");
+
+/** `5%`: a part from 0 to 1. */
+function partOption(text: string): number {
+  const value = /^\d+(?:\.\d+)? ?%$/.test(text) ? Number.parseFloat(text) : Number.NaN;
+  if (value <= 100) return value / 100;
+  throw new InvalidArgumentError('Give a percentage such as "5%".');
+}
+
+/** `5%:2s`: so many requests take so long. */
+function slowOption(text: string): { readonly part: number; readonly takesMs: number } {
+  const [part = "", takes, ...rest] = text.split(":");
+  if (takes === undefined || rest.length > 0)
+    throw new InvalidArgumentError('Give a percentage and a time, such as "5%:2s".');
+  return { part: partOption(part), takesMs: takesOption(takes) };
+}
+
+/** `ok:10s,throttle:5s,slow=2s:5s`. */
+function phasesOption(text: string): Phase[] {
+  return text.split(",").map((phase) => {
+    const [, name = "", takes, lasts] = /^\s*(\w+)(?:=([^:]+))?:(.+?)\s*$/.exec(phase) ?? [];
+    if (lasts === undefined || !FATES.includes(name as Fate))
+      throw new InvalidArgumentError(
+        `"${phase}" is no phase; give ${FATES.join(", ")} with a time, such as "ok:10s,throttle:5s,slow=2s:5s".`,
+      );
+    const lastsMs = durationOption(lasts);
+    if (lastsMs === 0) throw new InvalidArgumentError(`"${phase}" lasts no time.`);
+    return { fate: name as Fate, lastsMs, takesMs: takes === undefined ? undefined : takesOption(takes) };
+  });
 }

@@ -1,10 +1,8 @@
+import type { ConformanceReport } from "@dt/conformance";
 import { Command } from "commander";
 import { type Filter, parseFilter } from "../conformance/filter.ts";
-import { keepStdoutForReport } from "../conformance/quiet-stdout.ts";
-import { reportText } from "../conformance/report-text.ts";
 import { runTarget } from "../conformance/run-target.ts";
-import { withStrayErrors } from "../conformance/stray-errors.ts";
-import { EXIT } from "../exit-code.ts";
+import { EXIT, Failure } from "../exit-code.ts";
 import { Interrupted, untilInterrupted } from "../interruption.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { print, printJson, warn } from "../terminal.ts";
@@ -72,4 +70,60 @@ function endSoon(file: string): void {
     warn(`${file}: something that it started keeps the process alive; end it in the target's stop()\n`);
     process.exit();
   }, LINGER_MS).unref();
+}
+
+/**
+ * Sends what target files and stores print to standard error, until the function returned is called: standard output is
+ * for the report alone.
+ */
+function keepStdoutForReport(): () => void {
+  const { write } = process.stdout;
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return () => {
+    process.stdout.write = write;
+  };
+}
+
+/** A report for people: failures with their history, then what was skipped and why, then the counts. */
+function reportText(report: ConformanceReport): string {
+  const { target, seed, passed, failed, skipped, failures, ms } = report;
+  const parts = failures.map(
+    ({ case: name, rule, message }) => `FAILED ${rule}: ${name}\n\n  ${message.replaceAll(/\n(?=.)/g, "\n  ")}\n`,
+  );
+  if (skipped.length > 0) parts.push(["Skipped:", ...skipLines(skipped), ""].join("\n"));
+  const broken = [...new Set(failures.map(({ rule }) => rule))];
+  const verdict = failed > 0 ? `breaks ${broken.join(", ")}` : passed > 0 ? "passed" : "not checked: no case could run";
+  parts.push(
+    `${target}: ${verdict}\n${passed} passed, ${failed} failed, ${skipped.length} skipped in ${(ms / 1_000).toFixed(1)} s (seed ${seed})\n`,
+  );
+  return parts.join("\n");
+}
+
+/** One line for each reason, with the cases below. */
+function skipLines(skipped: ConformanceReport["skipped"]): string[] {
+  const reasons = [...new Set(skipped.map(({ why }) => why))];
+  return reasons.flatMap((reason) => [
+    `  ${reason}:`,
+    ...skipped.filter(({ why }) => why === reason).map(({ case: name }) => `    ${name}`),
+  ]);
+}
+
+/**
+ * Runs with a promise that rejects when an error turns up outside of any call: an unhandled rejection, an "error" event
+ * without a listener. Node would end the process on the spot and with it the chance to end servers.
+ */
+async function withStrayErrors<T>(run: (stray: Promise<never>) => Promise<T>): Promise<T> {
+  let onError: (error: unknown) => void = () => {};
+  const stray = new Promise<never>((_, reject) => {
+    onError = (error) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      reject(new Failure(`an error that no call was answered with, so that nobody could handle it: ${text}`));
+    };
+  });
+  process.on("uncaughtException", onError);
+  try {
+    return await run(stray);
+  } finally {
+    process.off("uncaughtException", onError);
+  }
 }

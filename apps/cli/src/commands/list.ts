@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
-import { watchReader } from "../reader.ts";
 import { type AnyStore, lookInStore } from "../stores/in-store.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { print, printJson } from "../terminal.ts";
@@ -79,4 +78,20 @@ async function each(page: Pages, tell: (name: string) => void, hasLeft = () => f
     }
     cursor = next;
   } while (cursor !== undefined && !hasLeft());
+}
+
+let left = false;
+
+function onError(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  left = true;
+}
+
+/**
+ * Whoever reads the standard output may have had enough, as in `dt list ... | head`. That is no failure.
+ * @returns true from then on
+ */
+function watchReader(): () => boolean {
+  if (!process.stdout.listeners("error").includes(onError)) process.stdout.on("error", onError);
+  return () => left;
 }

@@ -1,12 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LIMITER_FORMS, scenarios } from "@dt-tooling/worlds/callee";
+import { aligned, LIMITER_FORMS, percent, scenarios } from "@dt-tooling/worlds/callee";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { wholeNumber } from "../options/whole-number.ts";
 import { plotsOf } from "../simulate/plots.ts";
-import { limitersNamed, openScenario, simulate as simulated } from "../simulate/simulation.ts";
-import { tableOf } from "../simulate/table.ts";
+import { limitersNamed, openScenario, type Simulated, simulate as simulated } from "../simulate/simulation.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 
@@ -61,4 +60,28 @@ function runSimulate({ algorithm, scenario: name, seed, seconds, out, json = fal
   const file = join(folder, `dt-simulate-${scenario.name}.svg`);
   writeFileSync(file, plotsOf(scenario, seed, results));
   if (!json) print(`Plots: ${file}\n`);
+}
+
+const HEAD = ["", "goodput", "p99", "settles", "Jain", "sent", "timeouts", "refused", "after", ""];
+
+/** A line for each algorithm. */
+function tableOf(simulated: readonly Simulated[]): string {
+  return aligned([
+    HEAD,
+    ...simulated.map(({ algorithm, verdict }) => {
+      const { goodput, p99, settleSeconds, jain, sent, timeouts, refused, afterwards } = verdict;
+      return [
+        algorithm,
+        percent(goodput),
+        Number.isNaN(p99) ? "-" : `x ${p99.toFixed(2)}`,
+        `${settleSeconds.toFixed(1)} s`,
+        jain.toFixed(3),
+        percent(sent),
+        percent(timeouts),
+        percent(refused),
+        Number.isNaN(afterwards) ? "" : percent(afterwards),
+        "",
+      ];
+    }),
+  ]);
 }

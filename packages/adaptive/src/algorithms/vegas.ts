@@ -1,7 +1,6 @@
 import { settingsOf } from "@dt/core/kit";
 import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
-import { quantile } from "./quantile.ts";
 import { STEP_WINDOW } from "./window-length.ts";
 
 export interface VegasState extends LimitState {
@@ -48,4 +47,10 @@ export function vegas(options: LimitBounds = {}): LimitAlgorithm<VegasState> {
     start: () => ({ limit: initial, meansMs: [], untilProbe: PROBE_ROUNDS * initial }),
     next,
   };
+}
+
+/** The smallest of `values` that at least the part `q` of them does not exceed. NaN without values. */
+function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? Number.NaN;
 }

@@ -1,8 +1,8 @@
 import type { PermitOperation } from "@dt/conformance";
 import type { PermitRequest } from "@dt/core";
 import { releasePermits, reservePermits } from "@dt/core/ledger";
+import { seededRandom } from "../../src/bound-case.ts";
 import { PlainPermitTable } from "../../src/permits/plain-permit-table.ts";
-import { seededRandom } from "../../src/random.ts";
 
 export interface HistoryOptions {
   readonly seed: number;

@@ -1,11 +1,10 @@
 import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
-import { checkDuration, checkKeys, checkSignal } from "../kit/check.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
 import { Drain, type DrainOptions } from "../kit/drain.ts";
 import type { Duration } from "../kit/duration.ts";
 import type { Events, Listener } from "../kit/events.ts";
 import type { WithoutTimeout } from "../kit/waiting-line.ts";
 import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
-import { checkCost } from "./check-cost.ts";
 import { limited, stoppedError } from "./pacer-errors.ts";
 import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
@@ -229,4 +228,17 @@ export class Pacer {
  */
 export function createPacer(options: PacerOptions): Pacer {
   return new Pacer(checkPacerOptions(options));
+}
+
+/**
+ * What a call costs, in units of `every`: any number > 0, at most the pacer's `maxCost`.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+function checkCost(cost: number, maxCost: number): number {
+  if (typeof cost === "number" && cost > 0 && cost <= maxCost) return cost;
+  throw invalidOption(
+    "cost",
+    cost,
+    `give a number of units > 0 and at most maxCost, which is ${maxCost}; raise that for a call that may block the key for longer`,
+  );
 }

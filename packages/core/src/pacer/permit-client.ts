@@ -4,7 +4,6 @@ import { withDeadline } from "../kit/deadline.ts";
 import { describe } from "../kit/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
-import { checkReservation } from "./check-reservation.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 
@@ -200,4 +199,29 @@ export class PermitClient {
 /** False only for an error that says it had no effect. */
 export function mayHaveTakenEffect(error: unknown): boolean {
   return !isDtError(error) || error.effect === "unknown";
+}
+
+/**
+ * Refuses an answer that the contract does not allow, before anybody waits by it: a ledger is somebody else's code.
+ * @throws DtError `DT_STORE_REPLY`
+ */
+function checkReservation(reservation: Reservation, request: PermitRequest): Reservation {
+  const fault = faultOf(reservation, request);
+  if (fault === undefined) return reservation;
+  throw new DtError(
+    "DT_STORE_REPLY",
+    `the store answered a request for permits with ${fault}; check the adapter with @dt/conformance`,
+    { effect: "unknown" },
+  );
+}
+
+function faultOf(reservation: Reservation, { count }: PermitRequest): string | undefined {
+  if (typeof reservation !== "object" || reservation === null) return `${String(reservation)} instead of a Reservation`;
+  const { granted, firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs } = reservation;
+  for (const [name, value] of Object.entries({ firstMs, stepMs, earliestMs, retryAfterMs, storeTimeMs }))
+    if (typeof value !== "number" || !Number.isFinite(value)) return `${name} ${String(value)}, which is not a number`;
+  if (!Number.isSafeInteger(granted) || granted < 0 || granted > count) return `granted ${String(granted)} of ${count}`;
+  if (stepMs < 0) return `stepMs ${stepMs}, which goes back`;
+  if (retryAfterMs < 0) return `retryAfterMs ${retryAfterMs}, which is past`;
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import { checkDuration, checkInteger, invalidOption } from "../kit/check.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
 import * as option from "../kit/option.ts";
 import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
@@ -7,8 +7,7 @@ import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 import { checkLimit, type LimitSpec } from "./limit.ts";
-import type { Shares, ThrottleOptions } from "./options.ts";
-import { replacedOptions } from "./replaces.ts";
+import type { ReplacedGroup, Shares, ThrottleOptions } from "./options.ts";
 
 /**
  * How far the clocks of a processor and the store may drift apart within the validity: 1 %, far more than real ones do.
@@ -177,4 +176,27 @@ function checkShares(shares: Shares, store: CoordinationStore): void {
       shares,
       `the ${store.capabilities.name} store divides evenly only; give "even", or use a store whose capabilities say demand`,
     );
+}
+
+const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedGroup>(["group", "max", "interval"]);
+
+/**
+ * The options with which a throttle takes part in the group that it replaces: an even share, and its times at their
+ * defaults, which follow from the interval.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+function replacedOptions(options: ThrottleOptions, replaces: ReplacedGroup): ThrottleOptions {
+  checkKeys("replaces", replaces, REPLACED_KEYS, "replaces.");
+  const { store, release, processorId, onStoreLost, runtime } = options;
+  const group = checkName("replaces.group", replaces.group);
+  if (group === options.group)
+    throw invalidOption("replaces.group", group, "give the new group another name than the one that it replaces");
+  return {
+    ...replaces,
+    store,
+    ...(release !== undefined && { release }),
+    ...(processorId !== undefined && { processorId }),
+    ...(onStoreLost !== undefined && { onStoreLost }),
+    ...(runtime !== undefined && { runtime }),
+  };
 }

@@ -8,7 +8,6 @@ import type { Admission, Refused } from "./admission.ts";
 import { type Field, rateLimitFields, secondsUntil } from "./fields.ts";
 import { checkServerLimit, type ServerLimitOptions, type ServerLimitSettings } from "./options.ts";
 import type { Denied, Policy } from "./policies/policy.ts";
-import { problemOf } from "./problem.ts";
 import { type RequestFacts, valueFor } from "./request-facts.ts";
 import type { Refusal } from "./standing.ts";
 import type { ServerLimitStatus } from "./status.ts";
@@ -204,4 +203,24 @@ function latestOf(denials: readonly Denied[]): number | undefined {
   const times = denials.map(({ retryAfterMs }) => retryAfterMs ?? Number.POSITIVE_INFINITY);
   const latest = Math.max(...times);
   return latest === Number.POSITIVE_INFINITY ? undefined : latest;
+}
+
+const TYPES = "https://iana.org/assignments/http-problem-types#";
+
+/** What a refused request is answered with. */
+interface Problem {
+  readonly status: 429 | 503;
+  /** `application/problem+json`. */
+  readonly body: string;
+}
+
+/** The problem types are those of the IETF's draft on RateLimit fields; what they look like is RFC 9457. */
+function problemOf({ cause, violated }: Refusal): Problem {
+  const status = cause === "quota" ? 429 : 503;
+  const type = cause === "quota" ? "quota-exceeded" : "temporary-reduced-capacity";
+  const title =
+    cause === "quota"
+      ? "Request cannot be satisfied as assigned quota has been exceeded"
+      : "Request cannot be satisfied due to temporary server capacity constraints";
+  return { status, body: JSON.stringify({ type: TYPES + type, title, status, "violated-policies": violated }) };
 }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import { DtError } from "@dt/core";
-import { replaceFile } from "../files/replace-file.ts";
+import { syncFolder } from "../files/sync-folder.ts";
 import type { Identity } from "./input-identity.ts";
 import type { Done } from "./progress.ts";
 
@@ -62,4 +63,23 @@ function unusable(path: string, problem: string, cause?: unknown): DtError {
 
 function sumOf(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/**
+ * Puts a text in place of a file's contents, or makes the file: whoever reads it, also after a crash or a power cut,
+ * finds the old text or the new one, whole. The new text is written to `<path>.new` first. What a crash left there is
+ * removed, and a link is not followed.
+ */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  await rm(temporary, { force: true });
+  const file = await open(temporary, "wx");
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await syncFolder(dirname(path));
 }

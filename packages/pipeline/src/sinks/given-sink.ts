@@ -2,7 +2,6 @@ import type { Writable } from "node:stream";
 import { invalidOption } from "@dt/core/kit";
 import type { Ending } from "../ending.ts";
 import type { Output, Sink } from "./sink.ts";
-import { webSink } from "./web-sink.ts";
 import { writableSink } from "./writable-sink.ts";
 
 /**
@@ -32,5 +31,38 @@ class FunctionSink<Input, Result> implements Sink<Input, Result> {
 
   async write(ending: Ending<Input, Result>): Promise<void> {
     await this.#write(ending);
+  }
+}
+
+/** A web stream as a sink: it is given the endings themselves. It waits until the stream is ready for more. */
+function webSink<Input, Result>(stream: WritableStream): Sink<Input, Result> {
+  return new WebSink(stream);
+}
+
+class WebSink<Input, Result> implements Sink<Input, Result> {
+  readonly #writer: WritableStreamDefaultWriter;
+  /** Settles with the newest write, and with it all that came before. */
+  #written: Promise<void> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(stream: WritableStream) {
+    this.#writer = stream.getWriter();
+    // Whoever writes next hears of a failure; nobody need be waiting when it happens.
+    this.#writer.closed.catch(() => {});
+  }
+
+  async write(ending: Ending<Input, Result>): Promise<void> {
+    this.#written = this.#writer.write(ending);
+    this.#written.catch(() => {});
+    await this.#writer.ready;
+  }
+
+  flush(): Promise<void> {
+    return this.#written;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#writer.close();
+    return this.#closing;
   }
 }

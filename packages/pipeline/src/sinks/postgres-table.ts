@@ -2,12 +2,10 @@ import { DtError, isDtError, systemRuntime } from "@dt/core";
 import { invalidOption } from "@dt/core/kit";
 import { literal, type PostgresLinkOptions, PostgresQueries, sqlState } from "@dt/postgres/queries";
 import type { Ending } from "../ending.ts";
-import { BATCH_OPTIONS, type BatchOptions, checkBatch } from "./batch-options.ts";
-import { Batches } from "./batches.ts";
+import { BATCH_OPTIONS, Batches, type BatchOptions, checkBatch } from "./batches.ts";
 import { jsonOf } from "./letter.ts";
 import type { Sink } from "./sink.ts";
 import createTable from "./table.sql";
-import { quotedTable } from "./table-name.ts";
 
 /**
  * Options of {@link postgresTable}. PostgreSQL is reached as by `postgresStore` of `@dt/postgres`: exactly one of
@@ -149,4 +147,21 @@ function remedyFor(state: string, name: string): string | undefined {
     return `the role needs INSERT and SELECT on ${name}, and CREATE on its schema for create: true`;
   if (state.startsWith("22") || state.startsWith("23")) return `a constraint or a type of ${name} refuses it`;
   return undefined;
+}
+
+/** PostgreSQL cuts longer names off. */
+const LONGEST = 63;
+
+/**
+ * A table's name, with or without its schema, each quoted.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+function quotedTable(value: unknown): string {
+  const parts = typeof value === "string" ? value.split(".") : [];
+  const isName = (part: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]*$/.test(part) && part.length <= LONGEST;
+  if (parts.length < 1 || parts.length > 2 || !parts.every(isName)) {
+    const remedy = `give a name such as "later" or "app.later": 1 to ${LONGEST} letters (ASCII), digits, _ and -, beginning with a letter or _`;
+    throw invalidOption("table", value, remedy);
+  }
+  return parts.map((part) => `"${part}"`).join(".");
 }

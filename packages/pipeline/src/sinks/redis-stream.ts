@@ -2,8 +2,7 @@ import { DtError, isDtError, systemRuntime } from "@dt/core";
 import { checkInteger, checkName } from "@dt/core/kit";
 import { type Command, type RedisAddress, RedisCommands } from "@dt/redis/commands";
 import type { Ending } from "../ending.ts";
-import { BATCH_OPTIONS, type BatchOptions, checkBatch } from "./batch-options.ts";
-import { Batches } from "./batches.ts";
+import { BATCH_OPTIONS, Batches, type BatchOptions, checkBatch } from "./batches.ts";
 import { jsonOf } from "./letter.ts";
 import type { Sink } from "./sink.ts";
 

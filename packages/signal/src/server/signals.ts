@@ -2,7 +2,6 @@ import type { Runtime, Timer } from "@dt/core";
 import { protocolError } from "../errors.ts";
 import type { Command } from "../protocol/commands.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
-import { Allowance } from "./allowance.ts";
 import type { ServerSettings } from "./options.ts";
 import type { ReadGate } from "./read-gate.ts";
 import type { ServerProducer } from "./server-producer.ts";
@@ -171,5 +170,30 @@ export class Signals {
       settle("paused");
     }
     this.#pledges.clear();
+  }
+}
+
+/** So many bytes in each window of time. */
+class Allowance {
+  readonly #bytes: number;
+  readonly #windowMs: number;
+  #window = -1;
+  #used = 0;
+
+  constructor(bytes: number, windowMs: number) {
+    this.#bytes = bytes;
+    this.#windowMs = windowMs;
+  }
+
+  /** Takes bytes; false when so many are not left in this window. */
+  take(bytes: number, nowMs: number): boolean {
+    const window = Math.floor(nowMs / this.#windowMs);
+    if (window !== this.#window) {
+      this.#window = window;
+      this.#used = 0;
+    }
+    if (this.#used + bytes > this.#bytes) return false;
+    this.#used += bytes;
+    return true;
   }
 }

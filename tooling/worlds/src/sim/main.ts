@@ -2,8 +2,6 @@
 
 import { changeNamed } from "./bugs/catalogue.ts";
 import { hunt } from "./bugs/hunt.ts";
-import { writePages } from "./records/pages.ts";
-import { saveRecord } from "./records/record.ts";
 import { distributions } from "./scale/distributions.ts";
 import { runScale } from "./scale/run-scale.ts";
 import { HELP, parseOptions, type SoakOptions } from "./soak/options.ts";
@@ -11,8 +9,6 @@ import { replay, showShortest } from "./soak/replay.ts";
 import { soak } from "./soak/soak.ts";
 import { briefly, summarise } from "./soak/summary.ts";
 
-const startedMs = performance.now();
-const args = process.argv.slice(2);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -26,7 +22,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  process.exitCode = await main(parseOptions(args));
+  process.exitCode = await main(parseOptions(process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   say(`${error.message}\n\n${HELP}`);
@@ -38,10 +34,6 @@ async function main(options: SoakOptions): Promise<number> {
     print(HELP);
     return 0;
   }
-  if (options.command === "pages") {
-    writePages();
-    return 0;
-  }
   if (options.command === "bugs") {
     const findings = await hunt(options, say);
     print(`${JSON.stringify(findings, null, options.json ? 0 : 2)}\n`);
@@ -50,13 +42,11 @@ async function main(options: SoakOptions): Promise<number> {
   if (options.with !== undefined) changeNamed(options.with);
   if (options.command === "scale") {
     const report = await runScale(options.size, say);
-    keep("scale", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return report.violations.length > 0 ? 1 : 0;
   }
   if (options.command === "distributions") {
     const report = await distributions(options.seeds);
-    keep("distributions", options, report);
     print(`${JSON.stringify(report, null, options.json ? 0 : 2)}\n`);
     return 0;
   }
@@ -67,16 +57,6 @@ async function main(options: SoakOptions): Promise<number> {
   }
   const summary = summarise(options.profile, await soak(options, say));
   for (const seed of summary.failingSeeds.slice(0, SHOWN)) await showShortest(seed, options, say);
-  keep(
-    `soak-${options.profile}${options.shares === "even" ? "" : `-${options.shares}`}${options.with === undefined ? "" : `-${options.with}`}`,
-    options,
-    summary,
-  );
   print(options.json ? `${JSON.stringify(briefly(summary))}\n` : `${JSON.stringify(summary, null, 2)}\n`);
   return summary.violations > 0 ? 1 : 0;
-}
-
-function keep(name: string, options: SoakOptions, result: unknown): void {
-  if (!options.save) return;
-  say(`kept in ${saveRecord(name, `npm run -s soak -- ${args.join(" ")}`, startedMs, result)}`);
 }

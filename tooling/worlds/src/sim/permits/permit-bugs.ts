@@ -21,7 +21,7 @@ export interface PermitBug {
   readonly ledger?: (operations: PermitOperations) => PermitOperations;
 }
 
-/** Each must be found by some seed. What no seam can express is listed in docs/seeded-bugs.md with its test. */
+/** Each must be found by some seed. What no seam can express is listed in seeded-bugs.md with its test. */
 export const PERMIT_BUGS: readonly PermitBug[] = [
   {
     name: "early",

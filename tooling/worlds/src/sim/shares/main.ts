@@ -1,12 +1,8 @@
 /** `npm run -s shares`: see `options.ts` for what it does. */
 
-import { saveRecord } from "../records/record.ts";
 import { HELP, parseOptions, type SharesOptions } from "./options.ts";
-import { writeSharesPage } from "./page.ts";
 import { asText, runTable } from "./table.ts";
 
-const startedMs = performance.now();
-const args = process.argv.slice(2);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const print = (text: string): void => void process.stdout.write(text);
 
@@ -17,7 +13,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 try {
-  process.exitCode = await main(parseOptions(args));
+  process.exitCode = await main(parseOptions(process.argv.slice(2)));
 } catch (error) {
   if (!(error instanceof TypeError)) throw error;
   say(`${error.message}\n\n${HELP}`);
@@ -29,15 +25,7 @@ async function main(options: SharesOptions): Promise<number> {
     print(HELP);
     return 0;
   }
-  if (options.command === "page") {
-    writeSharesPage();
-    return 0;
-  }
   const rows = await runTable(options, say);
-  if (options.save) {
-    say(`kept in ${saveRecord("shares", `npm run -s shares -- ${args.join(" ")}`, startedMs, rows)}`);
-    writeSharesPage();
-  }
   print(options.json ? `${JSON.stringify({ rows })}\n` : asText(rows));
   const above = rows.filter(({ fullestEpoch }) => fullestEpoch > 1);
   for (const { members, demand, shares } of above) say(`an epoch above its limit: ${members} ${demand} ${shares}`);

@@ -5,7 +5,7 @@ import { SHARINGS } from "./fleet.ts";
 
 /** What the command line asks for. */
 export interface SharesOptions {
-  readonly command: "run" | "page" | "help";
+  readonly command: "run" | "help";
   readonly members: readonly number[];
   /** Names of demands and of ways to share. */
   readonly demands: readonly string[];
@@ -14,8 +14,6 @@ export interface SharesOptions {
   readonly seed: number;
   readonly jobs: number;
   readonly json: boolean;
-  /** Keep the result, with what one needs to repeat it, and write the page. */
-  readonly save: boolean;
 }
 
 const MOST_MEMBERS = 10_000;
@@ -23,8 +21,8 @@ const NAMES = DEMANDS.map(({ name }) => name);
 
 export const HELP = `Usage: npm run -s shares -- [options]
 Fleets of real throttles on the real ledger, in virtual time: what they are granted, of what an oracle would grant them
-that knows every request and divides the limit at once, max-min fairly. By default the whole table of docs/shares.md,
-which takes about half an hour; start with --members 100.
+that knows every request and divides the limit at once, max-min fairly. The whole table takes about half an hour; start
+with --members 100.
 Exit code: 0 when no epoch of any fleet was above its limit, 1 when one was, 2 for options that make no sense.
 
   --members A,B  sizes of fleets (default 2,10,100,1000)
@@ -37,9 +35,6 @@ Exit code: 0 when no epoch of any fleet was above its limit, 1 when one was, 2 f
   --json         {"rows":[{"members","demand","shares","seconds","seed","reached","jain","syncsPerMemberSecond",
                  "shareChangesPerMemberMinute","lightMedianWaitMs","lightP99WaitMs","fullestEpoch"}]} on standard
                  output and nothing else there
-
-  --save         keep the result in tooling/worlds/records, and write docs/shares.md
-  --page         write docs/shares.md from the record
   --help
 
 Examples:
@@ -59,13 +54,11 @@ export function parseOptions(args: readonly string[]): SharesOptions {
       seed: { type: "string", default: "1" },
       jobs: { type: "string", default: "1" },
       json: { type: "boolean", default: false },
-      save: { type: "boolean", default: false },
-      page: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   return {
-    command: values.help ? "help" : values.page ? "page" : "run",
+    command: values.help ? "help" : "run",
     members: values.members.split(",").map((size) => wholeNumber("members", size, 1, MOST_MEMBERS)),
     demands: values.demand.split(",").map((name) => demandNamed(name).name),
     sharings: values.shares.split(",").map((name) => sharingNamed(name).name),
@@ -73,7 +66,6 @@ export function parseOptions(args: readonly string[]): SharesOptions {
     seed: wholeNumber("seed", values.seed, 0, 2 ** 32 - 1),
     jobs: wholeNumber("jobs", values.jobs, 1, 1_024),
     json: values.json,
-    save: values.save,
   };
 }
 

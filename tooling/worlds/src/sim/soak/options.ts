@@ -3,7 +3,7 @@ import { PROFILES, type Profile, SHARES, type Shares } from "../plan/plan.ts";
 
 /** What the command line asks for. */
 export interface SoakOptions {
-  readonly command: "soak" | "bugs" | "scale" | "distributions" | "pages" | "help";
+  readonly command: "soak" | "bugs" | "scale" | "distributions" | "help";
   readonly from: number;
   readonly seeds: number;
   /** One seed to replay. */
@@ -21,8 +21,6 @@ export interface SoakOptions {
   readonly with: string | undefined;
   /** Only these seeded bugs. */
   readonly only: readonly string[] | undefined;
-  /** Keep the result, with what one needs to repeat it. */
-  readonly save: boolean;
 }
 
 export const HELP = `Usage: npm run -s soak -- [options]
@@ -54,8 +52,6 @@ Large fleets:
 How soon a join or a crash takes effect:
   --distributions  over --seeds runs
 
-  --save         keep the result in tooling/worlds/records, with what one needs to repeat it
-  --pages        bring the tables in docs/ up to date with the records
   --help
 
 Examples:
@@ -79,13 +75,11 @@ export function parseOptions(args: readonly string[]): SoakOptions {
       only: { type: "string" },
       with: { type: "string" },
       size: { type: "string" },
-      save: { type: "boolean" },
       trace: { type: "boolean" },
       bugs: { type: "boolean" },
       scale: { type: "boolean" },
       json: { type: "boolean" },
       distributions: { type: "boolean" },
-      pages: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
@@ -94,7 +88,7 @@ export function parseOptions(args: readonly string[]): SoakOptions {
   const shares = values.shares ?? "even";
   if (!isShares(shares)) throw new TypeError(`--shares is "${shares}"; give one of ${SHARES.join(", ")}`);
   return {
-    command: (["help", "bugs", "scale", "distributions", "pages"] as const).find((name) => values[name]) ?? "soak",
+    command: (["help", "bugs", "scale", "distributions"] as const).find((name) => values[name]) ?? "soak",
     from: wholeNumber("from", values.from, 0, 0),
     seeds: wholeNumber("seeds", values.seeds, 1_000, 1),
     seed: values.seed === undefined ? undefined : wholeNumber("seed", values.seed, 0, 0),
@@ -110,7 +104,6 @@ export function parseOptions(args: readonly string[]): SoakOptions {
     with: values.with,
     size: wholeNumber("size", values.size, 10_000, 1),
     only: values.only?.split(","),
-    save: values.save ?? false,
   };
 }
 

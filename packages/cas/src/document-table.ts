@@ -1,32 +1,27 @@
 import {
+  checkList,
   countOf,
+  DamagedData,
   type Extremes,
   extremesOf,
   type GroupRow,
   type LedgerTable,
   type MemberCount,
   type MemberRow,
+  type RowFormat,
 } from "@dt/core/ledger";
 import { auditLedger } from "./audit.ts";
-import {
-  checkTag,
-  decodeGroup,
-  decodeMember,
-  decodeRow,
-  encodeGroup,
-  encodeMember,
-  malformed,
-  parseStored,
-  type RowFormat,
-  TAG,
-} from "./row-codec.ts";
+import { checkTag, decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored, TAG } from "./row-codec.ts";
 import { groupEssence, memberEssence, withHeard } from "./unrecorded.ts";
 
-const LEVEL: RowFormat<RememberedLevel> = [
-  ["id", "name"],
-  ["level", "time"],
-  ["untilMs", "time"],
-];
+const LEVEL: RowFormat<RememberedLevel> = {
+  version: 1,
+  fields: [
+    ["id", "name"],
+    ["level", "time"],
+    ["untilMs", "time"],
+  ],
+};
 
 interface RememberedLevel {
   readonly id: string;
@@ -197,15 +192,16 @@ export class DocumentTable implements LedgerTable {
     const stored = parseStored(text, where);
     const { v: tag, birth, group, members, levels } = stored;
     checkTag(tag, where);
-    if (!Array.isArray(members) || !Array.isArray(levels)) throw malformed(where, "a ledger without members or levels");
-    if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
+    if (!Array.isArray(members) || !Array.isArray(levels))
+      throw new DamagedData(where, "a ledger without members or levels");
+    if (typeof birth !== "string" || birth === "") throw new DamagedData(where, "a ledger without a birth");
     this.#birth = birth;
     this.#group = decodeGroup(group, where);
     const rows = members.map((row) => decodeMember(row, where));
-    for (const fault of auditLedger(this.#group, rows)) throw malformed(where, `a ledger in which ${fault}`);
+    for (const fault of auditLedger(this.#group, rows)) throw new DamagedData(where, `a ledger in which ${fault}`);
     for (const row of rows) this.putMember(row);
     for (const entry of levels) {
-      const level = decodeRow(entry, LEVEL, where);
+      const level = checkList(LEVEL, entry, where);
       this.#levels.set(level.id, level);
     }
   }

@@ -1,4 +1,5 @@
-import { checkTag, decodeFields, type RowFormat, TAG } from "./row-codec.ts";
+import { checkRow, type RowFormat } from "@dt/core/ledger";
+import { checkTag, TAG } from "./row-codec.ts";
 
 /**
  * What every heartbeat reads, whatever the number of members: a few numbers about the group. Written with the ledger
@@ -26,18 +27,21 @@ export interface Head {
   readonly staleAfterMs: number;
 }
 
-const FIELDS: RowFormat<Head> = [
-  ["birth", "name"],
-  ["generation", "count"],
-  ["agreed", "flag"],
-  ["poolSize", "count"],
-  ["timeMs", "time"],
-  ["keeper", "text"],
-  ["keptMs", "time"],
-  ["intervalMs", "time"],
-  ["quietLimitMs", "time"],
-  ["staleAfterMs", "time"],
-];
+const HEAD: RowFormat<Head> = {
+  version: 1,
+  fields: [
+    ["birth", "name"],
+    ["generation", "count"],
+    ["agreed", "flag"],
+    ["poolSize", "count"],
+    ["timeMs", "time"],
+    ["keeper", "text"],
+    ["keptMs", "time"],
+    ["intervalMs", "time"],
+    ["quietLimitMs", "time"],
+    ["staleAfterMs", "time"],
+  ],
+};
 
 /** The longest that the time in a head may be behind the group time of an answer, whatever the stale age. */
 export const LONGEST_LAG_MS = 1_250;
@@ -67,7 +71,7 @@ export function encodeHead(head: Head): Head & { readonly v: string } {
 export function decodeHead(stored: Readonly<Record<string, unknown>>, where: string): Head {
   const { v: tag } = stored;
   checkTag(tag, where);
-  return decodeFields(stored, FIELDS, where);
+  return checkRow(HEAD, stored, where);
 }
 
 /** True when both say the same about the ledger, whatever they say about the time. */

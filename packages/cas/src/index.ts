@@ -34,15 +34,11 @@ export {
 export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
 export {
   checkTag,
-  decodeFields,
   decodeGroup,
   decodeMember,
-  decodeRow,
   encodeGroup,
   encodeMember,
-  malformed,
   parseStored,
-  type RowFormat,
   TAG,
 } from "./row-codec.ts";
 export { type Session, Sessions } from "./sessions.ts";

@@ -1,16 +1,6 @@
-import {
-  checkTag,
-  DamagedData,
-  decodeFields,
-  decodeHead,
-  encodeHead,
-  type Head,
-  malformed,
-  type RowFormat,
-  type StoredHead,
-  TAG,
-} from "@dt/cas";
+import { checkTag, DamagedData, decodeHead, encodeHead, type Head, type StoredHead, TAG } from "@dt/cas";
 import type { Activity } from "@dt/core";
+import { checkRow, type RowFormat } from "@dt/core/ledger";
 import type { Condition, Driver, Item } from "./driver.ts";
 import type { GroupKeys } from "./keys.ts";
 
@@ -54,16 +44,22 @@ export interface Beat {
 /** How a heartbeat ended. `overtaken`: a newer one was there already. */
 export type BeatOutcome = "alive" | "gone" | "missing" | "overtaken";
 
-const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = [
-  ["seq", "count"],
-  ["timeMs", "time"],
-  ["staleAfterMs", "time"],
-];
+const BEAT: RowFormat<Pick<Beat, "seq" | "timeMs" | "staleAfterMs">> = {
+  version: 1,
+  fields: [
+    ["seq", "count"],
+    ["timeMs", "time"],
+    ["staleAfterMs", "time"],
+  ],
+};
 
-const ACTIVITY: RowFormat<Activity> = [
-  ["used", "count"],
-  ["waiting", "count"],
-];
+const ACTIVITY: RowFormat<Activity> = {
+  version: 1,
+  fields: [
+    ["used", "tokens"],
+    ["waiting", "tokens"],
+  ],
+};
 
 const DAY_MS = 86_400_000;
 /**
@@ -103,7 +99,7 @@ export class GroupItems {
   toLedger({ text, version, writer, v: tag }: Item): StoredLedger {
     checkTag(tag, this.ledgerName);
     if (typeof text !== "string" || typeof writer !== "string" || !isCount(version))
-      throw malformed(this.ledgerName, "no ledger");
+      throw new DamagedData(this.ledgerName, "no ledger");
     return { text, version, writer };
   }
 
@@ -142,7 +138,7 @@ export class GroupItems {
     const where = `DynamoDB item ${this.#keys.head.pk} / head`;
     const head = decodeHead(item, where);
     const { version } = item;
-    if (!isCount(version)) throw malformed(where, "no head of a group");
+    if (!isCount(version)) throw new DamagedData(where, "no head of a group");
     return { head, revision: { version, timeMs: head.timeMs } };
   }
 
@@ -246,8 +242,8 @@ export class GroupItems {
     const where = `DynamoDB item ${pk} / ${sk}`;
     checkTag(tag, where);
     const isSilent = used === undefined && waiting === undefined;
-    const activity = isSilent ? null : decodeFields(item, ACTIVITY, where);
-    return { incarnation: String(sk), ...decodeFields(item, BEAT, where), gone: gone === true, activity };
+    const activity = isSilent ? null : checkRow(ACTIVITY, item, where);
+    return { incarnation: String(sk), ...checkRow(BEAT, item, where), gone: gone === true, activity };
   }
 
   /** When the item is garbage, if it ever is: DynamoDB deletes it some days later where time to live is on. */

@@ -1,4 +1,4 @@
-import { DocumentTable, type Head, type HybridClock, malformed, SilenceLog } from "@dt/cas";
+import { DamagedData, DocumentTable, type Head, type HybridClock, SilenceLog } from "@dt/cas";
 import type { Runtime } from "@dt/core";
 import type { MemberRow } from "@dt/core/ledger";
 import type { StaleMember } from "./document-batch.ts";
@@ -89,7 +89,7 @@ export class Sweeper {
       this.#items.listBeats(),
       isWanted ? this.#items.readLedger() : undefined,
     ]);
-    if (isWanted && !ledger) throw malformed(this.#items.ledgerName, "nothing");
+    if (isWanted && !ledger) throw new DamagedData(this.#items.ledgerName, "nothing");
     if (ledger) {
       this.#readMs = nowMs;
       this.know(ledger);

@@ -6,7 +6,6 @@ import {
   type Head,
   type HybridClock,
   type LedgerCall,
-  malformed,
   type Outcome,
   observeRequest,
   type TimeKeeper,
@@ -139,12 +138,12 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
   #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
     const { keys, clock, time, mender, nextBirth } = this.#context;
     if (entries.has(keys.group)) mender.sawGroup();
-    else if (!mender.sawNothing || entries.has(keys.head)) throw malformed(`etcd key ${keys.group}`, "nothing");
+    else if (!mender.sawNothing || entries.has(keys.head)) throw new DamagedData(`etcd key ${keys.group}`, "nothing");
     const present = time.take(storedHead(entries.get(keys.head)));
     const cells = new Cells(this.#wanted, entries);
     const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth());
     if (entries.has(keys.group) && present?.birth !== table.birth)
-      throw malformed(`etcd key ${keys.head}`, "no head of this ledger");
+      throw new DamagedData(`etcd key ${keys.head}`, "no head of this ledger");
     const before = table.group();
     if (before) clock.observe(before.lastMs);
     const outcomes = new Map<LedgerCall, Outcome>();

@@ -1,4 +1,4 @@
-import { type HybridClock, malformed, type TimeKeeper } from "@dt/cas";
+import { DamagedData, type HybridClock, type TimeKeeper } from "@dt/cas";
 import type { GroupSnapshot } from "@dt/core";
 import { inspect } from "@dt/core/ledger";
 import { Cells, NotRead } from "./cells.ts";
@@ -46,7 +46,7 @@ export async function inspectGroup(context: InspectContext, group: string): Prom
     });
     return { ...snapshot, members };
   } catch (error) {
-    if (error instanceof NotRead) throw malformed(`etcd prefix ${keys.all}`, `a ledger without ${error.key}`);
+    if (error instanceof NotRead) throw new DamagedData(`etcd prefix ${keys.all}`, `a ledger without ${error.key}`);
     throw error;
   }
 }

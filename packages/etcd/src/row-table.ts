@@ -1,4 +1,4 @@
-import { groupEssence, malformed, memberEssence, withHeard } from "@dt/cas";
+import { DamagedData, groupEssence, memberEssence, withHeard } from "@dt/cas";
 import { type Extremes, extremesOf, type GroupRow, type LedgerTable, type MemberRow } from "@dt/core/ledger";
 import type { Cells } from "./cells.ts";
 import type { Lease } from "./driver.ts";
@@ -232,7 +232,7 @@ export class RowTable implements LedgerTable {
     const incarnation = this.#cells.get(key);
     if (incarnation === undefined) return undefined;
     const row = this.member(incarnation);
-    if (!row) throw malformed(`etcd key ${key}`, "the name of somebody who is no member");
+    if (!row) throw new DamagedData(`etcd key ${key}`, "the name of somebody who is no member");
     return row;
   }
 }

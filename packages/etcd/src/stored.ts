@@ -1,4 +1,4 @@
-import { checkTag, decodeGroup, decodeMember, encodeGroup, encodeMember, malformed, parseStored, TAG } from "@dt/cas";
+import { checkTag, DamagedData, decodeGroup, decodeMember, encodeGroup, encodeMember, parseStored, TAG } from "@dt/cas";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
 import type { Lease } from "./driver.ts";
 
@@ -60,8 +60,8 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
   const limits = pairs(storedLimits, where, "limits");
   for (const [limit, count] of limits)
     if (typeof limit !== "string" || !Object.values(parseLimit(limit)).every(Number.isFinite) || !isCount(count))
-      throw malformed(where, "limits that are no numbers");
-  if (typeof birth !== "string" || birth === "") throw malformed(where, "a ledger without a birth");
+      throw new DamagedData(where, "limits that are no numbers");
+  if (typeof birth !== "string" || birth === "") throw new DamagedData(where, "a ledger without a birth");
   return {
     birth,
     row: decodeGroup(row, where),
@@ -73,7 +73,7 @@ export function decodeStoredGroup(key: string, value: string): StoredGroup {
 function decodeLease(stored: unknown, where: string): Lease | undefined {
   if (stored === undefined) return undefined;
   const [id, ttlMs] = Array.isArray(stored) ? (stored as unknown[]) : [];
-  if (typeof id !== "string" || !isCount(ttlMs)) throw malformed(where, "a lease that is none");
+  if (typeof id !== "string" || !isCount(ttlMs)) throw new DamagedData(where, "a lease that is none");
   return { id, ttlMs };
 }
 
@@ -86,7 +86,7 @@ export function decodeStoredMember(key: string, value: string): StoredMember {
   const { stored, where } = open(key, value);
   const { birth, row, lease, leaseMs } = stored;
   if (typeof birth !== "string" || typeof lease !== "string" || !isCount(leaseMs))
-    throw malformed(where, "a member without a lease");
+    throw new DamagedData(where, "a member without a lease");
   return { birth, row: decodeMember(row, where), lease, leaseMs };
 }
 
@@ -102,7 +102,7 @@ export function decodeLevels(key: string, value: string): ReadonlyMap<string, St
   for (const [id, remembered] of pairs(storedLevels, where, "levels")) {
     const [level, untilMs] = Array.isArray(remembered) ? (remembered as unknown[]) : [];
     if (typeof id !== "string" || typeof level !== "number" || typeof untilMs !== "number")
-      throw malformed(where, "levels that are no numbers");
+      throw new DamagedData(where, "levels that are no numbers");
     levels.set(id, { level, untilMs });
   }
   return levels;
@@ -122,7 +122,7 @@ export function open(key: string, value: string): { stored: Readonly<Record<stri
 
 function pairs(value: unknown, where: string, what: string): ReadonlyMap<unknown, unknown> {
   if (!Array.isArray(value) || !value.every((pair) => Array.isArray(pair) && pair.length === 2))
-    throw malformed(where, `${what} that are no pairs`);
+    throw new DamagedData(where, `${what} that are no pairs`);
   return new Map(value as [unknown, unknown][]);
 }
 

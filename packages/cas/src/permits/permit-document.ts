@@ -1,12 +1,14 @@
 import { DtError } from "@dt/core";
 import {
+  checkList,
   damagedPermits,
   type FreedInstant,
   MemoryPermitTable,
   type PermitEntry,
   type PermitRow,
+  type RowFormat,
 } from "@dt/core/ledger";
-import { decodeRow, parseStored, type RowFormat, TAG } from "../row-codec.ts";
+import { parseStored, TAG } from "../row-codec.ts";
 
 /** The longest document, in characters: stores hold at least 400 KB, and a long document makes every operation slow. */
 const LONGEST = 300_000;
@@ -31,42 +33,57 @@ export interface PermitDocument {
 }
 
 // Undefined terms are null in JSON.
-const ROW: RowFormat<PermitRow> = [
-  ["tatMs", "time"],
-  ["lastMs", "time"],
-  ["offsetMs", "time"],
-  ["terms", "maybeText"],
-  ["formerTerms", "maybeText"],
-];
+const ROW: RowFormat<PermitRow> = {
+  version: 1,
+  fields: [
+    ["tatMs", "time"],
+    ["lastMs", "time"],
+    ["offsetMs", "time"],
+    ["terms", "maybeText"],
+    ["formerTerms", "maybeText"],
+  ],
+};
 
-const ENTRY: RowFormat<PermitEntry> = [
-  ["id", "name"],
-  ["granted", "count"],
-  ["firstMs", "number"],
-  ["stepMs", "time"],
-  ["earliestMs", "time"],
-  // Undefined, in JSON null, for an instant that had been given back.
-  ["tatBeforeMs", "level"],
-  ["forgetAtMs", "time"],
-];
+const ENTRY: RowFormat<PermitEntry> = {
+  version: 1,
+  fields: [
+    ["id", "name"],
+    ["granted", "count"],
+    ["firstMs", "offset"],
+    ["stepMs", "time"],
+    ["earliestMs", "time"],
+    // Undefined, in JSON null, for an instant that had been given back.
+    ["tatBeforeMs", "maybeTime"],
+    ["forgetAtMs", "time"],
+  ],
+};
 
-const FREED: RowFormat<FreedInstant> = [
-  ["atMs", "time"],
-  ["widthMs", "time"],
-];
+const FREED: RowFormat<FreedInstant> = {
+  version: 1,
+  fields: [
+    ["atMs", "time"],
+    ["widthMs", "time"],
+  ],
+};
 
-const LINE: RowFormat<{ readonly id: string; readonly untilMs: number }> = [
-  ["id", "name"],
-  ["untilMs", "time"],
-];
+const LINE: RowFormat<{ readonly id: string; readonly untilMs: number }> = {
+  version: 1,
+  fields: [
+    ["id", "name"],
+    ["untilMs", "time"],
+  ],
+};
 
-const USE: RowFormat<KeyUse> = [
-  ["by", "name"],
-  ["sharedMs", "level"],
-  ["reservedMs", "time"],
-  ["gapMs", "time"],
-  ["releases", "count"],
-];
+const USE: RowFormat<KeyUse> = {
+  version: 1,
+  fields: [
+    ["by", "name"],
+    ["sharedMs", "maybeTime"],
+    ["reservedMs", "time"],
+    ["gapMs", "time"],
+    ["releases", "count"],
+  ],
+};
 
 /**
  * A key as text: about 70 bytes, and as many for each reservation that is still known.
@@ -101,18 +118,18 @@ export function decodePermits(text: string, where: string): PermitDocument {
   const rows = <Row>(name: string, format: RowFormat<Row>): Row[] => {
     const list = stored[name];
     if (!Array.isArray(list)) throw damagedPermits(where, `no list of ${name}`);
-    return list.map((row) => decodeRow(row, format, where, damagedPermits));
+    return list.map((row) => checkList(format, row, where, damagedPermits));
   };
-  const { terms, formerTerms, ...times } = decodeRow(row, ROW, where, damagedPermits);
+  const { terms, formerTerms, ...times } = checkList(ROW, row, where, damagedPermits);
   const table = new MemoryPermitTable({
     row: { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined },
     entries: rows("entries", ENTRY).map((entry) => ({ ...entry, tatBeforeMs: entry.tatBeforeMs ?? undefined })),
     freed: rows("freed", FREED),
     line: rows("line", LINE).map(({ id, untilMs }) => [id, untilMs] as const),
   });
-  return { table, use: decodeRow(use, USE, where, damagedPermits) };
+  return { table, use: checkList(USE, use, where, damagedPermits) };
 }
 
 function values<Row>(row: Row, format: RowFormat<Row>): unknown[] {
-  return format.map(([field]) => row[field] ?? null);
+  return format.fields.map(([field]) => row[field] ?? null);
 }

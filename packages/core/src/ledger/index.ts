@@ -45,11 +45,13 @@ export { deregister, intervalMismatch, register, sync } from "./ledger.ts";
 export { isNews } from "./news.ts";
 export { healing, type RepairTable, repair, type Stored } from "./repair.ts";
 export {
+  checkList,
   checkRow,
   decodeRow,
   encodeRow,
   GROUP_FORMAT,
   MEMBER_FORMAT,
+  type Refusal,
   type RowField,
   type RowFormat,
   type RowKind,

@@ -1,3 +1,4 @@
+import type { DtError } from "../errors/dt-error.ts";
 import { LONGEST_MS, MOST_MEMBERS, MOST_TOKENS } from "./bounds.ts";
 import { DamagedData, newerData, unreleasedData } from "./damage.ts";
 import type { GroupRow, MemberRow } from "./table.ts";
@@ -115,28 +116,57 @@ export function decodeRow<Row>(format: RowFormat<Row>, stored: unknown, where: s
   const present = format.fields.filter(([, , since = 1]) => since <= version).length;
   if (values.length !== present) throw new DamagedData(where, `${values.length} fields where ${present} belong`);
   let next = 0;
-  return checked(format, where, ([, , since = 1, before]) => (since <= version ? values[next++] : before));
+  return checked(format, where, damaged, ([, , since = 1, before]) => (since <= version ? values[next++] : before));
 }
+
+/** The error for what a store should not hold. */
+export type Refusal = (where: string, fault: string) => DtError;
+
+const damaged: Refusal = (where, fault) => new DamagedData(where, fault);
 
 /**
  * Checks a row that is stored by names. Fields that are not there have the value of older versions.
- * @throws DamagedData (`DT_STORE_DATA`)
+ * @throws DamagedData (`DT_STORE_DATA`), unless there is another `refusal`
  */
-export function checkRow<Row>(format: RowFormat<Row>, stored: Readonly<Record<string, unknown>>, where: string): Row {
-  return checked(format, where, ([name, , , before]) => (Object.hasOwn(stored, name) ? stored[name] : before));
+export function checkRow<Row>(
+  format: RowFormat<Row>,
+  stored: Readonly<Record<string, unknown>>,
+  where: string,
+  refusal: Refusal = damaged,
+): Row {
+  const find = ([name, , , before]: RowField<Row>): unknown => (Object.hasOwn(stored, name) ? stored[name] : before);
+  return checked(format, where, refusal, find);
+}
+
+/**
+ * Checks a list of a row's values without a tag, which is part of something that has one.
+ * @throws as {@link checkRow} does
+ */
+export function checkList<Row>(
+  format: RowFormat<Row>,
+  stored: unknown,
+  where: string,
+  refusal: Refusal = damaged,
+): Row {
+  const values: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  const { length } = format.fields;
+  if (values.length !== length) throw refusal(where, `${values.length} fields where ${length} belong`);
+  let next = 0;
+  return checked(format, where, refusal, () => values[next++]);
 }
 
 /** A row of what is found for each field, in the order of the format. */
 function checked<Row>(
   format: RowFormat<Row>,
   where: string,
-  find: (field: RowFormat<Row>["fields"][number]) => unknown,
+  refusal: Refusal,
+  find: (field: RowField<Row>) => unknown,
 ): Row {
   const row: Record<string, unknown> = {};
   for (const field of format.fields) {
     const [name, kind] = field;
     const value = find(field);
-    if (!KINDS[kind](value)) throw new DamagedData(where, `${name} ${show(value)}`);
+    if (!KINDS[kind](value)) throw refusal(where, `${name} ${show(value)}`);
     row[name] = value;
   }
   return row as Row;
@@ -166,11 +196,13 @@ export type RowKind =
   | "time"
   | "offset"
   | "name"
+  | "text"
   | "level"
   | "standing"
   | "flag"
   | "maybeCount"
   | "maybeTime"
+  | "maybeText"
   | "endless"
   | "wants"
   | "activity";
@@ -184,11 +216,13 @@ const KINDS: Readonly<Record<RowKind, (value: unknown) => boolean>> = {
   time: (value) => isWithin(value, 0, BEYOND_MS),
   offset: (value) => isWithin(value, -BEYOND_MS, BEYOND_MS),
   name: (value) => typeof value === "string" && value !== "",
+  text: (value) => typeof value === "string",
   level: (value) => value === null || isWithin(value, 0, MOST_TOKENS),
   standing: (value) => value === "newcomer" || value === "holder" || value === "fenced",
   flag: (value) => typeof value === "boolean",
   maybeCount: (value) => value === null || isWhole(value),
   maybeTime: (value) => value === null || isWithin(value, 0, BEYOND_MS),
+  maybeText: (value) => value === null || typeof value === "string",
   // A rest may be as long as wants, members and sync intervals make it.
   endless: (value) => isWithin(value, 0, Number.MAX_VALUE),
   wants: isWants,

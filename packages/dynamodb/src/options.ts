@@ -1,5 +1,5 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDriverTimeout, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import type { Duration, Runtime } from "@dt/core";
+import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
 import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -23,9 +23,14 @@ export interface DynamoDbStoreOptions {
   readonly runtime?: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof DynamoDbStoreOptions>([
-  ...(["table", "client", "config", "prefix", "timeout", "runtime"] as const),
-]);
+const STORE = {
+  table: option.checked((_, table) => checkTable(table)),
+  client: option.having<DynamoDbClient>(["send"], "give a DynamoDBClient of @aws-sdk/client-dynamodb").optional,
+  config: option.checked(checkConfig).optional,
+  prefix: option.checked((_, prefix) => checkPrefix(prefix)).or("dt"),
+  timeout: option.driverTimeout.or("1s"),
+  runtime: option.runtime,
+} satisfies TableOf<DynamoDbStoreOptions>;
 
 /** Options, checked. */
 export interface DynamoDbStoreSettings {
@@ -37,24 +42,14 @@ export interface DynamoDbStoreSettings {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: DynamoDbStoreOptions): DynamoDbStoreSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("options", options, 'give an object such as { table: "throttle" }');
-  checkKeys("options", options, KNOWN);
-  const { client, config } = options;
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const table = checkTable(options.table);
-  const timeoutMs = checkDriverTimeout("timeout", options.timeout ?? "1s");
-  const prefix = checkPrefix(options.prefix ?? "dt");
+  const { client, config, prefix, ...use } = settingsOf(STORE, options);
   if (client !== undefined && config !== undefined)
     throw invalidOption("config", config, "leave it out: the client handed in has its own");
-  if (config !== undefined && (typeof config !== "object" || config === null))
-    throw invalidOption("config", config, 'give options of DynamoDBClient, such as { region: "eu-central-1" }');
-  const use = { runtime, table, timeoutMs };
   const driver =
     client === undefined
       ? new DynamoDbDriver(createClient(config ?? {}), use, true)
-      : new DynamoDbDriver(checkClient(client), use, false);
-  return { driver, prefix, timeoutMs, runtime };
+      : new DynamoDbDriver(client, use, false);
+  return { driver, prefix, timeoutMs: use.timeoutMs, runtime: use.runtime };
 }
 
 /** @throws DtError `DT_INVALID_OPTION` */
@@ -64,7 +59,7 @@ export function checkTable(table: unknown): string {
   throw invalidOption("table", table, "give the table's name: 3 to 255 letters, digits, _ . or -; or its ARN");
 }
 
-function checkClient(client: DynamoDbClient): DynamoDbClient {
-  if (typeof client === "object" && client !== null && typeof client.send === "function") return client;
-  throw invalidOption("client", client, "give a DynamoDBClient of @aws-sdk/client-dynamodb");
+function checkConfig(name: string, config: unknown): DynamoDbClientConfig {
+  if (typeof config === "object" && config !== null) return config;
+  throw invalidOption(name, config, 'give options of DynamoDBClient, such as { region: "eu-central-1" }');
 }

@@ -1,5 +1,6 @@
-import { DtError, type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDriverTimeout, checkKeys, checkRuntime, discreet, invalidOption } from "@dt/core/ledger";
+import { DtError, type Duration, type Runtime } from "@dt/core";
+import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { discreet } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";
 import { checkPrefix } from "./keys.ts";
@@ -28,9 +29,16 @@ export interface EtcdStoreOptions {
   readonly runtime?: Runtime;
 }
 
-const KNOWN: ReadonlySet<string> = new Set<keyof EtcdStoreOptions>([
-  ...(["client", "endpoints", "auth", "tls", "prefix", "timeout", "runtime"] as const),
-]);
+const STORE = {
+  client: option.later,
+  endpoints: option.later,
+  auth: option.later,
+  tls: option.later,
+  prefix: option.checked((_, prefix) => checkPrefix(prefix)).or("dt"),
+  timeout: option.driverTimeout.or("1s"),
+  runtime: option.runtime,
+} satisfies TableOf<EtcdStoreOptions>;
+
 const KNOWN_AUTH: ReadonlySet<string> = new Set(["username", "password"]);
 const KNOWN_TLS: ReadonlySet<string> = new Set(["ca", "cert", "key"]);
 
@@ -44,13 +52,8 @@ export interface EtcdStoreSettings {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: EtcdStoreOptions): EtcdStoreSettings {
-  if (typeof options !== "object" || options === null)
-    throw invalidOption("options", options, 'give an object such as { endpoints: "http://localhost:2379" }');
-  checkKeys("options", options, KNOWN);
-  const runtime = checkRuntime(options.runtime ?? systemRuntime);
-  const timeoutMs = checkDriverTimeout("timeout", options.timeout ?? "1s");
-  const prefix = checkPrefix(options.prefix ?? "dt");
-  return { driver: connect(options, { runtime, timeoutMs }), prefix, timeoutMs, runtime };
+  const { prefix, ...use } = settingsOf(STORE, options);
+  return { driver: connect(options, use), prefix, ...use };
 }
 
 function connect(options: EtcdStoreOptions, use: { readonly runtime: Runtime; readonly timeoutMs: number }): Driver {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/ledger";
+import type { Duration, Runtime } from "@dt/core";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
@@ -24,30 +24,25 @@ export interface SqliteStoreOptions {
 }
 
 /** Options as the store uses them. */
-export interface CheckedOptions {
-  readonly path: string;
-  readonly migrate: boolean;
-  readonly timeoutMs: number;
-  readonly runtime: Runtime;
-}
+export type CheckedOptions = Settings<SqliteStoreOptions>;
 
-const KNOWN_OPTIONS: ReadonlySet<string> = new Set([
-  "path",
-  "migrate",
-  "timeout",
-  "runtime",
-] satisfies (keyof SqliteStoreOptions)[]);
+const STORE = {
+  path: option.checked(checkPath),
+  migrate: option.boolean.or(true),
+  timeout: option.duration(1).or("1s"),
+  runtime: option.runtime,
+} satisfies TableOf<SqliteStoreOptions>;
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function checkOptions(options: SqliteStoreOptions): CheckedOptions {
-  checkKeys("options", options, KNOWN_OPTIONS);
-  const { path, migrate = true, timeout = "1s", runtime = systemRuntime } = options;
+  return settingsOf(STORE, options);
+}
+
+function checkPath(name: string, path: unknown): string {
   if (typeof path !== "string" || path === "" || path.includes("\0"))
-    throw invalidOption("path", path, "give the path of a file, such as ./throttle.db");
+    throw invalidOption(name, path, "give the path of a file, such as ./throttle.db");
   if (path.startsWith(":memory:"))
-    throw invalidOption("path", path, "other processes cannot see it; within one process use MemoryStore of @dt/core");
-  if (path.startsWith("file:")) throw invalidOption("path", path, "give a plain path, not a URL");
-  if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
-  const timeoutMs = checkDuration("timeout", timeout, 1);
-  return { path: resolve(path), migrate, timeoutMs, runtime: checkRuntime(runtime) };
+    throw invalidOption(name, path, "other processes cannot see it; within one process use MemoryStore of @dt/core");
+  if (path.startsWith("file:")) throw invalidOption(name, path, "give a plain path, not a URL");
+  return resolve(path);
 }

@@ -23,6 +23,8 @@ export interface LinePlots {
   readonly xs: readonly number[];
   readonly x: Axis;
   readonly rows: readonly PlotRow[];
+  /** Of each plot; by default so that several fit beside each other. */
+  readonly plotWidth?: number;
 }
 
 const PLOT = { width: 250, height: 130, gapX: 18, gapY: 46 } as const;
@@ -43,8 +45,8 @@ const STYLE = `
 
 /** The plots as an SVG document that needs nothing else, readable on light and on dark. */
 export function linePlots(plots: LinePlots): string {
-  const { title, subtitle, columns, rows, xLabel } = plots;
-  const width = MARGIN.left + columns.length * (PLOT.width + PLOT.gapX) - PLOT.gapX + MARGIN.right;
+  const { title, subtitle, columns, rows, xLabel, plotWidth = PLOT.width } = plots;
+  const width = MARGIN.left + columns.length * (plotWidth + PLOT.gapX) - PLOT.gapX + MARGIN.right;
   const height = MARGIN.top + rows.length * (PLOT.height + PLOT.gapY) - PLOT.gapY + MARGIN.bottom;
   const wide = Math.max(width, 640);
   const parts = [
@@ -52,9 +54,9 @@ export function linePlots(plots: LinePlots): string {
     `<rect class="ground" width="${wide}" height="${height}"/>`,
     text(16, 26, title, "title"),
     text(16, 46, subtitle, "dim"),
-    ...columns.map((name, column) => text(leftOf(column), MARGIN.top - 32, name, "head")),
+    ...columns.map((name, column) => text(leftOf(column, plotWidth), MARGIN.top - 32, name, "head")),
     ...rows.flatMap((row, index) => rowParts(plots, row, index)),
-    text(leftOf(0), height - 10, xLabel, "dim"),
+    text(MARGIN.left, height - 10, xLabel, "dim"),
   ];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${height}" width="${wide}" height="${height}" role="img" aria-label="${escaped(title)}">`,
@@ -64,7 +66,7 @@ export function linePlots(plots: LinePlots): string {
   ].join("\n");
 }
 
-const leftOf = (column: number): number => MARGIN.left + column * (PLOT.width + PLOT.gapX);
+const leftOf = (column: number, width: number): number => MARGIN.left + column * (width + PLOT.gapX);
 const topOf = (row: number): number => MARGIN.top + row * (PLOT.height + PLOT.gapY);
 
 function rowParts(plots: LinePlots, row: PlotRow, index: number): string[] {
@@ -74,23 +76,25 @@ function rowParts(plots: LinePlots, row: PlotRow, index: number): string[] {
     ...row.y.marks.map((mark) => text(MARGIN.left - 8, yOf(row.y, top, mark) + 4, show(mark), "dim", "end")),
     text(16, top - 8, row.label, "dim"),
     ...legend(row, top - 8),
-    ...row.columns.flatMap((lines, column) => plotParts(plots, row.y, lines, leftOf(column), top, last)),
+    ...row.columns.flatMap((lines, column) =>
+      plotParts(plots, row.y, lines, leftOf(column, plots.plotWidth ?? PLOT.width), top, last),
+    ),
   ];
 }
 
 function plotParts(
-  { x, xs }: LinePlots,
+  { x, xs, plotWidth = PLOT.width }: LinePlots,
   y: Axis,
   lines: readonly Line[],
   left: number,
   top: number,
   last: boolean,
 ): string[] {
-  const xOf = (value: number): number => round(left + PLOT.width * x.place(value));
+  const xOf = (value: number): number => round(left + plotWidth * x.place(value));
   return [
-    ...y.marks.map((mark) => straight(left, yOf(y, top, mark), left + PLOT.width, yOf(y, top, mark))),
+    ...y.marks.map((mark) => straight(left, yOf(y, top, mark), left + plotWidth, yOf(y, top, mark))),
     ...x.marks.map((mark) => straight(xOf(mark), top, xOf(mark), top + PLOT.height)),
-    `<rect class="frame" x="${left}" y="${top}" width="${PLOT.width}" height="${PLOT.height}"/>`,
+    `<rect class="frame" x="${left}" y="${top}" width="${plotWidth}" height="${PLOT.height}"/>`,
     ...lines.map(
       (line) => `<path class="line ${line.look}" d="${path(xs, line.values, xOf, (value) => yOf(y, top, value))}"/>`,
     ),

@@ -22,6 +22,7 @@ export function svg({ seconds, byWorker, total, rejected }: RateSeries, result: 
     xLabel: "seconds",
     xs: seconds,
     x: spanAxis(0, result.seconds),
+    plotWidth: 700,
     rows: [
       row(
         "all workers",

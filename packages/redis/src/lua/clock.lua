@@ -1,4 +1,4 @@
--- The server's clock. Part 1 of every script.
+-- The server's clock. The first part of every script; the order of the others is in script/scripts.ts.
 -- Output: clock_ms, the server's time in milliseconds; fractions are microseconds.
 -- Cost: TIME, O(1).
 local time = redis.call('TIME')

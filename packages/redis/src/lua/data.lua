@@ -1,5 +1,5 @@
--- Since when the data of this prefix was certainly not lost (R8): with proven.lua what data() answers, part 8 of
--- every script of a group, and part of channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
+-- Since when the data of this prefix was certainly not lost (R8): with proven.lua what data() answers, in every script
+-- of a group, and in channel.lua. Whatever is in doubt counts as lost, so that a new group learns.
 --
 -- One sorted set, <prefix>:data, which no script names in KEYS, since in a Cluster it would be in another slot; there
 -- it is never made.

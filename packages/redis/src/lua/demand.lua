@@ -1,6 +1,6 @@
 -- Shares that follow demand (R21 to R23), ported from wants.ts, water-level.ts and demand.ts of @dt/core's folder
--- ledger: the same arithmetic on doubles, in the same order. What demand() answers, part 12 of every script of a
--- group; a group that nobody shares by demand needs none of it.
+-- ledger: the same arithmetic on doubles, in the same order. What demand() answers; a group that nobody
+-- shares by demand needs none of it.
 --
 -- Cost: O(different wants), 304 at most.
 

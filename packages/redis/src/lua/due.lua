@@ -1,5 +1,4 @@
--- How a capacity is divided, ported from ledger/entitlement.ts and water-level.ts of @dt/core. Part 5 of every script
--- of a group. Cost: none.
+-- How a capacity is divided, ported from ledger/entitlement.ts and water-level.ts of @dt/core. Cost: none.
 
 -- What each member may hold without agreement, and with it (a token of the remainder).
 local function due_of(capacity, pool_size)

@@ -1,8 +1,8 @@
--- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core. Part 2 of every script
--- of a group. A row is stored as MessagePack, which keeps every double as it is: first 'f' and the version of its
--- format, then its fields in the order in which these functions take them. What every sync changes comes first: see
--- steady.lua. A new field comes last, with a new version, and has a value for older rows. Rows are checked when they
--- are read. False stands for nothing.
+-- What rows look like: the one place where that is declared, as ledger/rows.ts is for @dt/core.
+-- A row is stored as MessagePack, which keeps every double as it is: first 'f' and the version of its format, then
+-- its fields in the order in which these functions take them. What every sync changes comes first: see steady.lua. A
+-- new field comes last, with a new version, and has a value for older rows. Rows are checked when they are read.
+-- False stands for nothing.
 -- All is written out, the bounds of bounds.ts too: whatever a function takes from outside, and every function more,
 -- costs each script time. A whole number is below 2^53, a number of tokens and a duration up to 1e12, a number of
 -- members up to 1e9, a time up to 1e16. A rest (R23) may be as long as wants, members and sync intervals make it.

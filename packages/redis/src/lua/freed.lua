@@ -1,5 +1,5 @@
--- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Part 11
--- of every script of a group. Cost: none.
+-- Which free tokens may be used in an epoch that runs already (R20), ported from ledger/freed.ts of @dt/core. Cost:
+-- none.
 
 local MOST_TOKENS = 1e12
 

@@ -1,5 +1,5 @@
 -- A group's clock, ported from ledger/group-clock.ts of @dt/core: the same arithmetic on doubles, in the same order.
--- Part 7 of every script of a group. Cost: none.
+-- Cost: none.
 
 -- The part of the stale age that a quiet stretch of any length counts as silence (R2).
 local QUIET_PART = 0.25

@@ -1,4 +1,4 @@
--- Hints. Part 9 of every script of a group or of permits.
+-- Hints, of groups and of permits.
 -- A hint is a message on a channel of which nobody can guess the name who may not read this key: a hash, <base>:hints,
 -- with the field 'secret'. Who listens makes it (channel.lua); while there is none, nobody listens. No script that
 -- gives hints names the key in KEYS: it is there at times when the others are not, and a Redis Cluster serves a script

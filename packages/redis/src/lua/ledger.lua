@@ -1,6 +1,5 @@
--- The share ledger, ported function by function from @dt/core (ledger.ts and answer.ts of its folder ledger): the
--- same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order. Part 15 of every
--- script of a group.
+-- The share ledger, ported function by function from @dt/core (ledger.ts, answer.ts and entitlement.ts of its folder
+-- ledger): the same rules R1..R27 of coordination-store.ts, the same arithmetic on doubles, in the same order.
 --
 -- Cost: one group row, the caller's row, one look-up for stale members; everything else only when the membership
 -- changes: see membership.lua.
@@ -64,6 +63,27 @@ local function raise_evenly(g, m, learning, agree)
   -- Beside members that share by demand it may have to wait until these give up what it is due.
   if g.wants[1] then demand().note_hunger(g, m.held, sure) end
   return early
+end
+
+-- A time as two whole numbers, milliseconds and what is beyond them in parts of 2^20: to write 17 digits costs a
+-- server as much as half a command. A double above 2^33 has no smaller parts; of one that has, the first is a text.
+local function exact(ms)
+  local beyond = ms % 1 * 2^20
+  if beyond % 1 == 0 and ms < 1e15 then return ms - ms % 1, beyond end
+  return text(ms), 0
+end
+
+-- What a member may use, and the first epoch in which it may use all of it (R19, R20). One that shares by demand may
+-- use all that it holds, unless more is held than there is (R24). One that shares evenly may use the even part; where
+-- it takes turns, what it needs and the token of its turn.
+local function entitlement_of(g, m)
+  local entitled = m.held
+  local over = g.held > g.capacity
+  if over or not m.want then
+    local due = not over and turns(g) and demand().due_to_even(g, m) or (due_of(g.capacity, g.pool_size))
+    entitled = math.min(m.held, due)
+  end
+  return entitled, (g.freed_epoch or newest_epoch(g)) + 1
 end
 
 -- Raises what the member holds as far as the rules allow (R7, R8, R9, R20, R22), and answers with a view. The sync

@@ -1,6 +1,6 @@
 -- What is done when the membership or the capacity changes, ported from ledger.ts and aggregates.ts of @dt/core: with
--- lookup.lua what membership() answers, part 14 of every script of a group. Most syncs need none of it, and a function
--- that is not made costs nothing. Cost: see lookup.lua.
+-- lookup.lua what membership() answers. Most syncs need none of it, and a function that is not made costs nothing.
+-- Cost: see lookup.lua.
 
 -- Another membership or capacity (R5).
 local function next_generation(g)

@@ -1,4 +1,4 @@
--- What heals a group (R18), ported from ledger/repair.ts of @dt/core. Part 16 of every script of a group.
+-- What heals a group (R18), ported from ledger/repair.ts of @dt/core.
 -- Cost  O(members + remembered levels)
 
 -- Checks every row of a group and makes good what can be; answers what was wrong, how many members are left, and

@@ -1,4 +1,4 @@
--- Rows, read and written. Part 6 of every script of a group. What they look like: formats.lua.
+-- Rows, read and written. What they look like: formats.lua.
 -- Raises  { damaged = what is wrong }, which healing() in repair.lua answers; { newer = version, where = what has it };
 --         or { unreleased = what has a format from before the first release }
 -- Cost    O(fields)

@@ -1,9 +1,9 @@
 -- The steady state: nearly every sync of a group that shares evenly and agrees. Only in the script of sync, where it
--- comes after part 2. It follows no rule; it finds that there is nothing to decide: the row of the member and that of
--- the group are sound, nobody can be stale, and nothing has to be corrected, lowered or raised. Then a heartbeat and
--- the time are all that changes. Where anything is otherwise, an error included, it answers nothing, and sync runs as
--- if this part was not there. The other parts' functions are not even made where it answers, and what is small is
--- written out: to make them took more than a third of the time of a sync.
+-- comes after formats.lua. It follows no rule; it finds that there is nothing to decide: the row of the member and
+-- that of the group are sound, nobody can be stale, and nothing has to be corrected, lowered or raised. Then a
+-- heartbeat and the time are all that changes. Where anything is otherwise, an error included, it answers nothing,
+-- and sync runs as if this part was not there. The other parts' functions are not even made where it answers, and
+-- what is small is written out: to make them took more than a third of the time of a sync.
 -- KEYS, ARGV, Reply  see sync.lua
 -- Cost  3 commands inside the server, or 4 and O(log n)
 local function steady()
@@ -44,7 +44,7 @@ local function steady()
     or not (liveness_ms <= earliest_ms - 1 and earliest_ms < liveness_ms + longest_stale_ms + 1) or ahead_until_ms > now_ms + clock_error_ms
     or clock_error_ms % 1 ~= 0 or clock_ms < kept_at_ms or clock_ms > kept_at_ms + 43200000 then return nil end
 
-  -- Times of the view, as exact.lua has them; where they are no such numbers, they are not for here.
+  -- Times of the view, as exact() in ledger.lua has them; where they are no such numbers, they are not for here.
   local age_ms = now_ms - created_at_ms
   local beyond, age_beyond = now_ms % 1 * 2^20, age_ms % 1 * 2^20
   if beyond % 1 ~= 0 or age_beyond % 1 ~= 0 or now_ms >= 1e15 then return nil end

@@ -1,5 +1,5 @@
--- One group's rows in Redis. Part 10 of every script of a group; stands for LedgerTable of @dt/core, as
--- far as every sync needs it: see lookup.lua for the rest.
+-- One group's rows in Redis. Stands for LedgerTable of @dt/core, as far as every sync needs it: see lookup.lua for the
+-- rest.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 rows hash: 'group' -> group row, 'm:'<incarnation> -> member row, 'i:'<id> -> incarnation of the holder of the

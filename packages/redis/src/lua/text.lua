@@ -1,4 +1,4 @@
--- Numbers of replies. Part 3 of every script of a group, part 2 of every script of permits.
+-- Numbers of replies.
 -- Cost: none.
 
 -- Numbers travel as text: an integer reply would lose fractions, and RESP2 and RESP3 differ in doubles. 17 digits lose

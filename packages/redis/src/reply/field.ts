@@ -26,7 +26,7 @@ export function number(field: Field | undefined): number {
   return value;
 }
 
-/** A time in milliseconds, in two parts: see `exact` in text.lua. @throws DtError `DT_STORE_REPLY` */
+/** A time in milliseconds, in two parts: see `exact` in ledger.lua. @throws DtError `DT_STORE_REPLY` */
 export function time(whole: Field | undefined, beyond: Field | undefined): number {
   return number(whole) + number(beyond) / 2 ** 20;
 }

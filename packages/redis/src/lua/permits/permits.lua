@@ -1,5 +1,5 @@
 -- The permit arithmetic, ported function by function from @dt/core (permits/permits.ts): the same rules P1..P9 of
--- permit-ledger.ts, the same arithmetic on doubles, in the same order. Part 4 of every script of permits.
+-- permit-ledger.ts, the same arithmetic on doubles, in the same order.
 --
 -- Cost: one row; what the functions of table.lua cost; arithmetic for each permit of a block.
 

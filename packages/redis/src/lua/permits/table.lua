@@ -1,4 +1,4 @@
--- One key's permits in Redis. Part 3 of every script of permits; stands for PermitTable of @dt/core.
+-- One key's permits in Redis. Stands for PermitTable of @dt/core.
 --
 -- KEYS, the same for every script, all on one hash tag:
 --   1 permits hash: 'row' -> the key's row, 'p:'<id> -> reservation. Rows are MessagePack, which keeps every double as

@@ -1,6 +1,8 @@
-import { isDtError } from "@dt/core";
+import { isDtError, type MemberRef } from "@dt/core";
+import { checkMember } from "@dt/core/ledger";
 import { altered, never } from "./altered.ts";
 import { type Mutant, mutant } from "./flaw.ts";
+import { passes } from "./without-checks.ts";
 
 /** R16, R17: how calls end, and what they cost. */
 export const callMutants: readonly Mutant[] = [
@@ -24,7 +26,9 @@ export const callMutants: readonly Mutant[] = [
       });
     },
   }),
-  mutant("numbers that callers hand in are not checked", "R7", { unchecked: "numbers" }),
+  mutant("numbers that callers hand in are not checked", "R7", {
+    unchecked: ({ given: [group, ref] }) => passes(() => checkMember(group as string, ref as MemberRef)),
+  }),
   mutant("the store says that it pushes, and never does", "R16", {
     wrap: (store) => altered(store, { watch: async () => () => {} }),
   }),

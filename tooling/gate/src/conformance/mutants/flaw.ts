@@ -14,6 +14,7 @@ import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 import type { PermitStore } from "./suite-internals.ts";
+import type { Unchecked } from "./without-checks.ts";
 
 /** One operation as the ledger gets it. */
 export interface Operation<Request> {
@@ -57,8 +58,8 @@ export interface Flaw {
   readonly transactions?: TransactionFlaw;
   /** What the store promises that the others do not. */
   readonly capabilities?: Partial<StoreCapabilities>;
-  /** Leaves out checks of what callers hand in: all of them, or those of numbers. */
-  readonly unchecked?: "everything" | "numbers";
+  /** Leaves out checks of what callers hand in. */
+  readonly unchecked?: Unchecked;
   /** Requests that each call sends. Default 1. */
   readonly trips?: number;
   /** Puts something between the caller and the store. */

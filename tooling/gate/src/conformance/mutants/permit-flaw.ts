@@ -1,5 +1,6 @@
 import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
 import type { PlainPermitTable } from "./suite-internals.ts";
+import type { Unchecked } from "./without-checks.ts";
 
 /** One operation as the permit ledger gets it. */
 export interface PermitOperationAtServer<Request> {
@@ -36,9 +37,6 @@ export interface PermitFlaw {
   readonly damaged?: "served" | "kept";
   /** Reads, lets other operations happen, and then writes. */
   readonly torn?: boolean;
-  /**
-   * Leaves out the checks of what callers hand in: all of them, or that of the longest time that one request may
-   * reserve.
-   */
-  readonly unchecked?: "everything" | "longest";
+  /** Leaves out checks of what callers hand in. */
+  readonly unchecked?: Unchecked;
 }

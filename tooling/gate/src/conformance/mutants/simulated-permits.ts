@@ -1,121 +1,78 @@
-import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
-import {
-  checkName,
-  checkPermitRelease,
-  checkPermitRequest,
-  damagedPermits,
-  inspectPermits,
-  releasePermits,
-  reservePermits,
-  resetPermits,
-} from "@dt/core/ledger";
+import { damagedPermits, inspectPermits, releasePermits, reservePermits, resetPermits } from "@dt/core/ledger";
+import type { Call, Operations } from "@dt/core/store";
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
 import { PlainPermitTable } from "./suite-internals.ts";
 
-/** The permit ledger's part of a simulated store, from where a request has reached the server. */
-export class SimulatedPermits {
-  readonly #server: SimulatedServer;
-  readonly #flaw: PermitFlaw;
-  readonly #client: number;
+type Request = <T>(call: Call, serve: () => T | Promise<T>) => Promise<T>;
+type PermitOperations = Required<Pick<Operations, "reserve" | "release" | "resetPermits" | "inspectPermits">>;
 
-  constructor(server: SimulatedServer, flaw: PermitFlaw, client: number) {
-    this.#server = server;
-    this.#flaw = flaw;
-    this.#client = client;
+/** The permit ledger's part of a simulated store, and the keys that somebody has used. */
+export function simulatedPermits(
+  server: SimulatedServer,
+  flaw: PermitFlaw,
+  client: number,
+  request: Request,
+): PermitOperations & { readonly names: () => readonly string[] } {
+  const nameOf = (key: string): string => (flaw.key ? flaw.key(key) : key);
+  const now = (): number => (flaw.clock ? flaw.clock(server.now(), client) : server.now());
+
+  function refuseDamaged(key: string): void {
+    if (server.damagedPermits.has(nameOf(key))) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
   }
 
-  checkReserve(key: string, request: PermitRequest): void {
-    const { unchecked } = this.#flaw;
-    if (unchecked === "longest") {
-      // Each part by itself: one permit of one unit may be as long as it likes, and nothing is too long at the shortest
-      // interval.
-      checkPermitRequest(key, { ...request, count: 1, cost: 1 });
-      checkPermitRequest(key, { ...request, everyMs: Number.MIN_VALUE });
-    } else if (!unchecked) checkPermitRequest(key, request);
-  }
-
-  checkRelease(key: string, release: PermitRelease): void {
-    if (this.#flaw.unchecked !== "everything") checkPermitRelease(key, release);
-  }
-
-  reserve(key: string, request: PermitRequest): Promise<Reservation> {
-    const run = this.#flaw.reserve ?? ((_, proceed) => proceed());
-    return this.#change(key, (table, nowMs) =>
-      run({ table, request, nowMs }, (asked = request) => reservePermits(table, asked, nowMs)),
-    );
-  }
-
-  async release(key: string, release: PermitRelease): Promise<void> {
-    const run = this.#flaw.release ?? ((_, proceed) => proceed());
-    const freed = await this.#change(key, (table, nowMs) =>
-      run({ table, request: release, nowMs }, (asked = release) => releasePermits(table, asked, nowMs)),
-    );
-    if (freed) for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
-  }
-
-  async reset(key: string): Promise<void> {
-    const run = this.#flaw.reset ?? ((_, proceed) => proceed());
-    const name = this.#name(key);
-    if (this.#flaw.damaged !== "kept" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
-    await this.#change(key, (table, nowMs) => run({ table, nowMs }, () => resetPermits(table, nowMs)));
-    for (const onFreed of this.#watchers(key)) queueMicrotask(onFreed);
-  }
-
-  async inspect(key: string): Promise<PermitSnapshot | undefined> {
-    const run = this.#flaw.inspect ?? ((_, proceed) => proceed());
-    const name = this.#name(key);
-    this.#refuseDamaged(key, name);
-    const [table, nowMs] = [this.#server.permits.get(name) ?? new PlainPermitTable(), this.#now()];
-    return run({ table, nowMs }, () => inspectPermits(table, key, nowMs));
-  }
-
-  /** The keys that somebody has used. */
-  names(): readonly string[] {
-    return [...this.#server.permits].filter(([, { key }]) => key).map(([name]) => name);
-  }
-
-  watch(key: string, onFreed: () => void): () => void {
-    const watchers = this.#watchers(key);
-    watchers.add(onFreed);
-    return () => void watchers.delete(onFreed);
-  }
-
-  checkKey(key: string): void {
-    checkName("key", key);
-  }
-
-  #watchers(key: string): Set<() => void> {
-    const watchers = this.#server.permitWatchers.get(key) ?? new Set();
-    this.#server.permitWatchers.set(key, watchers);
-    return watchers;
+  function mend(key: string): void {
+    if (server.damagedPermits.delete(nameOf(key))) server.permits.delete(nameOf(key));
   }
 
   /** Torn, it is the classic: read everything, work it out, write everything back, with room for others in between. */
-  async #change<T>(key: string, operation: (table: PlainPermitTable, nowMs: number) => T): Promise<T> {
-    const name = this.#name(key);
-    if (this.#flaw.damaged === "served" && this.#server.damagedPermits.delete(name)) this.#server.permits.delete(name);
-    this.#refuseDamaged(key, name);
-    const table = this.#server.permits.get(name) ?? new (this.#flaw.table ?? PlainPermitTable)();
-    this.#server.permits.set(name, table);
-    if (!this.#flaw.torn) return operation(table, this.#now());
+  async function change<T>(key: string, operation: (table: PlainPermitTable, nowMs: number) => T): Promise<T> {
+    if (flaw.damaged === "served") mend(key);
+    refuseDamaged(key);
+    const table = server.permits.get(nameOf(key)) ?? new (flaw.table ?? PlainPermitTable)();
+    server.permits.set(nameOf(key), table);
+    if (!flaw.torn) return operation(table, now());
     const read = table.clone();
-    await this.#server.reach(0);
-    const result = operation(read, this.#now());
+    await server.reach(0);
+    const result = operation(read, now());
     table.become(read);
     return result;
   }
 
-  #refuseDamaged(key: string, name: string): void {
-    if (this.#server.damagedPermits.has(name)) throw damagedPermits(`the simulated row of ${key}`, "nonsense");
-  }
-
-  #name(key: string): string {
-    return this.#flaw.key ? this.#flaw.key(key) : key;
-  }
-
-  #now(): number {
-    const nowMs = this.#server.now();
-    return this.#flaw.clock ? this.#flaw.clock(nowMs, this.#client) : nowMs;
-  }
+  return {
+    reserve: (key, asked, call) => {
+      const run = flaw.reserve ?? ((_, proceed) => proceed());
+      return request(call, () =>
+        change(key, (table, nowMs) =>
+          run({ table, request: asked, nowMs }, (altered = asked) => reservePermits(table, altered, nowMs)),
+        ),
+      );
+    },
+    release: (key, release, call) => {
+      const run = flaw.release ?? ((_, proceed) => proceed());
+      return request(call, async () => {
+        const freed = await change(key, (table, nowMs) =>
+          run({ table, request: release, nowMs }, (altered = release) => releasePermits(table, altered, nowMs)),
+        );
+        if (freed) server.notify({ kind: "permits", name: key });
+      });
+    },
+    resetPermits: (key, call) => {
+      const run = flaw.reset ?? ((_, proceed) => proceed());
+      return request(call, async () => {
+        if (flaw.damaged !== "kept") mend(key);
+        await change(key, (table, nowMs) => run({ table, nowMs }, () => resetPermits(table, nowMs)));
+        server.notify({ kind: "permits", name: key });
+      });
+    },
+    inspectPermits: (key, call) => {
+      const run = flaw.inspect ?? ((_, proceed) => proceed());
+      return request(call, () => {
+        refuseDamaged(key);
+        const [table, nowMs] = [server.permits.get(nameOf(key)) ?? new PlainPermitTable(), now()];
+        return run({ table, nowMs }, () => inspectPermits(table, key, nowMs));
+      });
+    },
+    names: () => [...server.permits].filter(([, { key }]) => key).map(([name]) => name),
+  };
 }

@@ -1,5 +1,6 @@
 import type { StoreFaults } from "@dt/conformance";
 import { DtError, type Runtime } from "@dt/core";
+import type { Topic } from "@dt/core/store";
 import { PlainTable } from "./plain-table.ts";
 import type { PlainPermitTable } from "./suite-internals.ts";
 
@@ -10,11 +11,11 @@ import type { PlainPermitTable } from "./suite-internals.ts";
 export class SimulatedServer {
   readonly runtime: Runtime;
   readonly faults: StoreFaults;
-  readonly watchers = new Map<string, Set<() => void>>();
+  /** Every client that listens. */
+  readonly hints = new Set<(topic: Topic) => void>();
   readonly permits = new Map<string, PlainPermitTable>();
   /** Keys whose data is not readable any more. */
   readonly damagedPermits = new Set<string>();
-  readonly permitWatchers = new Map<string, Set<() => void>>();
   trips = 0;
   clients = 0;
   /** Counts the times that the server was killed: what a transaction of an earlier one had not committed is lost. */
@@ -115,7 +116,7 @@ export class SimulatedServer {
     };
   }
 
-  notify(group: string): void {
-    for (const onChange of this.watchers.get(group) ?? []) queueMicrotask(onChange);
+  notify(topic: Topic): void {
+    for (const hint of this.hints) hint(topic);
   }
 }

@@ -3,13 +3,13 @@ import type { Runtime } from "@dt/core";
 import type { Flaw } from "./flaw.ts";
 import { simulatedDamage } from "./simulated-damage.ts";
 import { SimulatedServer } from "./simulated-server.ts";
-import { SimulatedStore, simulatedCapabilities } from "./simulated-store.ts";
+import { simulatedCapabilities, simulatedStore } from "./simulated-store.ts";
 
 /** A server with its stores, all with the same flaw, and every fault. */
 export function simulatedTarget(name: string, runtime: Runtime, flaw: Flaw): StoreTarget {
   const server = new SimulatedServer(runtime, flaw.table);
   const createStore = () => {
-    const store = new SimulatedStore(server, flaw);
+    const store = simulatedStore(server, flaw);
     return flaw.wrap ? flaw.wrap(store, server) : store;
   };
   return {

@@ -1,7 +1,8 @@
 import { DtError } from "@dt/core";
-import { termsMismatch } from "@dt/core/ledger";
+import { checkPermitRequest, termsMismatch } from "@dt/core/ledger";
 import { type Mutant, permitMutant } from "../flaw.ts";
 import type { PlainPermitTable } from "../suite-internals.ts";
+import { passes } from "../without-checks.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -41,7 +42,17 @@ export const termsMutants: readonly Mutant[] = [
   permitMutant("terms that take the place of others are refused", "P10", {
     reserve: ({ request: { formerTerms: _, ...request } }, proceed) => proceed(request),
   }),
-  permitMutant("one request may reserve more than a day", "P11", { unchecked: "longest" }),
+  permitMutant("one request may reserve more than a day", "P11", {
+    // Each part by itself: one permit of one unit may be as long as it likes, and nothing is too long at the shortest
+    // interval.
+    unchecked: (call) =>
+      call.method === "reserve" &&
+      passes(() => {
+        const [key, request] = call.given;
+        checkPermitRequest(key, { ...request, count: 1, cost: 1 });
+        checkPermitRequest(key, { ...request, everyMs: Number.MIN_VALUE });
+      }),
+  }),
   permitMutant("one permit of one unit is refused too where it reserves more than a day", "P11", {
     reserve: ({ request }, proceed) => {
       refuseLongerThanADay(request.count * request.cost * request.everyMs);

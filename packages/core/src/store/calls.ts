@@ -27,10 +27,13 @@ const NEVER = new AbortController().signal;
 export class Calls {
   readonly #rules: CallRules;
   readonly #pending = new Set<(error: unknown) => void>();
+  /** Every call that is answered before its method returns. */
+  readonly #atOnce: Call;
   #closed = false;
 
   constructor(rules: CallRules) {
     this.#rules = rules;
+    this.#atOnce = { what: rules.capabilities.name, signal: NEVER, untilMs: Number.POSITIVE_INFINITY, sent: true };
   }
 
   /**
@@ -44,12 +47,10 @@ export class Calls {
     operation: (call: Call) => Answer<T>,
     timeoutMs: number | undefined = this.#rules.timeoutMs,
   ): Answer<T> {
-    const what = `${this.#rules.capabilities.name} ${name}`;
-    if (this.#closed) throw closed(what, false);
-    if (timeoutMs !== undefined) return this.#runTimed(what, signal, operation, timeoutMs);
-    if (signal?.aborted)
-      throw new DtError("DT_ABORTED", `${what} was given up by its AbortSignal`, { cause: signal.reason });
-    return operation({ what, signal: NEVER, untilMs: Number.POSITIVE_INFINITY, sent: false });
+    if (this.#closed) throw closed(this.#what(name), false);
+    if (timeoutMs !== undefined) return this.#runTimed(this.#what(name), signal, operation, timeoutMs);
+    if (!signal?.aborted) return operation(this.#atOnce);
+    throw new DtError("DT_ABORTED", `${this.#what(name)} was given up by its AbortSignal`, { cause: signal.reason });
   }
 
   /** Fails what is under way; false when that was done before. */
@@ -58,6 +59,10 @@ export class Calls {
     this.#closed = true;
     for (const fail of [...this.#pending]) fail(CLOSED);
     return true;
+  }
+
+  #what(name: string): string {
+    return `${this.#rules.capabilities.name} ${name}`;
   }
 
   async #runTimed<T>(

@@ -2,7 +2,7 @@ import type { Answer, Call } from "./call.ts";
 
 /** First in a transaction that writes: one that comes too late for its caller writes nothing. */
 export function begin(call: Call): void {
-  call.signal.throwIfAborted();
+  if (call.signal.aborted) throw call.signal.reason;
   call.sent = true;
 }
 

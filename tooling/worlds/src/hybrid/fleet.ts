@@ -1,6 +1,7 @@
 import { type CoordinationStore, createThrottle, isDtError, type Throttle, type View } from "@dt/core";
 import { Random } from "../random.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
+import { altered } from "./altered.ts";
 import { Book } from "./book.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
@@ -217,10 +218,9 @@ export class Fleet<Server extends ServerModel> {
         throw error;
       }
     };
-    return {
-      ...store,
+    return altered(store, {
       register: (...said) => told(store.register(...said)),
       sync: (...said) => told(store.sync(...said)),
-    };
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { type CoordinationStore, createThrottle } from "@dt/core";
 import { Random } from "../random.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
+import { altered } from "./altered.ts";
 import type { ServerModel } from "./fleet.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
@@ -93,5 +94,5 @@ export async function shareFleet<Server extends ServerModel>(
 
 function restless(store: CoordinationStore): CoordinationStore {
   const { demandMembers: _, ...capabilities } = store.capabilities;
-  return { ...store, capabilities };
+  return altered(store, { capabilities });
 }

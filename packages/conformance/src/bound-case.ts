@@ -4,9 +4,8 @@ import { type CaseDefinition, runsAlone, skipReason, takesServerAway } from "./c
 import { allCases } from "./cases/index.ts";
 import { checkTarget } from "./check-target.ts";
 import { CaseContext } from "./context.ts";
-import { ConformanceFailure } from "./failure.ts";
+import { ConformanceFailure, SkippedCase } from "./failure.ts";
 import type { Rule } from "./rules.ts";
-import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** A case of the suite for one target. */

@@ -1,6 +1,6 @@
 import { type ConformanceCase, conformanceCases } from "./bound-case.ts";
+import { SkippedCase } from "./failure.ts";
 import { type ConformanceOptions, matches, schedule } from "./run.ts";
-import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** The part of a test runner that the suite needs; vitest, jest and node:test have it. */

@@ -2,6 +2,7 @@ import { type CoordinationStore, type MemberView, type Runtime, randomId } from 
 import type { AnyStore, MethodName } from "@dt/core/store";
 import { CaseChecks } from "./case-checks.ts";
 import { CaseGroup } from "./case-group.ts";
+import { SkippedCase } from "./failure.ts";
 import type { GroupFloor } from "./invariants.ts";
 import { Member, type MemberOptions } from "./member.ts";
 import type { IssuedPermits } from "./permits/issued-permits.ts";
@@ -10,7 +11,6 @@ import type { PermitStore } from "./permits/permit-store.ts";
 import type { Recorder } from "./record-call.ts";
 import { recordStore } from "./recorded-store.ts";
 import type { Rule } from "./rules.ts";
-import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget, StoreUse } from "./target.ts";
 import type { GroupUse } from "./use/group-use.ts";
 

@@ -1,6 +1,6 @@
 export { type ConformanceCase, conformanceCases } from "./bound-case.ts";
 export { conformance, type TestFunction, type TestRunner } from "./conformance.ts";
-export { ConformanceFailure } from "./failure.ts";
+export { ConformanceFailure, SkippedCase } from "./failure.ts";
 export type { HistoryEntry } from "./history.ts";
 export { checkPermitHistory } from "./linearizability/check-permit-history.ts";
 export { permitOperations } from "./linearizability/history-operations.ts";
@@ -19,5 +19,4 @@ export {
   type ConformanceReport,
   runConformance,
 } from "./run.ts";
-export { SkippedCase } from "./skipped-case.ts";
 export type { StoreDamage, StoreFaults, StoreTarget, StoreUse } from "./target.ts";

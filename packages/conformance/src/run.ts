@@ -1,9 +1,8 @@
 import { systemRuntime } from "@dt/core";
 import { type ConformanceCase, conformanceCases, DEFAULT_SEED } from "./bound-case.ts";
-import { ConformanceFailure } from "./failure.ts";
+import { ConformanceFailure, SkippedCase } from "./failure.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Rule } from "./rules.ts";
-import { SkippedCase } from "./skipped-case.ts";
 import type { StoreTarget } from "./target.ts";
 
 /** How one case ended. */

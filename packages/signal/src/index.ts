@@ -1,9 +1,8 @@
 export { Consumer, type Message } from "./client/consumer.ts";
-export type { SignalClientOptions } from "./client/options.ts";
+export type { SendOptions, SignalClientOptions } from "./client/options.ts";
 export type { Receipt } from "./client/outgoing.ts";
 export { PartitionedProducer, partitionName } from "./client/partitioned-producer.ts";
 export { Producer, type Throttled } from "./client/producer.ts";
-export type { SendOptions } from "./client/send-options.ts";
 export {
   type ClientEvents,
   createSignalClient,

@@ -3,9 +3,7 @@ import { Callee } from "../callee/callee.ts";
 import { type CalleeSettings, FATES, type Fate, LONGEST_TAKES_MS, type Phase } from "../callee/settings.ts";
 import { Failure } from "../exit-code.ts";
 import { untilInterrupted } from "../interruption.ts";
-import { durationOption, durationUpTo } from "../options/duration.ts";
-import { rateOption } from "../options/rate.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { durationOption, durationUpTo, rateOption, wholeNumber } from "../options.ts";
 import { print, printJson } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 

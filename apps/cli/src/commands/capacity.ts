@@ -8,8 +8,7 @@ import type { Objective, Step } from "../capacity/step.ts";
 import { checkTarget, readHeaders } from "../capacity/target.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { untilInterrupted } from "../interruption.ts";
-import { durationOption } from "../options/duration.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { durationOption, wholeNumber } from "../options.ts";
 import { print, printJson, warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 

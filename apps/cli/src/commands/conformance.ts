@@ -4,7 +4,7 @@ import { type Filter, parseFilter } from "../conformance/filter.ts";
 import { runTarget } from "../conformance/run-target.ts";
 import { EXIT, Failure } from "../exit-code.ts";
 import { Interrupted, untilInterrupted } from "../interruption.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { wholeNumber } from "../options.ts";
 import { print, printJson, warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";
 

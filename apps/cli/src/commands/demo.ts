@@ -6,7 +6,7 @@ import { type DemoOptions, runDemo } from "../demo/run-demo.ts";
 import { defaultHeadroom, SHORTEST_SECONDS } from "../demo/timings.ts";
 import { UsageError } from "../exit-code.ts";
 import { Interrupted, untilInterrupted } from "../interruption.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { wholeNumber } from "../options.ts";
 import { parseStoreAddress, STORE_FORMS, type StoreAddress } from "../stores/store-address.ts";
 import { warn } from "../terminal.ts";
 import type { CommandDefinition } from "./command.ts";

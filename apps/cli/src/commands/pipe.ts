@@ -1,7 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { durationOption } from "../options/duration.ts";
-import { rateOption } from "../options/rate.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { durationOption, rateOption, wholeNumber } from "../options.ts";
 import { parsePart } from "../pipe/part.ts";
 import { runPipe } from "../pipe/run.ts";
 import { checkFlags, ON_THROTTLED, type PipeFlags } from "../pipe/settings.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { aligned, LIMITER_FORMS, percent, scenarios } from "@dt-tooling/worlds/callee";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
-import { wholeNumber } from "../options/whole-number.ts";
+import { wholeNumber } from "../options.ts";
 import { plotsOf } from "../simulate/plots.ts";
 import { limitersNamed, openScenario, type Simulated, simulate as simulated } from "../simulate/simulation.ts";
 import { print, printJson } from "../terminal.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { poolOf } from "../../src/pipe/epoch.ts";
 import { parseExactly } from "../../src/pipe/exact-json.ts";
+import { poolOf } from "../../src/pipe/limits.ts";
 import { fileOfPart } from "../../src/pipe/part.ts";
 import { asJson, asText, asUrlPart, parseTemplate } from "../../src/pipe/template.ts";
 

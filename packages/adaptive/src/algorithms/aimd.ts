@@ -1,8 +1,7 @@
 import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";
-import { WINDOW } from "./window-length.ts";
 
 export interface AimdOptions extends LimitBounds {
   /** What is added after a window without a sign of overload. Default 1. */

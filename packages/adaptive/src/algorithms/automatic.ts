@@ -1,10 +1,9 @@
 import { settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { boundsByKnee, confirmKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";
 import { type Floor, lowMs, NO_FLOOR, riseMs, see, steppedBack } from "./latency-floor.ts";
 import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
-import { WINDOW } from "./window-length.ts";
 
 export interface AutomaticOptions extends LimitBounds, WaitOptions {}
 

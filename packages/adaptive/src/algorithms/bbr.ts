@@ -1,7 +1,6 @@
 import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
-import { WINDOW } from "./window-length.ts";
 
 export interface BbrOptions extends LimitBounds {
   /** What may be in flight beyond what fills the callee, as a part of that. Default 0.25: calls arrive unevenly. */

@@ -1,7 +1,6 @@
 import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
-import { WINDOW } from "./window-length.ts";
 
 export interface EnvoyGradientOptions extends LimitBounds {
   /** The limit while the latency without load is measured, in units of cost. Default 3. */

@@ -1,7 +1,6 @@
 import { settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
-import { STEP_WINDOW } from "./window-length.ts";
 
 export interface Gradient2Options extends LimitBounds {
   /** What may wait at the callee, in units of cost: added to the limit at every step. Default 4. */

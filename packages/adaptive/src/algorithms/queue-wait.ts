@@ -1,8 +1,7 @@
 import { settingsOf, type TableOf } from "@dt/core/kit";
-import type { LimitAlgorithm, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { WAIT, WaitControl, type WaitOptions, type WaitState } from "./wait-control.ts";
-import { WINDOW } from "./window-length.ts";
 
 export interface QueueWaitOptions extends LimitBounds, WaitOptions {}
 

@@ -1,7 +1,6 @@
 import { settingsOf } from "@dt/core/kit";
-import type { LimitAlgorithm, LimitState, SampleWindow } from "./algorithm.ts";
+import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
-import { STEP_WINDOW } from "./window-length.ts";
 
 export interface VegasState extends LimitState {
   /** Mean latencies of the windows since the latency without load was last forgotten, at most 100 of them. */

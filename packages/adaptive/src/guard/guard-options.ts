@@ -11,8 +11,8 @@ import {
 } from "@dt/core/kit";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import { checkCost } from "../limit/options.ts";
-import { checkClassifier } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
+import { checkClassifier } from "../outcome/default-classifier.ts";
 import type { AdaptiveThrottle } from "../throttle/adaptive-throttle.ts";
 
 /**

@@ -3,7 +3,6 @@ import { Drain, type Events } from "@dt/core/kit";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
-import { acquireTimeout, stoppedError } from "./errors.ts";
 import { type ConcurrencyLimitEvent, type ConcurrencyLimitEvents, concurrencyLimitEvents } from "./events.ts";
 import { Handover } from "./handover.ts";
 import { OpenSlots } from "./open-slots.ts";
@@ -17,7 +16,7 @@ import {
   type SlotRequest,
 } from "./options.ts";
 import { findPartition, type Partition } from "./partitions.ts";
-import { Shed } from "./shed.ts";
+import { acquireTimeout, Shed, stoppedError } from "./shed.ts";
 import { Slot, type SlotHome } from "./slot.ts";
 import { type ConcurrencyLimitStatus, partitionStatus } from "./status.ts";
 import { Waiters } from "./waiters.ts";

@@ -1,4 +1,5 @@
-import type { Events } from "@dt/core/kit";
+import { DtError } from "@dt/core";
+import { describe, type Events } from "@dt/core/kit";
 import type { ConcurrencyLimitEvents, ShedReason } from "./events.ts";
 import type { Partition } from "./partitions.ts";
 
@@ -19,4 +20,18 @@ export class Shed {
     const { cost, priority, partition } = call;
     if (this.#events.has("shed")) this.#events.emit("shed", { reason, cost, priority, partition: partition.name });
   }
+}
+
+/** Nobody was served within the limit's own time. */
+export function acquireTimeout(name: string, timeoutMs: number | undefined): DtError {
+  return new DtError(
+    "DT_ACQUIRE_TIMEOUT",
+    `no slot of ${describe(name)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or send less`,
+  );
+}
+
+/** It grants nothing more. */
+export function stoppedError(name: string, state: "draining" | "stopped"): DtError {
+  const what = state === "draining" ? "is being drained" : "was stopped";
+  return new DtError("DT_STOPPED", `the concurrency limit ${describe(name)} ${what}; create a new one`);
 }

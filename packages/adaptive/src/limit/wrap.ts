@@ -1,7 +1,7 @@
 import type { Duration, WithoutTimeout } from "@dt/core";
 import { type AnyMethod, checkCall, checkKeys, invalidOption, isPromise, type Wrapped } from "@dt/core/kit";
-import { checkClassifier } from "../outcome/check-classifier.ts";
 import type { Rule } from "../outcome/classify.ts";
+import { checkClassifier } from "../outcome/default-classifier.ts";
 import { runCall } from "../outcome/run.ts";
 import type { SlotOptions } from "./options.ts";
 import type { Slot } from "./slot.ts";

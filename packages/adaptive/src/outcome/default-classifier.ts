@@ -1,3 +1,4 @@
+import { invalidOption, option } from "@dt/core/kit";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
 import { awsRule } from "./aws.ts";
 import { type Classifier, classifier, type Rule } from "./classify.ts";
@@ -22,3 +23,17 @@ export function classifierOf(reader: AnswerReader): Classifier {
  * status 400.
  */
 export const classify: Classifier = classifierOf(usualReader);
+
+/**
+ * The classifier that an option asks for; without one the default. What is given may be a classifier or a single rule,
+ * and its verdicts are checked: one that makes no sense must not be counted, nor cost a call's place.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkClassifier(given: Rule | undefined): Classifier {
+  if (given === undefined || given === classify) return classify;
+  if (typeof given === "function") return classifier(given);
+  throw invalidOption("classify", given, "give a function of how a call ended, such as classifier(httpOutcome)");
+}
+
+/** The option `classify` of a table. */
+export const CLASSIFY: option.Option<Classifier> = option.checked((_, given) => checkClassifier(given as Rule));

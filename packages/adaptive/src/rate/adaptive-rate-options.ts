@@ -1,7 +1,7 @@
 import type { Duration, Runtime } from "@dt/core";
 import { option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
-import { CLASSIFY } from "../outcome/check-classifier.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";
+import { CLASSIFY } from "../outcome/default-classifier.ts";
 import type { Growth } from "./learned-rate.ts";
 import type { CappedThrottle } from "./throttle-gate.ts";
 

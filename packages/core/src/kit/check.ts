@@ -52,15 +52,6 @@ const LONGEST_DURATION_MS = 366 * DAY_MS;
 const LONGEST_DRIVER_TIMEOUT_MS = 10 * DAY_MS;
 
 /**
- * How long a caller waits that sets no time of its own; undefined, where the option is left out: for as long as it
- * takes.
- * @throws DtError `DT_INVALID_OPTION`
- */
-export function checkAcquireTimeout(acquireTimeout: unknown): number | undefined {
-  return acquireTimeout === undefined ? undefined : checkDuration("acquireTimeout", acquireTimeout, 1);
-}
-
-/**
  * A duration of at least `leastMs` and at most `mostMs` (366 days, unless it is given), in milliseconds.
  * @throws DtError `DT_INVALID_OPTION`
  */

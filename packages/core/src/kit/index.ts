@@ -6,7 +6,6 @@
 
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
-  checkAcquireTimeout,
   checkCall,
   checkDuration,
   checkInteger,

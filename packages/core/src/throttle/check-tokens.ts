@@ -1,6 +1,7 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkInteger } from "../kit/check.ts";
+import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
 import { describe } from "../kit/duration.ts";
+import type { AcquireOptions } from "./options.ts";
 
 /**
  * A number of tokens: whole, at least 1.
@@ -39,4 +40,20 @@ export function checkCallCost(cost: number, max: number): void {
  */
 export function checkFixedCost(cost: number): void {
   checkInteger("cost", cost, 1);
+}
+
+const ACQUIRE_OPTIONS: ReadonlySet<string> = new Set<keyof AcquireOptions>(["timeout", "signal"]);
+
+/**
+ * How long a caller waits, in milliseconds, and what ends its waiting.
+ * @throws DtError `DT_INVALID_OPTION`
+ */
+export function checkAcquire(options: AcquireOptions = {}): {
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+} {
+  checkKeys("options", options, ACQUIRE_OPTIONS);
+  const { timeout, signal } = options;
+  const timeoutMs = timeout === undefined ? undefined : checkDuration("timeout", timeout, 0);
+  return { timeoutMs, signal: checkSignal(signal) };
 }

@@ -1,4 +1,5 @@
 import type { Field } from "./fields.ts";
+import type { RequestFacts } from "./request-facts.ts";
 
 /** What was decided on a request. */
 export type Admission = Admitted | Refused;
@@ -24,4 +25,9 @@ export interface Refused {
   readonly fields: readonly Field[];
   /** Problem details, RFC 9457. */
   readonly body: string;
+}
+
+/** What adapters need of a limit. */
+export interface Gate<Raw> {
+  admit(request: RequestFacts<Raw>, signal?: AbortSignal): Promise<Admission>;
 }

@@ -2,9 +2,8 @@ import type { Duplex } from "node:stream";
 import { FramedStream } from "../connection/framed-stream.ts";
 import { KeepAlive } from "../connection/keep-alive.ts";
 import { protocolError, SignalError } from "../errors.ts";
-import type { Command, Commands } from "../protocol/commands.ts";
+import { type Command, type Commands, VERSION } from "../protocol/commands.ts";
 import { type Body, LARGEST_FRAME_BYTES } from "../protocol/frame.ts";
-import { VERSION } from "../protocol/version.ts";
 import type { ClientSettings } from "./options.ts";
 
 /** What a server's answer to a request is. */

@@ -1,8 +1,8 @@
 import { invalidOption } from "@dt/core/kit";
 import { crc32c } from "../protocol/crc32c.ts";
+import type { SendOptions } from "./options.ts";
 import type { Receipt } from "./outgoing.ts";
 import type { Producer, Throttled } from "./producer.ts";
-import type { SendOptions } from "./send-options.ts";
 
 /** The name of one partition of a topic. */
 export function partitionName(topic: string, partition: number): string {

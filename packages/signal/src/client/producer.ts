@@ -5,10 +5,9 @@ import type { Commands } from "../protocol/commands.ts";
 import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";
 import { concernsConnection, type ThrottlingReason } from "../protocol/reason.ts";
 import type { Link } from "./link.ts";
-import type { ClientSettings } from "./options.ts";
+import { type ClientSettings, SEND_OPTIONS, type SendOptions } from "./options.ts";
 import type { Outgoing, Receipt } from "./outgoing.ts";
 import { timedOut, tooLong } from "./send-failure.ts";
-import { SEND_OPTIONS, type SendOptions } from "./send-options.ts";
 import { ThrottleState } from "./throttle-state.ts";
 
 /** Messages that a producer has on its way at most when its throttle ends; twice as many every 100 ms after that. */

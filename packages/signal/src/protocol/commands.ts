@@ -121,3 +121,6 @@ function plain(name: string, value: unknown): unknown {
   }
   return { ...value };
 }
+
+/** What each side calls itself in the handshake. Nothing follows from it: abilities are feature flags. */
+export const VERSION = "@dt/signal 1";

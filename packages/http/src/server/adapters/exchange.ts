@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Admission, Refused } from "../admission.ts";
+import type { Admission, Gate, Refused } from "../admission.ts";
 import type { RequestFacts } from "../request-facts.ts";
-import type { Gate } from "./gate.ts";
 
 /** What Node says of a request. */
 export function factsOf<Raw>(message: IncomingMessage, raw: Raw, address = ""): RequestFacts<Raw> {

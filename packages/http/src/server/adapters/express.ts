@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Gate } from "../admission.ts";
 import { admitExchange, answer, factsOf } from "./exchange.ts";
-import type { Gate } from "./gate.ts";
 
 /**
  * A request as Express has it. `ip` follows its setting `trust proxy`; `originalUrl` is the whole path, below a router

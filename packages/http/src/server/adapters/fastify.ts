@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Gate } from "../admission.ts";
 import { admitExchange, factsOf } from "./exchange.ts";
-import type { Gate } from "./gate.ts";
 
 /** What is used of a request of Fastify. */
 export interface FastifyRequestLike {

@@ -1,8 +1,7 @@
 import { invalidOption } from "@dt/core/kit";
-import type { Admitted, Refused } from "../admission.ts";
+import type { Admitted, Gate, Refused } from "../admission.ts";
 import type { RequestFacts } from "../request-facts.ts";
 import { whenRead } from "./body.ts";
-import type { Gate } from "./gate.ts";
 
 /** A handler as Hono, Bun, Deno and many others have it. What follows the request is handed on. */
 export type FetchHandler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;

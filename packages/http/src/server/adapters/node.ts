@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Gate } from "../admission.ts";
 import { admitExchange, answer, factsOf } from "./exchange.ts";
-import type { Gate } from "./gate.ts";
 
 /** Makes a listener for Node's HTTP server of another one. */
 export type NodeListener = (listener: RequestListener) => RequestListener;

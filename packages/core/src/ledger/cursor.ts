@@ -24,12 +24,6 @@ export function readCursor(list: string, cursor: string | undefined): string {
   return place;
 }
 
-/** The `next` after a page of names in order: the last of them, unless it has fewer than {@link PAGE_SIZE}. */
-export function nextAfter(list: string, names: readonly string[]): { readonly next?: string } {
-  const last = names[PAGE_SIZE - 1];
-  return last === undefined ? {} : { next: writeCursor(list, last) };
-}
-
 function placeIn(cursor: string): string | undefined {
   try {
     return decodeURIComponent(cursor.slice(cursor.indexOf(".") + 1));

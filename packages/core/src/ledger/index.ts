@@ -34,7 +34,7 @@ export {
   termsMismatch,
 } from "../permits/permits.ts";
 export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
-export { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
+export { PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData, unreleasedData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
 export { type Entitlement, entitlementOf } from "./entitlement.ts";

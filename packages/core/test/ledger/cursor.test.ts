@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextAfter, PAGE_SIZE, readCursor, writeCursor } from "../../src/ledger/cursor.ts";
-
-const names = Array.from({ length: PAGE_SIZE }, (_, i) => `name ${i}`);
+import { readCursor, writeCursor } from "../../src/ledger/cursor.ts";
 
 describe("a cursor", () => {
   it.each(["a", "a.b", "日本 😀", "%2F", "\n", "x".repeat(1_024), "'\"\\"])("leads back to the place %j", (place) => {
@@ -32,10 +30,3 @@ describe("a cursor", () => {
     expect(() => readCursor("test groups", cursor as string)).toThrow("cursor is");
   });
 });
-
-it("a full page has a next one, which goes on after its last name", () => {
-  const { next } = nextAfter("test groups", names);
-  expect(readCursor("test groups", next)).toBe("name 99");
-});
-
-it("a page with room is the last one", () => expect(nextAfter("test groups", names.slice(1))).toEqual({}));

@@ -1,5 +1,6 @@
+export { podCountCapabilities } from "./backend.ts";
 export type { PodCountOptions } from "./options.ts";
-export { PodCountStore, podCountCapabilities, podCountStore } from "./pod-count-store.ts";
+export { PodCountStore, podCountStore } from "./pod-count-store.ts";
 export type { PoolAnswer, PoolObserver, PoolSource } from "./pool/source.ts";
 export { type DnsSourceOptions, dnsSource } from "./sources/dns/dns-source.ts";
 export { envSource } from "./sources/env-source.ts";

@@ -14,10 +14,10 @@ export const commands = {
   callee: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["callee"] },
   conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
-  permits: { build: "@dt-tooling/processes", file: "tooling/processes/src/permits/main.ts", args: [] },
+  permits: { build: undefined, file: "tooling/processes/src/permits/main.ts", args: [], sources: true },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [], sources: true },
   simulate: { build: "@dt/adaptive", file: "tooling/worlds/src/callee/main.ts", args: [] },
   soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [], sources: true },
   shares: { build: undefined, file: "tooling/worlds/src/sim/shares/main.ts", args: [], sources: true },
-  chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [] },
+  chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [], sources: true },
 };

@@ -21,6 +21,8 @@ const NOTHING_BUILT = `data:text/javascript,${encodeURIComponent(`
 it.each<[keyof typeof commands, string[]]>([
   ["model", ["--help"]],
   ["soak", ["--seeds", "1"]],
+  ["permits", ["--help"]],
+  ["chaos", ["--help"]],
   ["shares", ["--members", "2", "--demand", "one-busy", "--seconds", "1"]],
 ])("npm run %s, which builds nothing, runs from the sources alone", (name, args) => {
   const command = commands[name] as (typeof commands)[string];

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { machineNow } from "../machine-now.ts";
 import { type Fleet, openFleet } from "./fleet.ts";
 import { type Judgement, judge } from "./judge.ts";
 import type { PacerSettings } from "./settings.ts";
 import type { PermitStore } from "./stores/permit-store.ts";
-import { machineMs, type WorkerProcess } from "./worker-process.ts";
+import type { WorkerProcess } from "./worker-process.ts";
 
 const PERMIT_TTL_MS = 400;
 const CALM_MS = 400;
@@ -34,9 +35,9 @@ export async function runFaults(store: PermitStore, say: (line: string) => void 
   const workers = fleet.workers.slice(0, -1);
   for (const worker of workers) worker.tell("go");
   await faults(fleet, say);
-  const calmFromMs = machineMs();
+  const calmFromMs = machineNow();
   await sleep(3 * CALM_MS + 20 * everyMs);
-  const calmUntilMs = machineMs();
+  const calmUntilMs = machineNow();
   for (const worker of workers) worker.tell("stop");
   await Promise.all(workers.map((worker) => worker.ended(END_MS)));
   newcomer.tell("go");

@@ -1,27 +1,26 @@
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
+import { machineNow } from "../machine-now.ts";
 import type { Entry } from "./log.ts";
 
 /** A ledger that writes down what it was answered, what is given back, and what fails. */
 export class RecordingLedger implements PermitLedger {
   readonly watchPermits?: NonNullable<PermitLedger["watchPermits"]>;
   readonly #ledger: PermitLedger;
-  readonly #machineMs: () => number;
   readonly #write: (entry: Entry) => void;
 
-  constructor(ledger: PermitLedger, machineMs: () => number, write: (entry: Entry) => void) {
+  constructor(ledger: PermitLedger, write: (entry: Entry) => void) {
     this.#ledger = ledger;
-    this.#machineMs = machineMs;
     this.#write = write;
     const watch = ledger.watchPermits?.bind(ledger);
     if (watch) this.watchPermits = watch;
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
-    const sentMs = this.#machineMs();
+    const sentMs = machineNow();
     const reservation = await this.#noting(this.#ledger.reserve(key, request, signal));
     const { granted, storeTimeMs, reservedAhead } = reservation;
-    const receivedMs = this.#machineMs();
+    const receivedMs = machineNow();
     // What comes after it was given up is nobody's.
     const instantsMs = signal?.aborted ? [] : Array.from({ length: granted }, (_, i) => instantOf(reservation, i));
     this.#write({ type: "answered", id: request.id, instantsMs, storeTimeMs, reservedAhead, sentMs, receivedMs });

@@ -1,9 +1,9 @@
+import { machineNow } from "../machine-now.ts";
 import { openFleet } from "./fleet.ts";
 import { judge } from "./judge.ts";
 import { type Measured, measure } from "./measure.ts";
 import type { FleetSettings } from "./settings.ts";
 import type { PermitStore } from "./stores/permit-store.ts";
-import { machineMs } from "./worker-process.ts";
 
 /** What a run without faults is. */
 export interface RunSettings {
@@ -77,11 +77,11 @@ export async function runSteady(
       Array.from({ length: processes }, () => ({ onLine })),
     );
     const { workers } = open;
-    const calmFromMs = machineMs();
+    const calmFromMs = machineNow();
     for (const worker of workers) worker.tell("go");
     await enough;
     for (const worker of workers) worker.tell("stop");
-    const calmUntilMs = machineMs();
+    const calmUntilMs = machineNow();
     await Promise.all(workers.map((worker) => worker.ended(END_MS)));
     const logs = workers.map((worker) => worker.log());
     const measured = measure(logs, run);

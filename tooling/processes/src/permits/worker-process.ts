@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
+import { machineNow } from "../machine-now.ts";
 import { parseLog, type WorkerLog } from "./log.ts";
 import type { WorkerSettings } from "./settings.ts";
 
 const script = new URL("worker.ts", import.meta.url);
-export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** One worker, and what is done to it. */
 export class WorkerProcess {
@@ -35,11 +35,11 @@ export class WorkerProcess {
 
   /** Stands still for so long. */
   async standStill(ms: number): Promise<void> {
-    const fromMs = machineMs();
+    const fromMs = machineNow();
     this.#process.signal("SIGSTOP");
     await new Promise((resolve) => setTimeout(resolve, ms));
     this.#process.signal("SIGCONT");
-    this.#stopped.push([fromMs, machineMs()]);
+    this.#stopped.push([fromMs, machineNow()]);
   }
 
   /** Ends it, whatever it does. */

@@ -4,6 +4,7 @@
 import { openSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { PermitLedger } from "@dt/core";
+import { machineNow } from "../machine-now.ts";
 import type { Entry } from "./log.ts";
 import { RecordingLedger } from "./recording-ledger.ts";
 import type { WorkerSettings } from "./settings.ts";
@@ -33,19 +34,18 @@ const flush = (): void => {
   writeSync(file, held);
   held = "";
 };
-const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 /**
  * What the pacer's clock showed last: whatever it decides, it decides by this. Before the caller runs, a busy machine
  * may do something else, and so does this process while a thousand callers come.
  */
 let readMs = 0;
 const now = (): number => {
-  readMs = machineMs();
+  readMs = machineNow();
   return readMs;
 };
 const pacer = createPacer({
   key: "faults",
-  store: new RecordingLedger(store, machineMs, write),
+  store: new RecordingLedger(store, write),
   runtime: { ...systemRuntime, now },
   ...settings.pacer,
 });
@@ -59,7 +59,7 @@ let stopping = false;
 async function acquire(signal?: AbortSignal): Promise<void> {
   calls += 1;
   const call = calls;
-  note({ type: "entered", call, atMs: machineMs(), timeoutMs: callTimeoutMs });
+  note({ type: "entered", call, atMs: machineNow(), timeoutMs: callTimeoutMs });
   let lateMs: number | undefined;
   const outcome = await pacer.acquire({ timeout: callTimeoutMs, signal }).then(
     (permit) => {
@@ -68,7 +68,7 @@ async function acquire(signal?: AbortSignal): Promise<void> {
     },
     (error: unknown) => (isDtError(error) ? error.code : String(error)),
   );
-  const atMs = machineMs();
+  const atMs = machineNow();
   const [decidedMs] = outcome === "granted" ? decided.splice(0, 1) : [];
   note({ type: "settled", call, atMs, outcome, decidedMs, lateMs });
   if (outcome === "granted") process.stdout.write("granted\n");

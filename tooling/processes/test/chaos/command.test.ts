@@ -4,13 +4,14 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "@dt-tooling/backends";
+import { loader } from "@dt-tooling/backends/source-process";
 import { expect, onTestFinished, test } from "vitest";
 
 const main = join(import.meta.dirname, "../../src/chaos/main.ts");
 
 /** The command, and what it said so far. */
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ["--import", loader, main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { machineNow } from "../../machine-now.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultRecord } from "../history/recovery.ts";
 import { type PlannedFault, thingOf } from "../schedule/plan-faults.ts";
 import { within } from "../within.ts";
-import { machineNow } from "../worker/machine-now.ts";
 
 /** Against hangs: a server that recovers, or a worker that joins a store that is down, may take long. */
 const MOST_MS = 120_000;

@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { startDynamoDb } from "@dt-tooling/backends";
+import { makeTable } from "../../make-table.ts";
 import { serverKill, serverPause } from "../faults/server-faults.ts";
-import { runSource } from "../run-source.ts";
 import { type Target, urlAt } from "./target.ts";
 
 const TABLE = "dt-chaos";
@@ -10,14 +9,11 @@ const TABLE = "dt-chaos";
 export async function dynamodbTarget(): Promise<Target> {
   const server = await startDynamoDb({ control: true });
   const { url, region, credentials } = server;
-  const config = JSON.stringify({ endpoint: url, region, credentials, table: TABLE });
-  const [code] = await once(
-    runSource("targets/make-table.ts", [config], { stdio: ["ignore", "ignore", "inherit"] }),
-    "exit",
-  );
-  if (code !== 0) {
+  try {
+    await makeTable({ endpoint: url, region, credentials }, TABLE);
+  } catch (error) {
     await server.stop();
-    throw new Error(`the table was not made (exit code ${code})`);
+    throw error;
   }
   const choose = () => server;
   return {

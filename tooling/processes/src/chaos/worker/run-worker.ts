@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createThrottle, isDtError, type Throttle } from "@dt/core";
+import { machineNow } from "../../machine-now.ts";
 import { LogWriter } from "../history/log-writer.ts";
 import { callers } from "./callers.ts";
 import type { FromWorker, ToWorker, WorkerConfig } from "./config.ts";
-import { machineNow } from "./machine-now.ts";
 import { openStore } from "./open-store.ts";
 import { setWallClock } from "./wall-clock.ts";
 import { WitnessGrants } from "./witness-grants.ts";

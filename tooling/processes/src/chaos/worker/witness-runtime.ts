@@ -1,5 +1,5 @@
 import { type Runtime, systemRuntime } from "@dt/core";
-import { machineNow } from "./machine-now.ts";
+import { machineNow } from "../../machine-now.ts";
 
 /** Differs from process to process; what is added to it does not. */
 const originMs = measureOrigin();

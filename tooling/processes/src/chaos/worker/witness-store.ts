@@ -9,9 +9,9 @@ import {
   type Report,
   type View,
 } from "@dt/core";
+import { machineNow } from "../../machine-now.ts";
 import type { Operation } from "../history/entry.ts";
 import type { LogWriter } from "../history/log-writer.ts";
-import { machineNow } from "./machine-now.ts";
 import type { WitnessRuntime } from "./witness-runtime.ts";
 
 /** A round trip and the store's time in it. */

@@ -1,6 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { createTable } from "@dt/dynamodb";
 import { startDynamoDb } from "@dt-tooling/backends";
+import { makeTable } from "../../make-table.ts";
 import type { PermitStore } from "./permit-store.ts";
 import { serverFaults, throughPort } from "./server-faults.ts";
 
@@ -14,8 +13,7 @@ export const dynamodb: PermitStore = {
   async start() {
     const server = await startDynamoDb({ control: true });
     const config = { endpoint: server.url, region: server.region, credentials: server.credentials, maxAttempts: 1 };
-    const client = new DynamoDBClient(config);
-    await createTable(client, table).finally(() => client.destroy());
+    await makeTable(config, table);
     const { proxyPort, restart: _, ...faults } = await serverFaults(server);
     return {
       module: "@dt/dynamodb",

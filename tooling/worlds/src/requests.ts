@@ -29,9 +29,14 @@ export function adopting(view: View, seq: number, overrides: Partial<Report> = {
   return { seq, generation, poolSize, held: entitled, max: capacity, level: null, ...overrides };
 }
 
+/** True for the answer to a member. */
+export function isMember(view: View): view is MemberView {
+  return view.status === "agree" || view.status === "disagree";
+}
+
 /** The view of a member, not a refusal. */
 export function accepted(view: View): MemberView {
-  if ("generation" in view) return view;
+  if (isMember(view)) return view;
   throw new Error(`refused: ${view.status}`);
 }
 

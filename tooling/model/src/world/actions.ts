@@ -1,7 +1,8 @@
+import { isMember } from "@dt-tooling/worlds/requests";
 import type { Bounds } from "../bounds.ts";
 import { lookGreedily } from "./grants.ts";
 import { lookedAt, lookedAtOften } from "./idle.ts";
-import { isMember, receive, send, useOf, type Wish, wishesOf } from "./member.ts";
+import { receive, send, useOf, type Wish, wishesOf } from "./member.ts";
 import { workOn } from "./store.ts";
 import { FIRST_TICK, newestEpoch } from "./time.ts";
 import {

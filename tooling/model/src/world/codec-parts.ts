@@ -1,8 +1,9 @@
 import type { MemberView, Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import type { Basis, Raise } from "../holding.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
-import { claims, isMember, spentOf } from "./member.ts";
+import { claims, spentOf } from "./member.ts";
 import { oldestEpoch, storeMs, TICK_MS } from "./time.ts";
 import { type Call, PRESENT, type Request } from "./world.ts";
 

@@ -1,4 +1,5 @@
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import { ENDS_SHARES } from "../traps/flaw.ts";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
 import {
@@ -25,7 +26,7 @@ import {
   takeTurn,
 } from "./codec-parts.ts";
 import { isValid } from "./grants.ts";
-import { isMember } from "./member.ts";
+
 import { learningMs } from "./store.ts";
 import { CLOCK_ERROR_MS, FIRST_TICK, newestEpoch, oldestEpoch, storeMs, TICK_MS } from "./time.ts";
 import {

@@ -1,4 +1,5 @@
 import type { MemberView, Use, View } from "@dt/core";
+import { isMember } from "@dt-tooling/worlds/requests";
 import { accept, reportedHeld } from "./flawed-holding.ts";
 import { isValid } from "./grants.ts";
 import { type Call, NEVER, type Process, type Request, type Setting, type World } from "./world.ts";
@@ -105,8 +106,4 @@ function discharge(process: Process, spent: number, { flaw }: Setting): void {
 
 export function claims({ kind, held }: Request): boolean {
   return kind === "register" && held > 0;
-}
-
-export function isMember(view: View): view is MemberView {
-  return view.status === "agree" || view.status === "disagree";
 }

@@ -1,6 +1,6 @@
 import type { MemberView, View } from "@dt/core";
+import { isMember } from "@dt-tooling/worlds/requests";
 import type { Flaw, Operation } from "./flaw.ts";
-import { isMemberView } from "./suite-internals.ts";
 
 type Change = (view: MemberView, operation: Operation<{ readonly observedMs?: number }>) => Partial<MemberView>;
 
@@ -13,5 +13,5 @@ export function answering(change: Change): Flaw {
 }
 
 export function changed(view: View, change: (view: MemberView) => Partial<MemberView>): View {
-  return isMemberView(view) ? { ...view, ...change(view) } : view;
+  return isMember(view) ? { ...view, ...change(view) } : view;
 }

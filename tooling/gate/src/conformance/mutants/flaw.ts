@@ -1,8 +1,10 @@
 import type { Rule } from "@dt/conformance";
 import type {
+  CoordinationStore,
   Farewell,
   GroupSnapshot,
   MemberRef,
+  PermitLedger,
   Registration,
   RepairOptions,
   RepairReport,
@@ -13,7 +15,6 @@ import type {
 import type { PermitFlaw } from "./permit-flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
 import type { SimulatedServer } from "./simulated-server.ts";
-import type { PermitStore } from "./suite-internals.ts";
 import type { Unchecked } from "./without-checks.ts";
 
 /** One operation as the ledger gets it. */
@@ -31,7 +32,7 @@ export type RepairOperation = Pick<Operation<unknown>, "table" | "nowMs">;
 export type Proceed<Request, Answer> = (request?: Request) => Answer;
 
 /** What a simulated store can do. */
-export type Simulated = Required<Omit<PermitStore, "setUp">>;
+export type Simulated = Required<Omit<CoordinationStore & PermitLedger, "setUp">>;
 
 /** What is wrong with a store. Everything that is not overridden is as it should be. */
 export interface Flaw {

@@ -1,8 +1,8 @@
 import type { MemberView, View } from "@dt/core";
 import { advanceClock, dueOf, firstSafeEpoch, type GroupRow, groupClockError, type MemberRow } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import type { Operation } from "./flaw.ts";
 import type { PlainTable } from "./plain-table.ts";
-import { isMemberView } from "./suite-internals.ts";
 
 /** Writes over parts of a group's row, if there is one. */
 export function patchGroup(table: PlainTable, change: (row: GroupRow) => Partial<GroupRow>): void {
@@ -20,7 +20,7 @@ export function patchMember(table: PlainTable, incarnation: string, change: Part
  * Writes over parts of an answer to a member. What it is entitled to follows, as in a store that has no other fault.
  */
 export function patchView(view: View, change: (view: MemberView) => Partial<MemberView>): View {
-  if (!isMemberView(view)) return view;
+  if (!isMember(view)) return view;
   const changed = { ...view, ...change(view) };
   return { ...changed, entitled: Math.min(changed.held, dueOf(changed).sure) };
 }
@@ -31,7 +31,7 @@ export function patchTimes(
   view: View,
   change: (view: MemberView) => Partial<Pick<MemberView, "storeTimeMs" | "clockErrorMs">>,
 ): View {
-  if (!isMemberView(view)) return view;
+  if (!isMember(view)) return view;
   const changed = { ...view, ...change(view) };
   const intervalMs = table.group()?.intervalMs ?? 0;
   const latest = firstSafeEpoch(changed.storeTimeMs, changed.clockErrorMs, intervalMs);

@@ -1,4 +1,5 @@
-/** What the mutants take from inside the suite. The package publishes none of it. */
-export { isMemberView } from "../../../../../packages/conformance/src/member.ts";
-export type { PermitStore } from "../../../../../packages/conformance/src/permits/permit-store.ts";
+/**
+ * What the mutants take from inside the suite, which publishes none of it: its own table of permits, which stays
+ * independent of core's, since the suite's specification is an oracle.
+ */
 export { PlainPermitTable } from "../../../../../packages/conformance/src/permits/plain-permit-table.ts";

@@ -1,6 +1,7 @@
 import type { MemberView, View } from "@dt/core";
+import { isMember } from "../../requests.ts";
 import type { Bug } from "./bug.ts";
-import { isMember, lying } from "./seams.ts";
+import { lying } from "./seams.ts";
 
 /** Faults of what a process says to the store, and of the answers that it acts on. */
 export const PROCESS_BUGS: readonly Bug[] = [

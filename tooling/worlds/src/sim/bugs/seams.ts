@@ -1,5 +1,6 @@
 import type { CoordinationStore, Farewell, MemberView, Registration, Report, Runtime, View } from "@dt/core";
 import type { GroupRow, LedgerTable } from "@dt/core/ledger";
+import { isMember } from "../../requests.ts";
 import type { Bug, Ledger } from "./bug.ts";
 
 /** What is changed of a process's requests, and of the answers that it gets. */
@@ -34,10 +35,6 @@ export function lying(lies: (runtime: Runtime) => Lies): NonNullable<Bug["store"
 
 function same<T>(said: T): T {
   return said;
-}
-
-export function isMember(view: View): view is MemberView {
-  return view.status === "agree" || view.status === "disagree";
 }
 
 /** A ledger on rows that are not what they should be. */

@@ -1,9 +1,9 @@
 import type { Demand, DemandView, MemberView, Registration, Report, View } from "@dt/core";
 import { type GroupRow, type MemberRow, needOf, waterLevel } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import type { Flaw, Operation, Proceed } from "../flaw.ts";
 import type { PlainTable } from "../plain-table.ts";
 import { patchGroup, patchMember, setHeld } from "../rows.ts";
-import { isMemberView } from "../suite-internals.ts";
 
 /** A registration or report of a member that shares by demand, and the rows as they are afterwards. */
 export interface Demanded {
@@ -55,7 +55,7 @@ function demanded(
   change: (demanded: Demanded) => void,
 ): View {
   const [row, member] = [table.group(), table.member(ref.incarnation)];
-  if (!demand || !row || !member || member.want === null || !isMemberView(answered)) return answered;
+  if (!demand || !row || !member || member.want === null || !isMember(answered)) return answered;
   let view = answered;
   const answer = (other: Partial<MemberView>): void => {
     view = { ...view, ...other };

@@ -1,9 +1,9 @@
 import type { View } from "@dt/core";
 import { dueOf } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import { type Mutant, mutant } from "../flaw.ts";
 import type { PlainTable } from "../plain-table.ts";
 import { patchGroup, patchMember } from "../rows.ts";
-import { isMemberView } from "../suite-internals.ts";
 import { afterwards } from "./demanding.ts";
 
 /** R24: more is held than there is. */
@@ -78,7 +78,7 @@ function unadopt(table: PlainTable, incarnation: string): void {
 
 /** Where it is remembered, the answer to a member is never agree. */
 function disagreeing(table: PlainTable, incarnation: string, view: View): View {
-  if (!table.marked.has(incarnation) || !isMemberView(view) || view.status !== "agree") return view;
+  if (!table.marked.has(incarnation) || !isMember(view) || view.status !== "agree") return view;
   unadopt(table, incarnation);
   return { ...view, status: "disagree" };
 }

@@ -1,7 +1,7 @@
 import { isLearning, waterLevel } from "@dt/core/ledger";
+import { isMember } from "@dt-tooling/worlds/requests";
 import { type Mutant, mutant } from "../flaw.ts";
 import { patchGroup } from "../rows.ts";
-import { isMemberView } from "../suite-internals.ts";
 import { afterwards, type Demanded } from "./demanding.ts";
 
 /** R22: what a member is raised to, and what it is told. */
@@ -67,7 +67,7 @@ export const targetMutants: readonly Mutant[] = [
   mutant("who shares evenly is told of demand as well", "R22", {
     sync: ({ request }, proceed) => {
       const view = proceed();
-      if (request.demand || !isMemberView(view)) return view;
+      if (request.demand || !isMember(view)) return view;
       const { capacity, poolSize, status } = view;
       if (status === "agree") return view;
       const { level, reserve, extra } = waterLevel({ capacity, poolSize, wants: [] });

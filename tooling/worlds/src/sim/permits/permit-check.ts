@@ -25,7 +25,7 @@ const LATE_MS = 13;
 export function checkPermits(
   plan: PermitPlan,
   server: LedgerServer,
-  processes: readonly PermitProcess[],
+  processes: readonly PermitProcess<PermitPlan>[],
 ): PermitViolation[] {
   const violations: PermitViolation[] = [];
   const say = (rule: string, detail: string): void => {
@@ -170,7 +170,7 @@ export function checkAccount({ link, crowd }: Seen, wasted: number, index: numbe
 }
 
 /** Where everybody always wants more, each gets its part and little is lost. */
-function checkShares(plan: PermitPlan, processes: readonly PermitProcess[], say: Say): void {
+function checkShares(plan: PermitPlan, processes: readonly PermitProcess<PermitPlan>[], say: Say): void {
   const settled = plan.everyMs * 20;
   const counts = processes.map(
     ({ crowd: { calls } }) =>

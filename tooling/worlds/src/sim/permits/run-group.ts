@@ -1,6 +1,5 @@
 import { Timeline } from "../engine/timeline.ts";
 import { type GroupPlan, sitePlan } from "./group-plan.ts";
-import { GroupProcess } from "./group-process.ts";
 import { LedgerServer } from "./ledger-server.ts";
 import type { PermitBug } from "./permit-bugs.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type Seen,
 } from "./permit-check.ts";
 import type { PermitLink } from "./permit-link.ts";
+import { PermitProcess } from "./permit-process.ts";
 
 /** What came of one seed. */
 export interface GroupRun {
@@ -27,7 +27,7 @@ export interface GroupRun {
 export async function runGroup(plan: GroupPlan, bug?: PermitBug): Promise<GroupRun> {
   const timeline = new Timeline();
   const servers = new Map(plan.sites.map(({ name }) => [name, new LedgerServer(timeline, plan.maxReserved, bug)]));
-  const processes = plan.processes.map((_, i) => new GroupProcess(plan, i, timeline, servers, bug));
+  const processes = plan.processes.map((_, i) => new PermitProcess(plan, i, timeline, servers, bug));
   for (const [name, server] of servers)
     server.onFreed = () => {
       for (const { links } of processes) links.get(name)?.hint();
@@ -67,7 +67,7 @@ export async function runGroup(plan: GroupPlan, bug?: PermitBug): Promise<GroupR
 }
 
 /** A process as far as it concerns one site. */
-function seenAt({ crowd, host, links }: GroupProcess, name: string): Seen {
+function seenAt({ crowd, host, links }: PermitProcess<GroupPlan>, name: string): Seen {
   const calls = crowd.calls.filter(({ site }) => site === name);
   return { host, link: links.get(name) as PermitLink, crowd: { calls, surprises: [] } };
 }

@@ -3,7 +3,7 @@ import { LedgerServer } from "./ledger-server.ts";
 import type { PermitBug } from "./permit-bugs.ts";
 import { checkPermits, type PermitViolation } from "./permit-check.ts";
 import type { PermitPlan } from "./permit-plan.ts";
-import { PermitProcess } from "./permit-process.ts";
+import { ONLY_SITE, PermitProcess } from "./permit-process.ts";
 
 /** What came of one seed. */
 export interface PermitRun {
@@ -19,7 +19,8 @@ const QUIET_MS = 8_000;
 export async function runPermits(plan: PermitPlan, bug?: PermitBug): Promise<PermitRun> {
   const timeline = new Timeline();
   const server = new LedgerServer(timeline, plan.maxReserved, bug);
-  const processes = plan.processes.map((_, i) => new PermitProcess(plan, i, timeline, server, bug));
+  const servers = new Map([[ONLY_SITE, server]]);
+  const processes = plan.processes.map((_, i) => new PermitProcess(plan, i, timeline, servers, bug));
   server.onFreed = () => {
     for (const { link } of processes) link.hint();
   };

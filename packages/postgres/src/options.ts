@@ -1,6 +1,6 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger";
-import { checkAddress, checkOptionKeys, type PostgresAddress } from "./pool/address.ts";
+import type { Duration, Runtime } from "@dt/core";
+import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkAddress, type PostgresAddress, refuseForeignNames } from "./pool/address.ts";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";
 import { quotedSchema } from "./schema/migrations.ts";
@@ -40,10 +40,18 @@ export interface PostgresStoreOptions extends PostgresAddress {
 }
 
 const KNOWN_OF_PUSH: ReadonlySet<string> = new Set<keyof PostgresAddress>(["connectionString", "pool"]);
-const KNOWN: ReadonlySet<string> = new Set<keyof PostgresStoreOptions>([
-  ...["connectionString", "pool", "schema", "migrate"],
-  ...["timeout", "setupTimeout", "push", "onError", "runtime"],
-] as const);
+
+const STORE = {
+  connectionString: option.later,
+  pool: option.later,
+  schema: option.checked((_, schema) => quotedSchema(schema)).or("dt"),
+  migrate: option.boolean.or(true),
+  timeout: option.driverTimeout.or("1s"),
+  setupTimeout: option.driverTimeout.or("1m"),
+  push: option.checked(checkPush).or(false),
+  onError: option.callback<PostgresStoreOptions["onError"]>("give a function").or(() => {}),
+  runtime: option.runtime,
+} satisfies TableOf<PostgresStoreOptions>;
 
 /** Options, checked. */
 export interface PostgresStoreSettings {
@@ -68,19 +76,9 @@ const POOL_SIZE = 4;
 export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettings {
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { connectionString: "postgres://localhost/app" }');
-  checkOptionKeys(options, KNOWN);
-  const { push = false, onError = () => {}, runtime = systemRuntime, migrate = true } = options;
-  if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
-  if (typeof migrate !== "boolean") throw invalidOption("migrate", migrate, "give true or false");
-  const use = {
-    timeoutMs: checkDriverTimeout("timeout", options.timeout ?? "1s"),
-    runtime: checkRuntime(runtime),
-    onError,
-  };
-  const setupTimeoutMs = checkDriverTimeout("setupTimeout", options.setupTimeout ?? "1m");
-  const schema = quotedSchema(options.schema ?? "dt");
+  refuseForeignNames(options);
+  const { schema, migrate, setupTimeoutMs, push, ...use } = settingsOf(STORE, options);
   const address = checkAddress("", options);
-  const pushAddress = checkPush(push);
 
   const ownPools: OwnPool[] = [];
   const open = ({ pool, connectionString }: PostgresAddress, size: number): PostgresPool => {
@@ -90,17 +88,17 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
     return own;
   };
   const pool = open(address, POOL_SIZE);
-  const pushPool = pushAddress === true ? pool : pushAddress && open(pushAddress, 1);
+  const pushPool = push === true ? pool : push && open(push, 1);
   const atOnce = address.pool ? Number.POSITIVE_INFINITY : POOL_SIZE;
   return { pool, atOnce, pushPool, ownPools, schema, migrate, setupTimeoutMs, use };
 }
 
-function checkPush(push: unknown): true | PostgresAddress | undefined {
+function checkPush(name: string, push: unknown): true | PostgresAddress | undefined {
   if (push === false) return undefined;
   if (push === true) return true;
-  if (typeof push === "object" && push !== null) {
-    checkOptionKeys(push, KNOWN_OF_PUSH, "push.");
-    return checkAddress("push.", push);
-  }
-  throw invalidOption("push", push, "give true, false, { pool } or { connectionString }");
+  if (typeof push !== "object" || push === null)
+    throw invalidOption(name, push, "give true, false, { pool } or { connectionString }");
+  refuseForeignNames(push, "push.");
+  checkKeys("options", push, KNOWN_OF_PUSH, "push.");
+  return checkAddress("push.", push);
 }

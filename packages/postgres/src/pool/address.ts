@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { checkKeys, invalidOption } from "@dt/core/ledger";
+import { invalidOption } from "@dt/core/ledger";
 import type { PostgresPool } from "./postgres-pool.ts";
 
 /** One way to reach PostgreSQL: a pool of yours, or an address. */
@@ -11,11 +11,11 @@ export interface PostgresAddress {
 }
 
 /**
- * A misspelt option must not pass for an absent one. Those of TLS belong elsewhere, and the password would go in clear
- * without them; an address is called otherwise by other drivers.
+ * Refuses names that other drivers have, with the remedy: options of TLS belong elsewhere, and the password would go in
+ * clear without them; an address has another name here.
  * @throws DtError `DT_INVALID_OPTION`
  */
-export function checkOptionKeys(options: object, known: ReadonlySet<string>, prefix = ""): void {
+export function refuseForeignNames(options: object, prefix = ""): void {
   for (const name of ["ssl", "tls"])
     if (name in options)
       throw new DtError(
@@ -28,7 +28,6 @@ export function checkOptionKeys(options: object, known: ReadonlySet<string>, pre
         "DT_INVALID_OPTION",
         `${prefix}${name}: there is no such option; did you mean ${prefix}connectionString?`,
       );
-  checkKeys("options", options, known, prefix);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { type Duration, type Runtime, systemRuntime } from "@dt/core";
-import { checkDriverTimeout, checkRuntime, invalidOption } from "@dt/core/ledger";
+import type { Duration, Runtime } from "@dt/core";
+import { option, settingsOf, type TableOf } from "@dt/core/kit";
 import { Calls } from "@dt/core/store";
 import { driverError, notSent } from "../errors.ts";
-import { checkAddress, checkOptionKeys, type PostgresAddress } from "../pool/address.ts";
+import { checkAddress, type PostgresAddress, refuseForeignNames } from "../pool/address.ts";
 import { Gate } from "../pool/gate.ts";
 import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-pool.ts";
 
@@ -16,7 +16,13 @@ export interface PostgresLinkOptions extends PostgresAddress {
   readonly runtime?: Runtime;
 }
 
-const KNOWN = ["connectionString", "pool", "timeout", "onError", "runtime"] as const;
+const LINK = {
+  connectionString: option.later,
+  pool: option.later,
+  timeout: option.driverTimeout.or("1s"),
+  onError: option.callback<PostgresLinkOptions["onError"]>("give a function").or(() => {}),
+  runtime: option.runtime,
+} satisfies TableOf<PostgresLinkOptions>;
 
 /** Runs statements of any kind, one at a time; none is sent twice. */
 export class PostgresQueries {
@@ -31,10 +37,9 @@ export class PostgresQueries {
    * @throws DtError `DT_INVALID_OPTION`
    */
   constructor(options: PostgresLinkOptions, others: readonly string[] = []) {
-    checkOptionKeys(options, new Set<string>([...KNOWN, ...others]));
-    const { timeout = "1s", onError = () => {}, runtime = systemRuntime } = options;
-    if (typeof onError !== "function") throw invalidOption("onError", onError, "give a function");
-    this.#use = { timeoutMs: checkDriverTimeout("timeout", timeout), runtime: checkRuntime(runtime), onError };
+    refuseForeignNames(options);
+    const theirs = Object.fromEntries(others.map((name) => [name, option.later]));
+    this.#use = settingsOf({ ...LINK, ...theirs } as typeof LINK, options);
     const { pool, connectionString } = checkAddress("", options);
     const own = pool ? undefined : createPool(connectionString as string, 1, this.#use);
     this.#own = own ? [own] : [];

@@ -7,32 +7,29 @@ export class UsageError extends Error {}
 export interface Options {
   readonly json: boolean;
   readonly help: boolean;
-  readonly mutants: boolean;
   /** Names of targets; empty: all. */
   readonly only: readonly string[];
 }
 
-export const HELP = `Runs the conformance suite against every store of this repository, one after the other, on real servers that it starts, and then against the mutants
-(stores that are broken on purpose, each of which must be rejected by a case that names the rule it breaks).
+export const HELP = `Runs the conformance suite against every store of this repository, one after the other, on real servers that it starts.
+That the suite rejects stores that are broken on purpose is shown by npm run proof.
 
   npm run -s conformance -- [options]
 
-  --json          print {"targets":[{"name","passed","failed","skipped":[{"case","why"}]}],"mutants":{"total","rejected"}} on standard output;
-                  "mutants" is null with --no-mutants
+  --json          print {"targets":[{"name","passed","failed","skipped":[{"case","why"}]}]} on standard output
   --only <name>   only the targets whose name contains this text; may be repeated
-  --no-mutants    without the mutants
   --help          this text, and the names of the targets
 
-Progress and failures go to standard error. Exit code 0: all passed and all mutants rejected, 1: not, 2: cannot be done as asked, 130: Ctrl-C.
+Progress and failures go to standard error. Exit code 0: all passed, 1: not, 2: cannot be done as asked, 130: Ctrl-C.
 `;
 
 /** @throws UsageError for options that there are not, and names that no target has */
 export function parseOptions(args: readonly string[], names: readonly string[]): Options {
-  const { json, help, only, mutants } = parse(args);
+  const { json, help, only } = parse(args);
   for (const name of only)
     if (!names.some((target) => matches(target, name)))
       throw new UsageError(`--only ${name}: no target has this in its name; there are: ${names.join(", ")}`);
-  return { json, help, only, mutants };
+  return { json, help, only };
 }
 
 /** Whether a target is chosen by an `--only`. */
@@ -44,11 +41,9 @@ function parse(args: readonly string[]): Options {
   try {
     const { values } = parseArgs({
       args: [...args],
-      allowNegative: true,
       options: {
         json: { type: "boolean", default: false },
         help: { type: "boolean", default: false },
-        mutants: { type: "boolean", default: true },
         only: { type: "string", multiple: true, default: [] },
       },
     });

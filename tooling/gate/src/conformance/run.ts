@@ -1,8 +1,6 @@
 import { constants } from "node:os";
-import { mutants } from "./mutants/index.ts";
 import { HELP, matches, parseOptions, UsageError } from "./options.ts";
 import { isSuccess, type Results, resultsText, type TargetResult } from "./results.ts";
-import { runMutants } from "./run-mutants.ts";
 import { runTarget } from "./run-target.ts";
 import { type Entry, entries } from "./targets.ts";
 
@@ -22,7 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
     const { only } = options;
     const chosen = entries.filter(({ target }) => only.length === 0 || only.some((name) => matches(target.name, name)));
     const targets = await runAll(chosen);
-    const results: Results = { targets, mutants: options.mutants ? await runMutants(mutants, say) : null };
+    const results: Results = { targets };
     process.stdout.write(options.json ? `${JSON.stringify(results)}\n` : resultsText(results));
     return isSuccess(results) ? 0 : 1;
   } catch (error) {

@@ -44,3 +44,8 @@ it("the table has every mutant with its rule, and names cases of the suite (`pnp
   expect(rows.map(([, name, rule]) => `${rule} ${name}`)).toEqual(mutants.map(({ name, rule }) => `${rule} ${name}`));
   expect(rows.map(([, , , rejectedBy]) => rejectedBy).filter((name) => !cases.has(name as string))).toEqual([]);
 });
+
+it("a store in which nothing is wrong is rejected by no case", async () => {
+  const harmless = { name: "nothing is wrong", rule: "R14", flaw: {} } as const;
+  expect(await judge(harmless)).toMatchObject({ rejectedBy: undefined, failures: [] });
+});

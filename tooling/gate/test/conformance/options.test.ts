@@ -5,15 +5,12 @@ const names = ["redis (RESP2)", "redis (Cluster)", "sqlite"];
 
 describe("the command line", () => {
   it("runs everything when nothing is said", () => {
-    expect(parseOptions([], names)).toEqual({ json: false, help: false, mutants: true, only: [] });
+    expect(parseOptions([], names)).toEqual({ json: false, help: false, only: [] });
   });
 
   it("chooses targets by a part of their name, in any case, several times", () => {
-    const { only, mutants, json } = parseOptions(
-      ["--only", "Redis", "--only", "sqlite", "--no-mutants", "--json"],
-      names,
-    );
-    expect({ only, mutants, json }).toEqual({ only: ["Redis", "sqlite"], mutants: false, json: true });
+    const { only, json } = parseOptions(["--only", "Redis", "--only", "sqlite", "--json"], names);
+    expect({ only, json }).toEqual({ only: ["Redis", "sqlite"], json: true });
   });
 
   it.each([

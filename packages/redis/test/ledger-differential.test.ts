@@ -1,5 +1,4 @@
 import type { View } from "@dt/core";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import {
   Both,
   compareLedgers,
@@ -9,8 +8,8 @@ import {
   type Reached,
 } from "@dt-tooling/worlds/ledger-operations";
 import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**
@@ -18,18 +17,7 @@ import { ScriptedLedger } from "./support/scripted-ledger.ts";
  * test clock, must give the same views, refusals and snapshots, to the last digit of every time.
  */
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 const scripted = (name: string): ScriptedLedger => new ScriptedLedger(redis, `${name}-${process.pid}`);
 

@@ -1,10 +1,9 @@
 import type { Registration, View } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
-import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { Both } from "@dt-tooling/worlds/ledger-operations";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
-import { Redis } from "ioredis";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";
 
 /**
@@ -12,18 +11,7 @@ import { ScriptedLedger } from "./support/scripted-ledger.ts";
  * nothing to decide: now and then there is something, of every kind, and it must not be overlooked.
  */
 
-let server: RedisServer;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url, { autoResendUnfulfilledCommands: false });
-});
-
-afterAll(async () => {
-  redis?.disconnect();
-  await server?.stop();
-});
+useServer();
 
 const START_MS = 4_000_000_000_000;
 const OPERATIONS = 500;

@@ -15,8 +15,6 @@ describe("the sync benchmark", () => {
       expect(sizes[0]?.growth.median).toBe(1);
     }
     expect(figures.stores.at(-1)?.sizes.every(({ serverUsPerSync }) => (serverUsPerSync ?? 0) > 0)).toBe(true);
-    expect(figures.serverTime?.rows.map(({ what }) => what)).toEqual(["even shares", "by demand", "plain heartbeat"]);
-    expect(figures.serverTime?.rows.every(({ lowerQuartile }) => lowerQuartile > 0)).toBe(true);
-    expect(targets).toHaveLength(figures.stores.length + 2);
+    expect(targets).toHaveLength(figures.stores.length);
   }, 60_000);
 });

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { CoordinationStore, Demand, MemberView, Report, View } from "@dt/core";
+import type { CoordinationStore, MemberView, View } from "@dt/core";
 
 /** So long that nobody goes stale while thousands of others are measured. */
 const staleAfterMs = 3_600_000;
@@ -14,9 +14,6 @@ interface BenchMember {
   poolSize: number;
   held: number;
 }
-
-/** What every member wants of a group that shares by demand: its even part. */
-const demand: Demand = { want: 10, syncMs: 1_000 };
 
 /** A group did not come together in the time that it had. */
 export class TooSlow extends Error {
@@ -33,12 +30,10 @@ export class BenchGroup {
   readonly #withinMs: number;
   readonly #dueMs: number;
   readonly #members: readonly BenchMember[];
-  readonly #demand: Demand | undefined;
   #next = 0;
 
-  private constructor(store: CoordinationStore, name: string, size: number, withinMs: number, wants?: Demand) {
+  private constructor(store: CoordinationStore, name: string, size: number, withinMs: number) {
     this.#store = store;
-    this.#demand = wants;
     this.#dueMs = performance.now() + withinMs;
     this.#withinMs = withinMs;
     this.#name = name;
@@ -72,16 +67,6 @@ export class BenchGroup {
     const view = await group.#sync(group.#members[0] as BenchMember);
     if (view.status !== "agree")
       throw new Error(`${name}: ${size} members do not agree after everybody synced three times`);
-    return group;
-  }
-
-  /** Registers everybody, and syncs until all have what they want: nobody in such a group agrees. */
-  static async byDemand(store: CoordinationStore, name: string, size: number): Promise<BenchGroup> {
-    const group = new BenchGroup(store, name, size, Number.POSITIVE_INFINITY, demand);
-    await group.#each((member) => group.#register(member));
-    for (let pass = 0; pass < 3; pass++) await group.#each((member) => group.#sync(member));
-    for (const member of group.#members)
-      if (member.held !== demand.want) throw new Error(`${name}: ${member.id} holds ${member.held}`);
     return group;
   }
 
@@ -120,7 +105,6 @@ export class BenchGroup {
     const registration = {
       ...{ id, incarnation, seq: member.seq, rejoin: false, claim: 0, max: this.#max, level: this.#max },
       ...{ intervalMs: 1_000, staleAfterMs, learningMs: 0, resumeWithinMs: 0, observedMs: 0 },
-      ...(this.#demand && { demand: this.#demand }),
     };
     this.#take(member, await this.#store.register(this.#name, registration));
   }
@@ -128,8 +112,7 @@ export class BenchGroup {
   async #sync(member: BenchMember): Promise<MemberView> {
     member.seq += 1;
     const { id, incarnation, seq, generation, poolSize, held } = member;
-    const said = { seq, generation, poolSize, held, max: this.#max, level: this.#max };
-    const report: Report = this.#demand ? { ...said, demand: this.#demand } : said;
+    const report = { seq, generation, poolSize, held, max: this.#max, level: this.#max };
     return this.#take(member, await this.#store.sync(this.#name, { id, incarnation }, report));
   }
 
@@ -139,8 +122,7 @@ export class BenchGroup {
       throw new Error(`${this.#name}: ${member.id} was answered "${view.status}"`);
     member.generation = view.generation;
     member.poolSize = view.poolSize;
-    const held = view.status === "agree" ? view.held : view.entitled;
-    member.held = this.#demand ? Math.min(held, this.#demand.want) : held;
+    member.held = view.status === "agree" ? view.held : view.entitled;
     return view;
   }
 }

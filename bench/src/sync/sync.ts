@@ -8,8 +8,6 @@ import { memory } from "../stores/memory.ts";
 import { redis } from "../stores/redis.ts";
 import { sqlite } from "../stores/sqlite.ts";
 import { BenchGroup } from "./bench-group.ts";
-import { measureServerTime, type ServerTimeFigures } from "./server-time.ts";
-import { serverTimeTable, serverTimeTargets } from "./server-time-report.ts";
 
 /** What one sync costs in a group of a given size. */
 export interface SizeFigures {
@@ -33,8 +31,6 @@ export interface StoreFigures {
 export interface SyncFigures {
   readonly rounds: number;
   readonly stores: readonly StoreFigures[];
-  /** What of a sync with Redis is the server's; results kept from before it was measured have none. */
-  readonly serverTime?: ServerTimeFigures;
 }
 
 const stores: readonly BenchStore[] = [memory, sqlite, redis];
@@ -63,8 +59,7 @@ async function run(options: RunOptions): Promise<SyncFigures> {
       await started.stop();
     }
   }
-  const serverSizes = options.quick ? [5] : [10, 1_000, 10_000];
-  return { rounds, stores: figures, serverTime: await measureServerTime(options, serverSizes, rounds) };
+  return { rounds, stores: figures };
 }
 
 async function measure(
@@ -102,16 +97,7 @@ async function measure(
   });
 }
 
-export function syncReport({ rounds, stores, serverTime }: SyncFigures): Report {
-  const { tables, targets } = storesReport(rounds, stores);
-  if (!serverTime) return { tables, targets };
-  return {
-    tables: [...tables, serverTimeTable(serverTime)],
-    targets: [...targets, ...serverTimeTargets(serverTime)],
-  };
-}
-
-function storesReport(rounds: number, stores: SyncFigures["stores"]): Report {
+export function syncReport({ rounds, stores }: SyncFigures): Report {
   return {
     tables: stores.map(({ name, configuration, syncsPerRound, sizes }) => ({
       title: `One sync with the ${name} store`,

@@ -29,7 +29,7 @@ export function listenBy(pool: PostgresPool, schema: Schema, onError: (error: un
     try {
       return await work();
     } catch (error) {
-      // Nobody wants it any more: nothing is wrong.
+      // It is not wanted any more: nothing is wrong.
       if (!isDtError(error, "DT_ABORTED")) onError(error);
       if (!isMissingSchema(error)) throw error;
       // The server was set up anew, or another program dropped the schema.
@@ -125,7 +125,7 @@ class ListeningClient implements HintLink {
     });
   }
 
-  /** Ends the connection. Its listeners stay: pg must not find nobody to tell of an error. */
+  /** Ends the connection. Its listeners stay: pg must find one to tell of an error. */
   close(): void {
     if (this.#ended) return;
     this.#ended = true;

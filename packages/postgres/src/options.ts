@@ -25,14 +25,14 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly setupTimeout?: Duration;
   /**
    * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
-   * connection of the pool while anybody watches; an address of its own is needed when the store reaches the server
+   * connection of the pool while there are watchers; an address of its own is needed when the store reaches the server
    * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints. Default
    * false.
    */
   readonly push?: boolean | PostgresAddress;
   /**
-   * Hears errors of connections that no call is using (idle ones, and the one that listens), at the time they happen.
-   * Default: nobody.
+   * Receives errors of connections that no call is using (idle ones, and the one that listens), at the time they
+   * happen. Default: they go unnoticed.
    */
   readonly onError?: (error: unknown) => void;
   /** Clock, timers and randomness. Default: the real ones. */

@@ -47,7 +47,7 @@ export function giveBack(client: PostgresClient, destroy = false): void {
 
 /**
  * A connection may be opened and ended by one piece of what the server sends, as when it shuts down. `pg` then tells of
- * the end in the same turn, and a connection that nobody listens to ends the process; whoever waits for a promise runs
+ * the end in the same turn, and a connection without a listener ends the process; code that waits for a promise runs
  * later. So it is asked for with a callback, which runs in that turn. Pools that know promises alone answer with one.
  */
 function connect(pool: PostgresPool): Promise<PostgresClient> {

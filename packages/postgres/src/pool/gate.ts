@@ -5,7 +5,7 @@ import type { PostgresClient, PostgresPool, PostgresStatement } from "./postgres
 import { Turns } from "./turns.ts";
 
 /**
- * Calls whose caller has given up while they wait for a connection: with more, nobody else joins them, so that a pool
+ * Calls whose caller has given up while they wait for a connection: with more, no other call joins them, so that a pool
  * that is stuck does not gather them for ever.
  */
 const MOST_GIVEN_UP = 100;
@@ -55,8 +55,8 @@ export class Gate {
 
   /**
    * Runs a statement and gives its rows. When the signal aborts the caller has given up: a statement that was sent is
-   * left alone for the length of the deadline, and then its connection is ended, since nobody knows what is wrong with
-   * it.
+   * left alone for the length of the deadline, and then its connection is ended, since it is not known what is wrong
+   * with it.
    * @param text asked for when the connection is there, so that it can say how much time is left
    * @throws what the driver throws, or the signal's reason
    */

@@ -12,7 +12,7 @@ export interface OwnPool extends PostgresPool {
 export interface PoolUse {
   readonly timeoutMs: number;
   readonly runtime: Runtime;
-  /** Hears the errors of connections that nobody is using. */
+  /** Receives the errors of connections that no call is using. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export function createPool(connectionString: string, max: number, { timeoutMs, o
 
 /**
  * Ends pools. Their connections are ended, or will be at the latest when their deadline is over; waiting longer for a
- * server that is gone helps nobody.
+ * server that is gone helps no caller.
  */
 export async function endPools(pools: readonly OwnPool[], { runtime, timeoutMs, onError }: PoolUse): Promise<void> {
   const ended = Promise.all(pools.map((pool) => pool.end()));

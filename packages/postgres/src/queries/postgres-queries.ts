@@ -10,7 +10,7 @@ import { createPool, endPools, type OwnPool, type PoolUse } from "../pool/own-po
 export interface PostgresLinkOptions extends PostgresAddress {
   /** Deadline of every call, connecting included. Default `"1s"`. */
   readonly timeout?: Duration;
-  /** Hears errors of connections that no call is using, at the time they happen. Default: nobody. */
+  /** Receives errors of connections that no call is using, at the time they happen. Default: they go unnoticed. */
   readonly onError?: (error: unknown) => void;
   /** Clock, timers and randomness. Default: the real ones. */
   readonly runtime?: Runtime;
@@ -33,7 +33,7 @@ export class PostgresQueries {
 
   /**
    * Opens nothing yet: the first call does.
-   * @param others options that the caller has besides, for the message about one that nobody has
+   * @param others options that the caller has besides, for the message about one that neither has
    * @throws DtError `DT_INVALID_OPTION`
    */
   constructor(options: PostgresLinkOptions, others: readonly string[] = []) {

@@ -26,7 +26,7 @@ interface Found {
 }
 
 /**
- * Of processes that race, one wins each round. Whoever still loses after this many is kept from it by something else.
+ * Of processes that race, one wins each round. One that still loses after this many is kept from it by something else.
  */
 const MOST_ROUNDS = 5;
 

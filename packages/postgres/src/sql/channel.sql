@@ -1,7 +1,7 @@
 -- Hints by LISTEN / NOTIFY.
 
--- The name of the channel of a group's hints, or of those of a key's permits: nobody can guess it who may not read
--- dt_data, and so nobody else can give hints. p_name: what the client calls it. Cost: one index look-up. SHA-256 by
+-- The name of the channel of a group's hints, or of those of a key's permits: a program that may not read dt_data
+-- cannot guess it, and so cannot give hints. p_name: what the client calls it. Cost: one index look-up. SHA-256 by
 -- PostgreSQL itself.
 CREATE OR REPLACE FUNCTION {schema}.dt_channel(p_name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,7 +16,7 @@ BEGIN
   RETURN 'dt_' || left(encode(sha256(convert_to(secret || p_name, 'UTF8')), 'hex'), 40);
 END $$;
 
--- Tells whoever listens; nobody when p_name is null.
+-- Tells those that listen; does nothing when p_name is null.
 CREATE OR REPLACE FUNCTION {schema}.dt_hint(p_name text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF p_name IS NOT NULL THEN

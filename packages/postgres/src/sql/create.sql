@@ -1,4 +1,4 @@
--- Groups that are new, and groups of which somebody has emptied a table.
+-- Groups that are new, and groups of which another program has emptied a table.
 
 -- Locks a group, which it creates first if need be. Another one may create it, or forget it, at the same moment: then
 -- it looks again, a few times and not for ever, since a statement goes on after its caller has given up. Cost: that of
@@ -18,7 +18,7 @@ BEGIN
   RAISE EXCEPTION 'group % was created, and was gone again, five times', p_group USING ERRCODE = 'DT001';
 END $$;
 
--- Creates a group unless somebody else just did. A name without a row in dt_ledger (somebody emptied that table) gets a
+-- Creates a group unless another call just did. A name without a row in dt_ledger (that table was emptied) gets a
 -- new one, and what is left of the group otherwise goes: its members claim what they hold, and the group learns first
 -- (R8). So does one that is new soon after a table was emptied. Then forgets two abandoned groups, so that the dead
 -- never outnumber those that were alive.
@@ -43,7 +43,7 @@ BEGIN
     IF EXISTS (SELECT FROM {schema}.dt_ledger WHERE group_id = (SELECT id FROM {schema}.dt_group WHERE name = p_group)) THEN
       RETURN;
     END IF;
-    -- One at a time; whoever waited looks again.
+    -- One at a time; a call that waited looks again.
     SELECT id INTO own_id FROM {schema}.dt_group WHERE name = p_group FOR UPDATE;
     IF own_id IS NULL OR EXISTS (SELECT FROM {schema}.dt_ledger WHERE group_id = own_id) THEN
       RETURN;
@@ -51,7 +51,7 @@ BEGIN
   END IF;
   was_there := NOT is_new OR EXISTS (SELECT FROM {schema}.dt_member WHERE group_id = own_id);
   SELECT greatest(p_stale_after_ms, max(stale_after_ms)) INTO longest_stale_ms FROM {schema}.dt_member WHERE group_id = own_id;
-  -- Also a new id may have been somebody's: when dt_group was emptied, and ids began anew.
+  -- Also a new id may have been another group's: when dt_group was emptied, and ids began anew.
   PERFORM {schema}.dt_forget(own_id);
   SELECT * INTO data FROM {schema}.dt_data WHERE only_row;
   since_ms := greatest(data.since_ms, clock_ms - {schema}.dt_proven_ms(clock_ms));
@@ -66,10 +66,10 @@ BEGIN
     CASE WHEN was_there THEN now_ms + longest_stale_ms ELSE 0 END, p_stale_after_ms, 0, 0,
     CASE WHEN was_there OR data.losses > 0 THEN 1 ELSE 0 END, now_ms, now_ms - clock_ms, 0, p_stale_after_ms * 0.25,
     0, (SELECT boot FROM {schema}.dt_boot WHERE only_row), 0, true, 0, clock_ms,
-    -- Nothing was used of a group that is new, once nobody can use what was lost (R20).
+    -- Nothing was used of a group that is new, once no member can use what was lost (R20).
     CASE WHEN NOT was_there AND since_ms + p_lost_use_ms <= clock_ms THEN 0 END, 0, '{}'
   );
-  -- Groups that somebody is using at this moment are not abandoned: no waiting for them.
+  -- Groups that a call is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN
     SELECT group_id FROM {schema}.dt_ledger WHERE keep_until_ms < clock_ms ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED
   LOOP

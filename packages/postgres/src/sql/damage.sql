@@ -1,4 +1,4 @@
--- What somebody else has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be
+-- What another program has done to the rows of a group (R18). The tables refuse values that cannot be; rows can be
 -- missing, and sums wrong, all the same.
 
 -- Looks into a group at a heartbeat when something cannot be: ranks beyond the pool's size, more held by one than by

@@ -102,8 +102,8 @@ BEGIN
   w.scarce := false;
   w.level := g.capacity;
   w.spare := parts - below;
-  -- One half is handed out, the other stays free for whoever wants more next: nobody, where one member is alone. One
-  -- token for each, if there are so many.
+  -- One half is handed out, the other stays free for the member that wants more next: none, where one member is alone.
+  -- One token for each, if there are so many.
   w.extra := CASE WHEN g.pool_size = 1 THEN w.spare ELSE greatest(w.spare / 2 / g.pool_size, CASE WHEN w.spare >= g.pool_size THEN 1 ELSE 0 END) END;
   w.odd := 0;
   RETURN w;
@@ -113,7 +113,7 @@ END $$;
 CREATE OR REPLACE FUNCTION {schema}.dt_need(w {schema}.dt_water, p_want bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   $$ SELECT least(greatest(p_want, w.reserve), w.level) $$;
 
--- True while somebody was answered less than it needs, a sync interval of the asking member ago at most.
+-- True while a member was answered less than it needs, a sync interval of the asking member ago at most.
 CREATE OR REPLACE FUNCTION {schema}.dt_hungry(g {schema}.dt_ledger, p_sync_ms float8) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$ SELECT coalesce(g.last_ms - g.hungry_ms < 1.1::float8 * p_sync_ms + 200, false) $$;
 
@@ -128,8 +128,8 @@ CREATE OR REPLACE FUNCTION {schema}.dt_hunger(g {schema}.dt_ledger, p_held bigin
 $$;
 
 -- What a member that shares by demand is to be raised by, and whether one of the tokens is an odd one (R22, R23): such
--- a token goes to a member at the level that has rested, or to anybody when one lies idle.
--- p_unspent: free tokens that nobody has used in freed_epoch.
+-- a token goes to a member at the level that has rested, or to any member when one lies idle.
+-- p_unspent: free tokens that no member has used in freed_epoch.
 CREATE OR REPLACE FUNCTION {schema}.dt_demand_raise(
   g {schema}.dt_ledger, m {schema}.dt_member, w {schema}.dt_water, p_unspent bigint, p_sync_ms float8, OUT tokens bigint, OUT odd boolean
 ) LANGUAGE plpgsql IMMUTABLE AS $$

@@ -4,11 +4,11 @@
 CREATE OR REPLACE FUNCTION {schema}.dt_newest_epoch(g {schema}.dt_ledger) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   $$ SELECT floor((g.last_ms + greatest(g.clock_error_ms, g.ahead_until_ms - g.last_ms)) / g.interval_ms)::bigint $$;
 
--- True while nobody is raised, and there is no agreement (R8).
+-- True while no member is raised, and there is no agreement (R8).
 CREATE OR REPLACE FUNCTION {schema}.dt_learning(g {schema}.dt_ledger) RETURNS boolean LANGUAGE sql IMMUTABLE AS
   $$ SELECT g.last_ms - g.lapsed_ms < g.learn_until_ms $$;
 
--- Takes all tokens for used in the newest epoch: where nobody knows better, and where the capacity has grown. A group
+-- Takes all tokens for used in the newest epoch: where no report says better, and where the capacity has grown. A group
 -- that learns does so at the end, for what was used by then.
 CREATE OR REPLACE FUNCTION {schema}.dt_spend_all(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
@@ -21,7 +21,7 @@ BEGIN
   RETURN g;
 END $$;
 
--- While a group learns, nobody knows what was used. What it did not know, it takes for used once it has learned.
+-- While a group learns, no row says what was used. What it did not know, it takes for used once it has learned.
 CREATE OR REPLACE FUNCTION {schema}.dt_settle(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 BEGIN
   IF {schema}.dt_learning(g) THEN
@@ -53,7 +53,7 @@ BEGIN
   RETURN g;
 END $$;
 
--- The free tokens that nobody has used in freed_epoch.
+-- The free tokens that no member has used in freed_epoch.
 CREATE OR REPLACE FUNCTION {schema}.dt_unspent(g {schema}.dt_ledger) RETURNS bigint LANGUAGE sql IMMUTABLE AS
   $$ SELECT CASE WHEN g.freed_epoch IS NULL THEN 0 ELSE greatest(0, g.capacity - g.held - g.spent) END $$;
 

@@ -63,7 +63,7 @@ BEGIN
   RETURN m;
 END $$;
 
--- Where a member's row is: the key for its updates and its end. Nobody moves it while the group is locked. Cost: one
+-- Where a member's row is: the key for its updates and its end. No call moves it while the group is locked. Cost: one
 -- index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_place(p_group_id bigint, p_incarnation text) RETURNS tid LANGUAGE plpgsql AS $$
 DECLARE
@@ -117,7 +117,7 @@ BEGIN
 END $$;
 
 -- Writes the group's row, and tells listeners on p_channel (unless it is null) of a new generation or an agreement.
--- Whatever changed since listeners were last told counts, also if it was somebody without a channel who changed it.
+-- Whatever changed since listeners were last told counts, also if a store without a channel changed it.
 -- Cost: one HOT update.
 CREATE OR REPLACE FUNCTION {schema}.dt_put(g {schema}.dt_ledger, p_channel text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -39,7 +39,7 @@ BEGIN
   END IF;
   g.interval_ms := p_interval_ms;
   g.learn_until_ms := greatest(g.learn_until_ms, g.learn_from_ms + CASE WHEN g.repairs > 0 THEN greatest(p_learning_ms, p_stale_after_ms) ELSE p_learning_ms END);
-  -- A day after the last sign of life nobody is left, no level is remembered, and the epoch is over in which tokens
+  -- A day after the last sign of life no member is left, no level is remembered, and the epoch is over in which tokens
   -- were used: a group that is made again is new (R20).
   g.keep_ms := greatest(g.keep_ms, 86400000 + 2 * p_stale_after_ms + p_resume_within_ms + p_interval_ms);
 
@@ -77,7 +77,7 @@ BEGIN
     g.longest_stale_ms := greatest(g.longest_stale_ms, p_stale_after_ms);
     g.clock_error_ms := greatest(g.clock_error_ms, p_clock_error_ms);
   END IF;
-  -- Somebody of before may be ahead by as much as this one.
+  -- A member of before may be ahead by as much as this one.
   g := {schema}.dt_settle(g);
   -- What it used beyond its claim, before its row was gone, is on no record.
   IF p_rejoin THEN

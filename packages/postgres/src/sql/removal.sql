@@ -29,10 +29,10 @@ BEGIN
 END $$;
 
 -- Removes stale members, never the caller (R4); looks at 1,000 members at most, those that are due first.
--- Whoever is due but has been heard of since is only made due later. That keeps due_ms an old value of expires_at_ms,
+-- A member that is due but has reported since is only made due later. That keeps due_ms an old value of expires_at_ms,
 -- and every member is looked at once per stale age. swept_ms keeps the index scan from walking over entries of the past
 -- that no vacuum has removed yet.
--- Cost: one index look-up when nobody is due.
+-- Cost: one index look-up when no member is due.
 CREATE OR REPLACE FUNCTION {schema}.dt_remove_stale(g {schema}.dt_ledger, p_caller text) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$
 DECLARE
   current_boot bigint;
@@ -89,8 +89,8 @@ END $$;
 
 -- After a crash of the server the last heartbeats may be missing, since they are committed without waiting for the disk
 -- (dt_durability). What is missing is the end of the group's history, so it looks like a quiet stretch, of which little
--- counts; but whoever was heard in it was last heard before, as far as is recorded. Nobody may be removed for that:
--- everybody is given another stale age of silence, which in a group younger than that means silence since its creation.
+-- counts; but of members that reported in it an earlier report is on record as the last. None may be removed for that:
+-- each is given another stale age of silence, which in a group younger than that means silence since its creation.
 -- Reports of what was used may be missing as well: it is not known any more, which dt_settle takes for all (R20). Rare.
 -- Cost: one index look-up.
 CREATE OR REPLACE FUNCTION {schema}.dt_recovered(g {schema}.dt_ledger) RETURNS {schema}.dt_ledger LANGUAGE plpgsql AS $$

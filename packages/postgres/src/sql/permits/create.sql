@@ -1,4 +1,4 @@
--- Keys that are new, and keys of which somebody has emptied a table.
+-- Keys that are new, and keys of which another program has emptied a table.
 
 -- Locks a key, which it creates first if need be. Another one may create it, or forget it, at the same moment: then it
 -- looks again, a few times and not for ever, since a statement goes on after its caller has given up. Cost: that of
@@ -17,7 +17,7 @@ BEGIN
   RAISE EXCEPTION 'key % was created, and was gone again, five times', p_key USING ERRCODE = 'DT001';
 END $$;
 
--- Creates a key unless somebody else just did. A name without a row in dt_permit_state (somebody emptied that table)
+-- Creates a key unless another call just did. A name without a row in dt_permit_state (that table was emptied)
 -- gets a new one, after the last permit that is still known; instants that were given back, and the line, go. Then
 -- forgets two keys of which nothing is to come, so that the dead never outnumber those in use. Cost: O(log n), and what
 -- the keys forgotten had.
@@ -30,13 +30,13 @@ DECLARE
 BEGIN
   INSERT INTO {schema}.dt_permit_key (name) VALUES (p_key) ON CONFLICT (name) DO NOTHING RETURNING id INTO own_id;
   IF own_id IS NOT NULL THEN
-    -- Also a new id may have been somebody's: when dt_permit_key was emptied, and ids began anew.
+    -- Also a new id may have been another key's: when dt_permit_key was emptied, and ids began anew.
     PERFORM {schema}.dt_permit_forget(own_id);
   ELSE
     IF EXISTS (SELECT FROM {schema}.dt_permit_state WHERE key_id = (SELECT id FROM {schema}.dt_permit_key WHERE name = p_key)) THEN
       RETURN;
     END IF;
-    -- One at a time; whoever waited looks again.
+    -- One at a time; a call that waited looks again.
     SELECT id INTO own_id FROM {schema}.dt_permit_key WHERE name = p_key FOR UPDATE;
     IF own_id IS NULL OR EXISTS (SELECT FROM {schema}.dt_permit_state WHERE key_id = own_id) THEN
       RETURN;
@@ -48,7 +48,7 @@ BEGIN
   INSERT INTO {schema}.dt_permit_state (
     key_id, turn, writes, tat_ms, last_ms, offset_ms, swept_ms, freed_from_ms, place, line_from, needed_ms, keep_until_ms
   ) VALUES (own_id, 0, 0, last_tat_ms, clock_ms, 0, 0, 0, 0, 0, 0, 0);
-  -- Keys that somebody is using at this moment are not abandoned: no waiting for them.
+  -- Keys that a call is using at this moment are not abandoned: no waiting for them.
   FOR abandoned IN
     SELECT key_id FROM {schema}.dt_permit_state WHERE keep_until_ms < clock_ms AND key_id <> own_id
     ORDER BY keep_until_ms LIMIT 2 FOR UPDATE SKIP LOCKED

@@ -14,7 +14,7 @@ BEGIN
   RETURN s;
 END $$;
 
--- Refuses a row with a time beyond the year 30,000, or that is none: it is nobody's.
+-- Refuses a row with a time beyond the year 30,000, or that is none: no store wrote it.
 CREATE OR REPLACE FUNCTION {schema}.dt_permit_check(s {schema}.dt_permit_state, p_key text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT (

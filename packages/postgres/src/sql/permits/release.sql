@@ -1,7 +1,7 @@
 -- release: gives instants of a reservation back, all but the first p_keep (P7); nothing happens when it is not known.
 -- Input  key; id of the request; how many of its instants stay reserved; longest wait for the key's lock in
 --        milliseconds; channel to notify when an instant became free, or null
--- Cost   O(log n) for each instant given back; O(log n) for all of a reservation that nobody came after. Does not wait
+-- Cost   O(log n) for each instant given back; O(log n) for all of a reservation that none came after. Does not wait
 --        for the disk: a release that is lost in a crash wastes instants, and is lost together with whatever was built
 --        on it
 CREATE OR REPLACE FUNCTION {schema}.dt_release(p_key text, p_id text, p_keep integer, p_wait_ms integer, p_channel text)

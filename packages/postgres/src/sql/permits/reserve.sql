@@ -98,7 +98,7 @@ BEGIN
       known.granted, known.first_ms, known.step_ms, known.earliest_ms, 0, {schema}.dt_permit_reserved_ahead(r, s.tat_ms, now_ms), now_ms, NULL
     )::{schema}.dt_reservation;
   END IF;
-  -- Whoever still has the terms that were replaced is served, and changes nothing.
+  -- A process that still has the terms that were replaced is served, and changes nothing.
   IF p_terms IS NOT NULL AND NOT (
     p_terms IS DISTINCT FROM s.terms AND p_former_terms IS DISTINCT FROM s.terms AND p_terms IS NOT DISTINCT FROM s.former_terms
   ) THEN
@@ -131,7 +131,7 @@ BEGIN
   END IF;
   permitted := {schema}.dt_permitted(r, judged_ms, now_ms);
   IF permitted = 0 THEN
-    -- When it would be permitted, if nobody else came (P4).
+    -- When it would be permitted, if no other request came (P4).
     IF p_max_reserved = 0 THEN
       retry_after_ms := judged_ms + {schema}.dt_permit_shift(r) - now_ms;
     ELSE

@@ -11,7 +11,7 @@ export {
   invalidOption,
 } from "../kit/check.ts";
 export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
-export { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";
+export { checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export { inspectPermits } from "../permits/inspect-permits.ts";
 export { meaningfulForMs } from "../permits/meaningful-for.ts";
@@ -33,8 +33,8 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
-export { checkFarewell, checkMember, checkRegistration, checkRepairOptions, checkReport } from "./check-request.ts";
-export { PAGE_SIZE, readCursor, writeCursor } from "./cursor.ts";
+export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
+export { PAGE_SIZE, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData, unreleasedData } from "./damage.ts";
 export { type DemandRaise, demandRaise, demandView, isHungry } from "./demand.ts";
 export { type Entitlement, entitlementOf } from "./entitlement.ts";

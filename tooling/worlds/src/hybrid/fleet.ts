@@ -1,7 +1,8 @@
 import { type CoordinationStore, createThrottle, isDtError, type Throttle, type View } from "@dt/core";
+import { altered } from "../altered.ts";
 import { Random } from "../random.ts";
+import type { Bug } from "../sim/bugs/bug.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
-import { altered } from "./altered.ts";
 import { Book } from "./book.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";
@@ -66,9 +67,12 @@ export class Fleet<Server extends ServerModel> {
   readonly #seed: number;
   readonly #processes = new Map<string, Process>();
   readonly #networks: Network[] = [];
+  readonly #bug: Bug | undefined;
   #boots = 0;
 
-  constructor(seed: number, options: FleetOptions, model: (timeline: Timeline, random: Random) => Server) {
+  /** @param bug the fault that is put in. Default none */
+  constructor(seed: number, options: FleetOptions, model: (timeline: Timeline, random: Random) => Server, bug?: Bug) {
+    this.#bug = bug;
     this.#seed = seed;
     this.#options = options;
     this.server = model(this.timeline, new Random(seed, "server"));
@@ -87,14 +91,16 @@ export class Fleet<Server extends ServerModel> {
     const { max, drift = 0.0005, latencyMs = 8 } = options;
     const host = new Host(name, this.timeline, new Random(this.#seed, `host ${name}`), drift);
     const network = new Network(this.timeline, new Random(this.#seed, `network ${name}`), host, latencyMs);
-    const store = this.#watched(host, this.server.connect(host, network));
+    const runtime = this.#bug?.runtime?.(host) ?? host;
+    const reached = this.#watched(host, this.server.connect(host, network));
+    const store = this.#bug?.store?.(reached, runtime) ?? reached;
     const demands = options.shares === "demand" && store.capabilities.demand === true;
     const throttle = createThrottle({
       group: "g",
       processorId: id,
       max,
       store,
-      runtime: host,
+      runtime,
       staleAfter: own.staleAfterMs ?? options.staleAfterMs ?? 10_000,
       ...(options.intervalMs !== undefined && { interval: options.intervalMs }),
       ...(options.validityMs !== undefined && { validity: options.validityMs }),

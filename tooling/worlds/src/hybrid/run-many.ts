@@ -1,4 +1,5 @@
 import type { Random } from "../random.ts";
+import type { Bug } from "../sim/bugs/bug.ts";
 import type { Timeline } from "../sim/engine/timeline.ts";
 import type { ServerModel } from "./fleet.ts";
 import { type Settings, settingsOf } from "./settings.ts";
@@ -20,6 +21,7 @@ export async function runMany(
   model: (timeline: Timeline, random: Random) => ServerModel,
   usual: number,
   change: Partial<Settings> = {},
+  bug?: Bug,
 ): Promise<Summary> {
   const { DT_SEEDS: count = usual, DT_SEED: one } = process.env;
   const seeds = one === undefined ? Array.from({ length: Number(count) }, (_, i) => i + 1) : [Number(one)];
@@ -27,7 +29,7 @@ export async function runMany(
   let utilisation = 0;
   let worstLagMs = 0;
   for (const seed of seeds) {
-    const { book, ...result } = await runWorld(seed, { ...settingsOf(seed), ...change }, model);
+    const { book, ...result } = await runWorld(seed, { ...settingsOf(seed), ...change }, model, bug);
     for (const { atMs, detail } of book.violations) violations.push(`seed ${seed}, ${Math.round(atMs)} ms: ${detail}`);
     utilisation += result.utilisation / seeds.length;
     worstLagMs = Math.max(worstLagMs, book.worstLagMs);

@@ -1,7 +1,7 @@
 import { type CoordinationStore, createThrottle } from "@dt/core";
+import { altered } from "../altered.ts";
 import { Random } from "../random.ts";
 import { Timeline } from "../sim/engine/timeline.ts";
-import { altered } from "./altered.ts";
 import type { ServerModel } from "./fleet.ts";
 import { Host } from "./host.ts";
 import { Network } from "./network.ts";

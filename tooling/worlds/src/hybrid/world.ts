@@ -1,4 +1,5 @@
 import { Random } from "../random.ts";
+import type { Bug } from "../sim/bugs/bug.ts";
 import type { Timeline } from "../sim/engine/timeline.ts";
 import type { Book } from "./book.ts";
 import { Fleet, type ProcessOptions, type ServerModel } from "./fleet.ts";
@@ -18,9 +19,10 @@ export async function runWorld(
   seed: number,
   settings: Settings,
   model: (timeline: Timeline, random: Random) => ServerModel,
+  bug?: Bug,
 ): Promise<RunResult> {
   const random = new Random(seed, "world");
-  const fleet = new Fleet(seed, settings, model);
+  const fleet = new Fleet(seed, settings, model, bug);
   const { timeline, book, server } = fleet;
   const boot = (id: string): void => fleet.boot(id, askingOf(random, settings));
 

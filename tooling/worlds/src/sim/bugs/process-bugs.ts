@@ -1,4 +1,5 @@
 import type { MemberView, View } from "@dt/core";
+import { altered } from "../../altered.ts";
 import { isMember } from "../../requests.ts";
 import type { Bug } from "./bug.ts";
 import { lying } from "./seams.ts";
@@ -136,8 +137,7 @@ export const PROCESS_BUGS: readonly Bug[] = [
     what: "an answer that comes after its deadline is taken for one to the next request",
     store: (store, runtime) => {
       let late: View | undefined;
-      return {
-        ...store,
+      return altered(store, {
         sync: async (...said) => {
           const sentMs = runtime.now();
           const answer = store.sync(...said).then((view) => {
@@ -148,7 +148,7 @@ export const PROCESS_BUGS: readonly Bug[] = [
           late = undefined;
           return before ?? answer;
         },
-      };
+      });
     },
   },
   {

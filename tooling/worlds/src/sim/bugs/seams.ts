@@ -1,5 +1,6 @@
 import type { CoordinationStore, Farewell, MemberView, Registration, Report, Runtime, View } from "@dt/core";
 import type { GroupRow, LedgerTable } from "@dt/core/ledger";
+import { altered } from "../../altered.ts";
 import { isMember } from "../../requests.ts";
 import type { Bug, Ledger } from "./bug.ts";
 
@@ -18,8 +19,7 @@ export function lying(lies: (runtime: Runtime) => Lies): NonNullable<Bug["store"
   return (store, runtime): CoordinationStore => {
     const { register = same, sync = same, deregister = same, answer = same, refused = same } = lies(runtime);
     const told = (view: View, held: number): View => (isMember(view) ? answer(view, held) : refused(view));
-    return {
-      ...store,
+    return altered(store, {
       register: async (group, said, signal) => {
         const { claim } = said;
         return told(await store.register(group, register(said), signal), claim);
@@ -29,7 +29,7 @@ export function lying(lies: (runtime: Runtime) => Lies): NonNullable<Bug["store"
         return told(await store.sync(group, member, sync(said), signal), held);
       },
       deregister: (group, member, said, signal) => store.deregister(group, member, deregister(said), signal),
-    };
+    });
   };
 }
 

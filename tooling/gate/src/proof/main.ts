@@ -1,8 +1,7 @@
 /** `npm run proof`: shows that the checkers find what they are there to find. */
 import { repositoryRoot } from "@dt-tooling/bootstrap";
 import { runCommand } from "../check/run-command.ts";
-import { checkersHash } from "./checkers.ts";
-import { recordProof } from "./record.ts";
+import { recordProof, subjectNow } from "./record.ts";
 import { proofStep } from "./steps.ts";
 
 const HELP = `Usage: npm run proof
@@ -27,11 +26,11 @@ if (args.includes("--help")) {
   process.exitCode = 2;
 } else {
   // Of the sources as the run found them: what is changed meanwhile is not proved.
-  const hash = checkersHash(repositoryRoot);
+  const subject = subjectNow(repositoryRoot);
   await runCommand(
     () => [proofStep([])],
-    ({ passed, skipped }, write) => {
-      const file = recordProof(repositoryRoot, { passed, skipped }, hash);
+    (totals, write) => {
+      const file = recordProof(repositoryRoot, subject, totals);
       write(`The checkers are proved. Commit ${file} with them.\n`);
     },
   );

@@ -6,14 +6,22 @@ import { checkersHash } from "./checkers.ts";
 /** The last proof that passed; committed. */
 const FILE = "tooling/gate/proof.json";
 
-export interface ProofRecord {
-  /** Of the checkers' sources as they were proved. */
+/** What is proved: the checkers as they are now. */
+export interface Subject {
   readonly hash: string;
-  readonly date: string;
-  /** The last commit at that time; the checkers may have changed since. */
+  /** The last commit; the checkers may have changed since. */
   readonly commit: string;
+}
+
+export interface ProofRecord extends Subject {
+  readonly date: string;
   readonly passed: number;
   readonly skipped: number;
+}
+
+export function subjectNow(root: string): Subject {
+  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+  return { hash: checkersHash(root), commit };
 }
 
 /** Whether the checkers are other ones than those that were proved last. */
@@ -29,10 +37,13 @@ function recordedHash(root: string): string | undefined {
   }
 }
 
-/** Writes that the checkers as they are now are proved. Returns the file. */
-export function recordProof(root: string, counts: Pick<ProofRecord, "passed" | "skipped">, hash: string): string {
-  const commit = execFileSync("git", ["rev-parse", "--short=12", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
-  const record: ProofRecord = { hash, date: new Date().toISOString().slice(0, 10), commit, ...counts };
+/** Writes that the checkers are proved, as they were when the run began. Returns the file. */
+export function recordProof(
+  root: string,
+  subject: Subject,
+  { passed, skipped }: Pick<ProofRecord, "passed" | "skipped">,
+): string {
+  const record: ProofRecord = { ...subject, date: new Date().toISOString().slice(0, 10), passed, skipped };
   writeFileSync(join(root, FILE), `${JSON.stringify(record, undefined, 2)}\n`);
   return FILE;
 }

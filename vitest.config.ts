@@ -37,7 +37,7 @@ const PURE = [
   "apps/cli/test/demo/{chart,convergence,jitter,rate,sliding-window,utilisation,verdict}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
   "tooling/{model,worlds}/test/**/*.test.ts",
-  "tooling/gate/test/conformance/{mutants,options,report,results,slow-store,suite,use}.test.ts",
+  "tooling/gate/test/conformance/{options,report,results,slow-store}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/permits/{judge,measure,options}.test.ts",
   "tooling/bootstrap/test/{entries,language,runtime-only,text-files}.test.ts",

@@ -1,4 +1,4 @@
-import { extremesOf, type GroupRow, type MemberRow } from "@dt/core/ledger";
+import { countOf, declaredBy, type GroupRow, type MemberRow } from "@dt/core/ledger";
 
 /**
  * What is wrong with a ledger whose rows are each well formed: the aggregates are counted again, and the members must
@@ -6,17 +6,9 @@ import { extremesOf, type GroupRow, type MemberRow } from "@dt/core/ledger";
  */
 export function auditLedger(group: GroupRow, members: readonly MemberRow[]): readonly string[] {
   const adopted = members.filter(({ generation }) => generation === group.generation).length;
-  const extremes = members.length > 0 ? extremesOf(members) : undefined;
-  const counted = {
-    poolSize: members.length,
-    held: members.reduce((sum, { held }) => sum + held, 0),
-    adopted,
-    capacity: members.length === 0 ? 0 : Math.min(...members.map(({ max }) => max)),
-    // Those of an empty group are what they were last.
-    quietLimitMs: extremes ? extremes.smallestStaleMs / 4 : group.quietLimitMs,
-    longestStaleMs: extremes?.longestStaleMs ?? group.longestStaleMs,
-    clockErrorMs: extremes?.largestClockErrorMs ?? 0,
-  };
+  const { poolSize, held } = countOf(members);
+  // The times of an empty group are what they were last.
+  const counted = { poolSize, held, adopted, ...declaredBy(members, group) };
   const wrong = (Object.keys(counted) as (keyof typeof counted)[])
     .filter((field) => counted[field] !== group[field])
     .map((field) => `${field} is ${group[field]}, and the members' rows make ${counted[field]}`);

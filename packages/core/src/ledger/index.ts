@@ -33,6 +33,7 @@ export {
   TERMS_HOLD_MS,
   termsMismatch,
 } from "../permits/permits.ts";
+export { declaredBy } from "./aggregates.ts";
 export { checkFarewell, checkMember, checkRegistration, checkReport } from "./check-request.ts";
 export { PAGE_SIZE, writeCursor } from "./cursor.ts";
 export { DamagedData, newerData, unreleasedData } from "./damage.ts";

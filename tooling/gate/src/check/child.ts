@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { repositoryRoot } from "@dt-tooling/bootstrap";
 import type { Write } from "./step.ts";
 
-/** A step that takes longer hangs: it is killed and counts as failed. */
-const stepDeadlineMs = 30 * 60_000;
+/** A step that takes longer hangs, also on a busy machine: it is killed and counts as failed. */
+const stepDeadlineMs = 50 * 60_000;
 
 /**
  * Some tools colour their output also in a pipe. Colours are not forced for a terminal either: what tests start would

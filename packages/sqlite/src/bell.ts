@@ -10,7 +10,7 @@ import { DtError } from "@dt/core";
 export class Bell {
   readonly #path: string;
   #handle: number | undefined;
-  #watcher: FSWatcher | undefined;
+  readonly #watchers = new Set<FSWatcher>();
 
   constructor(databasePath: string) {
     this.#path = `${databasePath}-bell`;
@@ -29,20 +29,22 @@ export class Bell {
   /**
    * Calls back at every ring from now on, in this process and others, until `onLost`: the file was deleted or replaced,
    * or the operating system watches it no more.
+   * @returns what ends it; rings go on
    * @throws DtError `DT_STORE_UNAVAILABLE` when the operating system cannot watch the file
    */
-  listen(onRing: () => void, onLost: () => void): void {
-    this.mute();
+  listen(onRing: () => void, onLost: () => void): () => void {
     try {
       closeSync(this.#open());
       // Hints alone do not keep a process running.
-      this.#watcher = watch(this.#path, { persistent: false }, (event) => {
+      const watcher = watch(this.#path, { persistent: false }, (event) => {
         if (event !== "rename") return onRing();
         // What rings from now on is another file.
         this.#closeHandle();
         onLost();
       });
-      this.#watcher.on("error", onLost);
+      watcher.on("error", onLost);
+      this.#watchers.add(watcher);
+      return () => this.#mute(watcher);
     } catch (error) {
       throw new DtError(
         "DT_STORE_UNAVAILABLE",
@@ -52,15 +54,14 @@ export class Bell {
     }
   }
 
-  /** Ends listening; rings go on. */
-  mute(): void {
-    this.#watcher?.close();
-    this.#watcher = undefined;
+  close(): void {
+    for (const watcher of this.#watchers) this.#mute(watcher);
+    this.#closeHandle();
   }
 
-  close(): void {
-    this.mute();
-    this.#closeHandle();
+  #mute(watcher: FSWatcher): void {
+    this.#watchers.delete(watcher);
+    watcher.close();
   }
 
   /**

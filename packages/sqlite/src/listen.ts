@@ -22,18 +22,19 @@ export function hintsOf(file: OpenFile, bell: Bell, { onHint, onLost }: HintEven
       onHint(entry.topic);
     }
   };
-  bell.listen(look, onLost);
+  const mute = bell.listen(look, onLost);
   return {
     // Opens the file if need be, so that a watcher hears of an unsuitable file at once.
     listen: (topics: readonly Topic[], call: Call) =>
       file.run(call, (connection) => {
-        for (const topic of topics) {
+        // What was seen of a topic that is listened to already is what its watchers know.
+        for (const topic of topics.filter((one) => !seen.has(keyOf(one)))) {
           const state = known(() => stateOf(connection, topic));
           seen.set(keyOf(topic), { topic, state: state === BUSY ? undefined : state });
         }
       }),
     unlisten: (topic) => void seen.delete(keyOf(topic)),
-    close: () => bell.mute(),
+    close: mute,
   };
 }
 

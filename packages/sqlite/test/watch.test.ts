@@ -11,8 +11,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { systemRuntime } from "@dt/core";
+import type { Topic } from "@dt/core/store";
 import { failure } from "@dt-tooling/backends/failure";
 import { expect, it } from "vitest";
+import { Bell } from "../src/bell.ts";
+import { hintsOf } from "../src/listen.ts";
+import { OpenFile } from "../src/open-file.ts";
 import { ref, registration, report } from "./support/registration.ts";
 import { Sandbox } from "./support/sandbox.ts";
 import { until } from "./support/until.ts";
@@ -45,6 +50,40 @@ it("heartbeats and other groups wake nobody", async () => {
   await other.register("h", registration("b"));
   await until("the other group's watcher is told", () => hints.includes("h"));
   expect(hints).toEqual(["h"]);
+});
+
+it("a watch that is given up at once does not deafen the next one", async () => {
+  const path = sandbox.path();
+  const [store, other] = [sandbox.store(path), sandbox.store(path)];
+  const caller = new AbortController();
+  const first = failure(store.watch("g", () => {}, caller.signal));
+  caller.abort();
+  let hints = 0;
+  await store.watch("g", () => {
+    hints += 1;
+  });
+  expect(await first).toMatchObject({ code: "DT_ABORTED" });
+  await other.register("g", registration("a"));
+  await until("the watcher is told", () => hints > 0);
+});
+
+it("a topic that is listened to twice is told of what came in between", async () => {
+  const path = sandbox.path();
+  const other = sandbox.store(path);
+  const bell = new Bell(path);
+  const file = new OpenFile(path, true, systemRuntime);
+  const topics: Topic[] = [];
+  const link = hintsOf(file, bell, { onHint: (topic) => void topics.push(topic), onLost: () => {} });
+  const call = { what: "sqlite watch", signal: new AbortController().signal, untilMs: 0, sent: false };
+  const group: Topic = { kind: "group", name: "g" };
+  await link.listen([group], call);
+  await other.register("g", registration("a"));
+  // Before the bell is heard, which takes a turn of the event loop.
+  await link.listen([group], call);
+  await until("the topic is told", () => topics.length > 0);
+  link.close();
+  bell.close();
+  file.close();
 });
 
 it("a deleted bell is made anew, and heard again", async () => {

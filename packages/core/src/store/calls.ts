@@ -17,8 +17,8 @@ export interface CallRules {
   notSent?(call: Call, cause: DtError): DtError;
 }
 
-/** What fails the calls that are under way when the store is closed. */
-const CLOSED = Symbol("closed");
+/** What fails the calls that are under way when the store is closed: backends see it as the reason of their signal. */
+const CLOSED = new DtError("DT_STORE_CLOSED", "the store is closed; create a new one", { effect: "unknown" });
 
 /** The signal of a call that nothing can end. */
 const NEVER = new AbortController().signal;
@@ -49,7 +49,7 @@ export class Calls {
   ): Answer<T> {
     if (this.#closed) throw closed(this.#what(name), false);
     if (timeoutMs !== undefined) return this.#runTimed(this.#what(name), signal, operation, timeoutMs);
-    if (!signal?.aborted) return operation(this.#atOnce);
+    if (!signal?.aborted) return this.#runAtOnce(name, operation(this.#atOnce));
     throw new DtError("DT_ABORTED", `${this.#what(name)} was given up by its AbortSignal`, { cause: signal.reason });
   }
 
@@ -59,6 +59,14 @@ export class Calls {
     this.#closed = true;
     for (const fail of [...this.#pending]) fail(CLOSED);
     return true;
+  }
+
+  /** A watch is answered a few turns later, when the store may be closed. */
+  #runAtOnce<T>(name: string, answer: Answer<T>): Answer<T> {
+    if (!(answer instanceof Promise)) return answer;
+    return answer.catch((error: unknown) => {
+      throw this.#closed ? closed(this.#what(name), false) : error;
+    });
   }
 
   #what(name: string): string {
@@ -95,7 +103,7 @@ export class Calls {
 }
 
 function closed(what: string, sent: boolean): DtError {
-  const message = `${what} failed: the store is closed; create a new one`;
+  const message = `${what} failed: ${CLOSED.message}`;
   return new DtError("DT_STORE_CLOSED", message, { effect: sent ? "unknown" : "definite" });
 }
 

@@ -1,3 +1,4 @@
+import { DtError, isDtError } from "../errors/dt-error.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Calls } from "./calls.ts";
@@ -86,13 +87,15 @@ export class Listeners {
     try {
       const { link, listening } = this.#connected();
       const opened = await link;
-      if (!listening.has(key)) await opened.listen([topic], call);
+      // The object that the others of this topic were listened to by: a connection may tell topics apart by it.
+      if (!listening.has(key)) await opened.listen([heard.topic], call);
       // Ended meanwhile, it is not listened to any more.
       if (this.#heard.get(key) === heard) listening.add(key);
       return stop;
     } catch (error) {
       stop();
-      throw error;
+      // The connection was given up, and not this call.
+      throw isDtError(error, "DT_ABORTED") && !call.signal.aborted ? lost(call) : error;
     } finally {
       call.signal.removeEventListener("abort", stop);
     }
@@ -191,6 +194,10 @@ export class Listeners {
         if (heard?.callbacks.has(callback)) callback();
       });
   }
+}
+
+function lost({ what }: Call): DtError {
+  return new DtError("DT_STORE_UNAVAILABLE", `${what} failed: the connection on which hints come was lost`);
 }
 
 function keyOf({ kind, name, member }: Topic): string {

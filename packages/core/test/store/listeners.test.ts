@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { MemoryStore } from "../../src/index.ts";
 import { type HintEvents, type HintLink, Store, type Topic } from "../../src/store/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 import { bareBackend } from "./support/bare-backend.ts";
@@ -96,6 +97,21 @@ describe("hints", () => {
   });
 });
 
+describe("callers who begin at once to listen to one topic", () => {
+  it("listen to it as one, so that it ends with the last of them", async () => {
+    await store.watch("a", hint("a"));
+    // As a connection that tells topics apart by the object.
+    const topics = new Set<Topic>();
+    wire(0).listen = ([topic]) => void topics.add(topic as Topic);
+    wire(0).unlisten = (topic) => void topics.delete(topic);
+    const stops = await Promise.all([store.watch("b", hint("b")), store.watch("b", hint("b"))]);
+    expect(topics.size).toBe(1);
+    for (const stop of stops) stop();
+    await runtime.advance(0);
+    expect(topics.size).toBe(0);
+  });
+});
+
 describe("a connection that is lost", () => {
   it("is opened again, listens to everything, and everyone is told", async () => {
     await store.watch("a", hint("a"));
@@ -159,6 +175,29 @@ describe("a watch that fails", () => {
     void store.watch("b", hint("b"));
     await runtime.advance(0);
     expect(wire(0).heard).toEqual(["group a", "slowly b", "not b", "slowly b"]);
+  });
+
+  it("because the connection was lost meanwhile is not said to be given up by its caller", async () => {
+    const listen = vi.spyOn(Wire.prototype, "listen").mockReturnValue(new Promise(() => undefined));
+    onTestFinished(() => listen.mockRestore());
+    const watching = store.watch("a", hint("a"), new AbortController().signal);
+    const refusal = expect(watching).rejects.toMatchObject({
+      code: "DT_STORE_UNAVAILABLE",
+      message: "bare watch failed: the connection on which hints come was lost",
+    });
+    await runtime.advance(0);
+    wire(0).events.onLost();
+    await refusal;
+  });
+
+  it("because the store was closed says so, also where a call is answered at once", async () => {
+    const memory = new MemoryStore();
+    const watching = memory.watch("a", hint("a"));
+    await memory.close();
+    await expect(watching).rejects.toMatchObject({
+      code: "DT_STORE_CLOSED",
+      message: "memory watch failed: the store is closed; create a new one",
+    });
   });
 
   it("says why, and leaves nothing behind", async () => {

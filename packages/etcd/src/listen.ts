@@ -26,12 +26,18 @@ export function listenTo(driver: Driver, prefix: string, onHead: (group: string,
     const watch = async (topic: Topic, key: string): Promise<() => void> => {
       const hasNews = hasNewsOf(topic, key);
       let isUp = false;
+      let isOver = false;
       const onChange = (value: string | undefined): void => {
         if (hasNews(value)) onHint(topic);
       };
+      const onEnd = (): void => {
+        isOver = true;
+        if (isUp) onLost();
+      };
       // One that never came up fails its own call alone.
-      const end = await driver.watch(key, onChange, () => isUp && onLost());
+      const end = await driver.watch(key, onChange, onEnd);
       isUp = true;
+      if (isOver) onLost();
       return end;
     };
     return {

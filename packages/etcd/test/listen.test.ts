@@ -100,6 +100,15 @@ it("a watch that ends loses the link; one that never came up fails its own call,
   expect(lost).toBe(1);
 });
 
+it("a watch that ends in its first moment loses the link, too", async () => {
+  const link = open();
+  const listening = link.listen([group], call);
+  // It is up by now, and what waits for that has not run yet.
+  watches[0]?.onEnd();
+  await listening;
+  expect(lost).toBe(1);
+});
+
 it("stops what nobody waits for any more, and everything when it is closed", async () => {
   const link = open();
   await link.listen([group, permits], call);

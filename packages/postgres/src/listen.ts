@@ -29,8 +29,8 @@ export function listenBy(pool: PostgresPool, schema: Schema, onError: (error: un
     try {
       return await work();
     } catch (error) {
-      // It is not wanted any more: nothing is wrong.
-      if (!isDtError(error, "DT_ABORTED")) onError(error);
+      // Otherwise it is not wanted any more: nothing is wrong.
+      if (!isDtError(error, "DT_ABORTED") && !isDtError(error, "DT_STORE_CLOSED")) onError(error);
       if (!isMissingSchema(error)) throw error;
       // The server was set up anew, or another program dropped the schema.
       schema.forget();

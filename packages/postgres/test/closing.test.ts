@@ -1,8 +1,9 @@
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import type pg from "pg";
 import { describe, expect, test } from "vitest";
-import { admin, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
+import { admin, openPatientStore, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";
 import { SETTLED_BY_DEFAULT_MS } from "./support/settled.ts";
 
 useOwnServer({ migrated: true });
@@ -32,6 +33,25 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     }
     await store.close();
     await server.resume();
+  });
+
+  test("while the connection on which hints come is opened again reports no error: nothing is wrong", async () => {
+    const errors: unknown[] = [];
+    const pool = openPool(server.url);
+    let isSilent = false;
+    let asked = false;
+    const connect = (): Promise<pg.PoolClient> => {
+      asked = isSilent;
+      return isSilent ? new Promise(() => {}) : pool.connect();
+    };
+    const store = openPatientStore({ push: { pool: { connect } }, onError: (error) => errors.push(error) });
+    await store.watch("g", () => {});
+    isSilent = true;
+    await admin.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN dt%'");
+    await until("it is opened again", 5_000, () => asked);
+    errors.length = 0;
+    await store.close();
+    expect(errors).toEqual([]);
   });
 
   test("while it waits for a connection sends nothing more", async () => {

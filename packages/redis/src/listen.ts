@@ -129,7 +129,7 @@ class Link implements HintLink {
   #failed = false;
   /** By {@link keyOf}. The topic that was asked for longest ago comes first. */
   readonly #followed = new Map<string, Followed>();
-  readonly #byChannel = new Map<string, Topic>();
+  readonly #byChannel = new Map<string, Followed>();
   readonly #over = new AbortController();
 
   constructor(hints: Hints, events: HintEvents) {
@@ -139,8 +139,8 @@ class Link implements HintLink {
 
   async open(open: OpenChannels, signal: AbortSignal): Promise<void> {
     const onMessage = (channel: string): void => {
-      const topic = this.#byChannel.get(channel);
-      if (topic) this.#events.onHint(topic);
+      const followed = this.#byChannel.get(channel);
+      if (followed) this.#events.onHint(followed.topic);
     };
     const onLost = (): void => {
       this.#failed = true;
@@ -168,7 +168,7 @@ class Link implements HintLink {
     const followed = this.#followed.get(keyOf(topic));
     this.#followed.delete(keyOf(topic));
     this.#hints.forget(topic);
-    if (followed?.channel !== undefined) this.#leave(followed.channel);
+    if (followed?.channel !== undefined) this.#leave(followed.channel, followed);
   }
 
   async check(): Promise<void> {
@@ -228,18 +228,20 @@ class Link implements HintLink {
       return channel === undefined || channel === followed.channel ? [] : [{ followed, channel }];
     });
     if (moves.length === 0) return;
-    for (const { followed, channel } of moves) this.#byChannel.set(channel, followed.topic);
+    for (const { followed, channel } of moves) this.#byChannel.set(channel, followed);
     await this.#channels?.subscribe(moves.map(({ channel }) => channel));
     for (const { followed, channel } of moves) {
       const before = followed.channel;
       followed.channel = channel;
-      if (before !== undefined && before !== channel) this.#leave(before);
-      // Meanwhile nobody listens any more.
-      if (this.#followed.get(keyOf(followed.topic)) !== followed) this.#leave(channel);
+      if (before !== undefined && before !== channel) this.#leave(before, followed);
+      // Meanwhile its callers listen no more.
+      if (this.#followed.get(keyOf(followed.topic)) !== followed) this.#leave(channel, followed);
     }
   }
 
-  #leave(channel: string): void {
+  /** Not a channel that the next callers of the same topic have begun to listen to. */
+  #leave(channel: string, followed: Followed): void {
+    if (this.#byChannel.get(channel) !== followed) return;
     this.#byChannel.delete(channel);
     this.#channels?.unsubscribe(channel).catch(() => {});
   }

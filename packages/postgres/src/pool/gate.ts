@@ -64,8 +64,10 @@ export class Gate {
     await this.#turns.begin(signal);
     try {
       const client = await this.#connect(signal);
-      if (this.#closed) {
+      // Since the pool gave the connection. The caller was told that nothing was sent.
+      if (signal.aborted || this.#closed) {
         giveBack(client);
+        signal.throwIfAborted();
         throw new DtError("DT_STORE_CLOSED", "the store is closed; create a new one");
       }
       return await this.#query(client, typeof text === "string" ? text : text(), options);

@@ -12,7 +12,7 @@ export function checkGroup(stored: Columns, where: string): GroupRow {
 export function checkMember(stored: Columns, where: string): MemberRow {
   const { odd, used, waiting, ...columns } = asNumbers(stored);
   const activity = used === null && waiting === null ? null : { used, waiting };
-  return checkRow(MEMBER_FORMAT, { ...columns, odd: odd === 1, activity }, where);
+  return checkRow(MEMBER_FORMAT, { ...columns, odd: odd === 1 || (odd === 0 ? false : odd), activity }, where);
 }
 
 /**

@@ -76,6 +76,7 @@ describe("rows that somebody else wrote", () => {
     ["an integer beyond 2^53", "UPDATE members SET seq = 9223372036854775807 WHERE id = 'b'"],
     ["a want below nothing", "UPDATE members SET want = -1 WHERE id = 'b'"],
     ["a rest without an end", "UPDATE members SET rest_until_ms = 9e999 WHERE id = 'b'"],
+    ["a turn that is none", "PRAGMA ignore_check_constraints = 1; UPDATE members SET odd = 7 WHERE id = 'b'"],
     ["half of an activity", "UPDATE members SET used = 7, waiting = NULL WHERE id = 'b'"],
   ])("a member with %s is dropped, claims again, and the group learns", async (_, sql) => {
     const path = sandbox.path();

@@ -214,3 +214,32 @@ it("processes of other terms are refused, and a reset ends a block and tells tho
   expect(await fast.tryAcquire()).toBe(true);
   await Promise.all([slow.stop(), fast.stop()]);
 });
+
+it.each([
+  ["permits", "first_ms = 9e999", { id: "1" }],
+  ["permits", "step_ms = 9e999", { id: "1" }],
+  ["permits", "earliest_ms = -9e999", { id: "1" }],
+  ["permits", "tat_before_ms = 9e999", { id: "1" }],
+  ["permits", "granted = -1", { id: "1" }],
+  ["freed_permits", "at_ms = 9e999", { id: "3" }],
+  ["freed_permits", "width_ms = 9e999", { id: "3" }],
+])("a row of %s with %s is refused, and forgotten by a reset", async (table, change, request) => {
+  const path = sandbox.path();
+  const store = sandbox.store(path);
+  const options = { everyMs: 1_000, maxReserved: 5, keepMs: 60_000 };
+  for (const id of ["0", "1", "2"]) await store.reserve("k", permitRequest({ ...options, id }));
+  await store.release("k", { id: "2", keep: 0 });
+  await store.reserve("k", permitRequest({ ...options, id: "last" }));
+  await store.release("k", { id: "1", keep: 0 });
+  await store.reserve("k", permitRequest({ ...options, id: "1" }));
+  await store.release("k", { id: "0", keep: 0 });
+  const database = new DatabaseSync(path);
+  database.exec(`UPDATE ${table} SET ${change}`);
+  database.close();
+  expect(await failure(store.reserve("k", permitRequest({ ...options, ...request })))).toMatchObject({
+    code: "DT_STORE_DATA",
+    message: expect.stringMatching(/of key k in .* holds .*call resetPermits\(key\)/),
+  });
+  await store.resetPermits("k");
+  expect(await store.reserve("k", permitRequest(options))).toMatchObject({ granted: 1 });
+});

@@ -1,3 +1,4 @@
+import type { DtError } from "@dt/core";
 import {
   damagedPermits,
   type FreedInstant,
@@ -49,9 +50,7 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     const stored = this.#statements.selectPermitKey.get(this.#name) as StoredKey | undefined;
     if (!stored) return undefined;
     const { keyId, keepUntilMs, terms, formerTerms, ...times } = stored;
-    for (const [name, ms] of Object.entries({ ...times, keepUntilMs }))
-      if (!(Math.abs(ms) <= MOST_MS))
-        throw damagedPermits(`the row of key ${this.#name} in permit_keys`, `${name} ${ms}`);
+    this.#checkTimes("permit_keys", { ...times, keepUntilMs });
     this.#keyId = keyId;
     this.#keepUntilMs = keepUntilMs;
     return { ...times, terms: terms ?? undefined, formerTerms: formerTerms ?? undefined };
@@ -68,7 +67,11 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
 
   entry(id: string): PermitEntry | undefined {
     const stored = this.#statements.selectPermit.get(this.#id(), id) as StoredPermit | undefined;
-    return stored && { ...stored, tatBeforeMs: stored.tatBeforeMs ?? undefined };
+    if (!stored) return undefined;
+    const { id: _, granted, tatBeforeMs, ...times } = stored;
+    this.#checkTimes("permits", { ...times, tatBeforeMs: tatBeforeMs ?? 0 });
+    if (granted < 0) throw this.#damaged("permits", `granted ${granted}`);
+    return { ...stored, tatBeforeMs: tatBeforeMs ?? undefined };
   }
 
   putEntry(entry: PermitEntry): void {
@@ -91,8 +94,10 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
 
   takeFreed(nowMs: number, widthMs: number): FreedInstant | undefined {
     this.#statements.forgetFreed.run(this.#id(), nowMs);
-    const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), widthMs);
-    return taken && ({ ...taken } as unknown as FreedInstant);
+    const taken = this.#statements.takeFreed.get(this.#id(), this.#id(), widthMs) as FreedInstant | undefined;
+    if (!taken) return undefined;
+    this.#checkTimes("freed_permits", { ...taken });
+    return { ...taken };
   }
 
   addFreed({ atMs, widthMs }: FreedInstant): void {
@@ -122,6 +127,7 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     this.#statements.forgetPermitsAfter.run(this.#id(), untilMs);
     const left = this.#statements.selectLastPermit.get(this.#id()) as Partial<FreedInstant> & { forgetAtMs?: number };
     if (typeof left.atMs !== "number") return undefined;
+    this.#checkTimes("permits", left);
     this.#needed(left.forgetAtMs as number);
     return { atMs: left.atMs, widthMs: left.widthMs as number };
   }
@@ -139,6 +145,16 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
   /** Lets those who watch the key know that instants were given back. */
   noteRelease(): void {
     this.#statements.countRelease.run(this.#name);
+  }
+
+  /** @throws DtError `DT_STORE_DATA` */
+  #checkTimes(table: string, times: Readonly<Record<string, number>>): void {
+    for (const [name, ms] of Object.entries(times))
+      if (!(Math.abs(ms) <= MOST_MS)) throw this.#damaged(table, `${name} ${ms}`);
+  }
+
+  #damaged(table: string, fault: string): DtError {
+    return damagedPermits(`the row of key ${this.#name} in ${table}`, fault);
   }
 
   #needed(untilMs: number): void {

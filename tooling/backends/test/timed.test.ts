@@ -11,7 +11,8 @@ describe("the time that a promise takes", () => {
   });
 
   it("counts waiting", async () => {
-    expect((await timed(sleep(300))).ms).toBeGreaterThan(150);
+    // Of each look at the clock 5 ms count at least, however long a busy machine took for it.
+    expect((await timed(sleep(1_000))).ms).toBeGreaterThan(100);
   });
 
   it("counts what the process computes, while its loop is blocked", async () => {

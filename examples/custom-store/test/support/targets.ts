@@ -4,13 +4,17 @@ import { join } from "node:path";
 import type { StoreTarget } from "@dt/conformance";
 import { lmdbCapabilities, lmdbStore } from "../../src/index.ts";
 
-/** A target with a file of its own: start it before the suite runs, stop it afterwards. */
-export function lmdbTarget(): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
+/**
+ * A target with a file of its own: start it before the suite runs, stop it afterwards.
+ * @param maxMembers the largest group
+ */
+export function lmdbTarget(maxMembers = 1_200): StoreTarget & { start(): Promise<void>; stop(): Promise<void> } {
   let folder: string;
   return {
     name: "lmdb",
     capabilities: lmdbCapabilities,
     permits: true,
+    maxMembers,
     async start() {
       folder = mkdtempSync(join(tmpdir(), "dt-lmdb-"));
     },

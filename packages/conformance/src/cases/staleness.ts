@@ -1,9 +1,13 @@
 import { type CaseDefinition, casesOf } from "../case.ts";
+import type { CaseGroup } from "../case-group.ts";
 import { type CaseContext, SHORT_MS } from "../context.ts";
 import { isMemberView, type Member } from "../member.ts";
 
-/** Times a case starts over when the machine was too slow to show something. */
+/**
+ * Times a case starts over when the machine was too slow to show something. Every few times the stale age is doubled.
+ */
 const ATTEMPTS = 20;
+const SAME_AGE = 4;
 const TOO_SLOW = "the calls take too long to show it; give the target a larger timeScale";
 
 /** R4: who is removed, and when, on the store's clock. */
@@ -13,10 +17,9 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
     why: "earlier, and its share is given away while it uses it; never, and a crash takes its share out of the group for ever",
     async run(context) {
       const group = await context.newGroup();
-      const staleMs = context.ms(SHORT_MS);
       const survivor = group.member();
       await survivor.join();
-      await seeRemoval(context, () => group.member({ staleAfterMs: staleMs }), survivor);
+      await seeRemoval(context, group, survivor);
     },
   },
   {
@@ -25,7 +28,6 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
     why: "a quiet stretch counts as a quarter of the smallest stale age at most: one short-lived member with a tiny one would make every crash last for minutes",
     async run(context) {
       const group = await context.newGroup();
-      const staleMs = context.ms(SHORT_MS);
       const survivor = group.member();
       await survivor.join();
       for (const leaves of [true, false]) {
@@ -37,7 +39,7 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
           "a member with a tiny stale age stays",
         );
       }
-      await seeRemoval(context, () => group.member({ staleAfterMs: staleMs }), survivor);
+      await seeRemoval(context, group, survivor);
     },
   },
   {
@@ -85,15 +87,9 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
       needs: ["ledger"],
       async run(context) {
         const group = await context.newGroup();
-        const staleMs = context.ms(SHORT_MS);
         const survivor = group.member();
         await survivor.join();
-        for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-          const member = group.member({ staleAfterMs: staleMs });
-          if (await keepAlive(context, member, survivor, call)) return;
-          await member.leave();
-        }
-        context.fail(TOO_SLOW);
+        await untilShown(context, group, (member) => keepAlive(context, member, survivor, call));
       },
     }),
   ),
@@ -132,11 +128,10 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
     name: "a member that calls is not removed by its own call, however late",
     async run(context) {
       const group = await context.newGroup();
-      const staleMs = context.ms(2 * SHORT_MS);
       const witness = group.member();
       await witness.join();
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const late = group.member({ staleAfterMs: staleMs });
+      await untilShown(context, group, async (late) => {
+        const staleMs = late.options.staleAfterMs;
         const { storeTimeMs: heartbeatMs } = await late.join();
         const removableMs = heartbeatMs + staleMs;
         let lastMs = heartbeatMs;
@@ -148,25 +143,34 @@ export const staleness: readonly CaseDefinition[] = casesOf({ rule: "R4", needs:
         await context.sleep(Math.max(0, removableMs + staleMs * 0.05 - lastMs));
         const view = await late.sync();
         const quiet = view.storeTimeMs - lastMs >= staleMs / 4;
-        if (lastMs >= removableMs || view.storeTimeMs <= removableMs || quiet) {
-          await late.leave();
-          continue;
-        }
+        if (lastMs >= removableMs || view.storeTimeMs <= removableMs || quiet) return undefined;
         context.that(view.status !== "unknown", "the member's own call, after its stale age, removed it");
-        return;
-      }
-      context.fail(TOO_SLOW);
+        return true;
+      });
     },
   },
 ]);
 
-/** Lets members go silent until the removal of one was seen, which must be at the right time. */
-async function seeRemoval(context: CaseContext, newcomer: () => Member, survivor: Member): Promise<void> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const victim = newcomer();
+/** Sees a silent member removed, at the right time. */
+function seeRemoval(context: CaseContext, group: CaseGroup, survivor: Member): Promise<void> {
+  return untilShown(context, group, async (victim) => {
     const { storeTimeMs } = await victim.join();
-    if (await watchRemoval(context, survivor, storeTimeMs, victim.options.staleAfterMs)) return;
-    await victim.leave();
+    return watchRemoval(context, survivor, storeTimeMs, victim.options.staleAfterMs);
+  });
+}
+
+/** Tries it with new members until one shows it, with longer stale ages where the machine is slow. */
+async function untilShown(
+  context: CaseContext,
+  group: CaseGroup,
+  show: (member: Member) => Promise<true | undefined>,
+): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const staleAfterMs = context.ms(SHORT_MS) * 2 ** Math.floor(attempt / SAME_AGE);
+    if (context.leftMs < 4 * staleAfterMs) break;
+    const member = group.member({ staleAfterMs });
+    if (await show(member)) return;
+    await member.leave();
   }
   context.fail(TOO_SLOW);
 }

@@ -22,12 +22,16 @@ export interface HintEvents {
 
 /** A connection on which hints come. */
 export interface HintLink {
-  /** Resolves once listening. To listen to a topic twice, as two callers may at once, is to listen once. */
+  /**
+   * Resolves once listening. To listen to a topic twice, as two callers may at once, is to listen once: until
+   * `unlisten` it is the same object.
+   */
   listen(topics: readonly Topic[], call: Call): Answer<void>;
   /** Absent where hints that nobody waits for cost nothing. */
   unlisten?(topic: Topic): Answer<void>;
   /** Rejects when the connection is dead. Called at intervals: a dead network says nothing by itself. */
   check?(call: Call): Promise<void>;
+  /** Ends this connection alone: the next one may be open by then. */
   close(): void;
 }
 

@@ -16,7 +16,7 @@ export class Option<Setting, Unit extends "" | "Ms" = ""> {
 
   /** With a default, which is checked as if it had been given. */
   or(value: unknown): Option<Setting, Unit> {
-    return new Option((name, given) => this.check(name, given ?? value), this.unit);
+    return new Option((name, given) => this.check(name, given === undefined ? value : given), this.unit);
   }
 
   /** May be left out, and is undefined then. */

@@ -1,5 +1,5 @@
 import type { DtError, Farewell, GroupSnapshot, MemberRef, Registration, RepairReport, Report, View } from "@dt/core";
-import type { Backend, Call, NamePage, Operations, Topic } from "@dt/core/store";
+import { type Backend, type BackendParts, type Call, type NamePage, partsOf, type Topic } from "@dt/core/store";
 import type { PermitCell } from "./permits/permit-cell.ts";
 import { PermitSession } from "./permits/permit-session.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -14,7 +14,7 @@ export interface CellGroup extends Session {
 }
 
 /** A database that compares and swaps. */
-export interface CellDatabase extends Omit<Backend, keyof Operations> {
+export interface CellDatabase extends BackendParts {
   readonly timeoutMs: number;
   /** Tells this client from all others. */
   readonly client: string;
@@ -26,15 +26,15 @@ export interface CellDatabase extends Omit<Backend, keyof Operations> {
 }
 
 /** A backend that computes here, and changes cells of the database on condition that nobody else has. */
-export function cellBackend({ groups, cellOf, names, client, ...rest }: CellDatabase): Backend {
-  const { runtime, timeoutMs } = rest;
-  const keys = new Sessions((key) => new PermitSession(cellOf(key), { runtime, timeoutMs, client }));
+export function cellBackend(database: CellDatabase): Backend {
+  const { groups, client, runtime, timeoutMs } = database;
+  const keys = new Sessions((key) => new PermitSession(database.cellOf(key), { runtime, timeoutMs, client }));
   const listOf = (kind: Topic["kind"]) => (place: string, call: Call) => {
     call.sent = true;
-    return names(kind, place);
+    return database.names(kind, place);
   };
   return {
-    ...rest,
+    ...partsOf(database),
     register: (group, registration, call) => groups.run(group, call, (one) => one.register(registration, call.signal)),
     sync: (group, member, report, call) => groups.run(group, call, (one) => one.sync(member, report, call.signal)),
     deregister: (group, member, farewell, call) =>
@@ -51,7 +51,7 @@ export function cellBackend({ groups, cellOf, names, client, ...rest }: CellData
     close: () => {
       groups.end();
       keys.end();
-      return rest.close();
+      return database.close();
     },
   };
 }

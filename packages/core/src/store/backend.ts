@@ -55,3 +55,21 @@ export interface Backend extends Operations, CallRules {
   /** Ends what the adapter opened itself. Called once; calls under way have failed by then. */
   close(): Answer<void>;
 }
+
+/** What of a backend is no operation. */
+export type BackendParts = Omit<Backend, keyof Operations>;
+
+/** Those parts of an object, or of an instance of a class, whose methods stay its own. */
+export function partsOf(given: Omit<BackendParts, "close"> & Partial<Pick<Backend, "close">>): BackendParts {
+  const { capabilities, runtime, timeoutMs, setUp, listen, toDtError, notSent } = given;
+  return {
+    capabilities,
+    runtime,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(setUp && { setUp }),
+    ...(listen && { listen: listen.bind(given) }),
+    ...(toDtError && { toDtError: toDtError.bind(given) }),
+    ...(notSent && { notSent: notSent.bind(given) }),
+    close: () => given.close?.(),
+  };
+}

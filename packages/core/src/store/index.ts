@@ -10,7 +10,7 @@
  * `<database>-store.ts` (the class, a few lines).
  */
 
-export type { Backend, NamePage, Operations } from "./backend.ts";
+export { type Backend, type BackendParts, type NamePage, type Operations, partsOf } from "./backend.ts";
 export { type Answer, type Call, SetUpFirst } from "./call.ts";
 export { type CallRules, Calls } from "./calls.ts";
 export type { HintEvents, HintLink, Listen, Topic } from "./listeners.ts";

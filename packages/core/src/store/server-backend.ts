@@ -1,4 +1,4 @@
-import type { Backend, Operations } from "./backend.ts";
+import { type Backend, type BackendParts, type Operations, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 
 /** One operation that the server computes: what is sent for it, and what the reply means. */
@@ -16,7 +16,7 @@ export type ServerFunctions<Request> = {
 };
 
 /** A database that computes whole operations: in scripts, or in stored functions. */
-export interface Server<Request> extends Omit<Backend, keyof Operations> {
+export interface Server<Request> extends BackendParts {
   /** Sends one request and resolves with its reply. Sets `sent` of the call when the request leaves, and not before. */
   send(request: Request, call: Call): Promise<unknown>;
 }
@@ -30,17 +30,16 @@ export function serverBackend<Request>(
   functions: ServerFunctions<Request>,
   others: Partial<Operations> = {},
 ): Backend {
-  const { send, ...rest } = server;
   const operations = Object.entries(functions as Record<string, ServerFunction<AnyOperation, Request>>).map(
     ([name, { request, answer }]) => {
       const operation = async (...given: unknown[]): Promise<unknown> => {
         const call = given.pop() as Call;
-        return answer(await send.call(server, request(...given), call), ...given);
+        return answer(await server.send(request(...given), call), ...given);
       };
       return [name, operation] as const;
     },
   );
-  return { ...rest, ...(Object.fromEntries(operations) as unknown as Operations), ...others };
+  return { ...partsOf(server), ...(Object.fromEntries(operations) as unknown as Operations), ...others };
 }
 
 type AnyOperation = (...given: [...unknown[], Call]) => Answer<unknown>;

@@ -6,6 +6,10 @@ import type { Calls } from "./calls.ts";
 export interface SetUp {
   /** How long making it may take, in milliseconds. */
   readonly timeoutMs: number;
+  /**
+   * Asked before every call. A store that has made it, or seen it, answers by itself; one that does not know yet asks
+   * the database, within the call's deadline.
+   */
   isDone(call: Call): Answer<boolean>;
   make(call: Call): Promise<void>;
 }
@@ -28,9 +32,9 @@ export class PreparedCalls {
 
   /** Makes it, unless that was done. */
   async make(signal: AbortSignal | undefined): Promise<void> {
-    const { isDone, make, timeoutMs } = this.#setUp;
-    if (await this.#calls.run("set-up", signal, isDone)) return;
-    await this.#calls.run("set-up", signal, make, timeoutMs);
+    const setUp = this.#setUp;
+    if (await this.#calls.run("set-up", signal, (call) => setUp.isDone(call))) return;
+    await this.#calls.run("set-up", signal, (call) => setUp.make(call), setUp.timeoutMs);
   }
 
   /** See {@link Calls.run}. */

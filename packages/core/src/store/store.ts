@@ -55,7 +55,7 @@ export class Store implements CoordinationStore, PermitLedger {
     this.#backend = backend as Required<Backend>;
     this.#calls = new Calls(backend);
     this.#prepared = setUp && new PreparedCalls(this.#calls, setUp, capabilities.name);
-    this.#listeners = listen && new Listeners(listen, this.#calls, runtime);
+    this.#listeners = listen && new Listeners(listen.bind(backend), this.#calls, runtime);
     for (const [method, ...needs] of OPTIONAL)
       if (this[method] === Store.prototype[method] && needs.some((part) => backend[part] === undefined))
         Object.defineProperty(this, method, { value: undefined, writable: true, configurable: true });

@@ -2,7 +2,7 @@ import { PAGE_SIZE } from "../ledger/cursor.ts";
 import { inspect } from "../ledger/inspect.ts";
 import * as ledger from "../ledger/ledger.ts";
 import { healing, type RepairTable, repair } from "../ledger/repair.ts";
-import type { Backend, NamePage } from "./backend.ts";
+import { type Backend, type NamePage, partsOf } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Topic } from "./listeners.ts";
 import type { GroupTable, TableDatabase } from "./table-database.ts";
@@ -11,13 +11,12 @@ import { afterwards, begin } from "./transaction.ts";
 
 /** A backend that runs the ledger's own functions over tables, inside a transaction of the database. */
 export function tableBackend<Transaction>(database: TableDatabase<Transaction>): Backend {
-  const { capabilities, runtime, timeoutMs, names, heals, listen, toDtError, notSent } = database;
+  const { capabilities, names, heals } = database;
   // What is kept is not lost while its members live: nobody can have used anything of a group that is new.
   const isKept = !capabilities.losesData;
   const change = changeOf(database);
   return {
-    capabilities,
-    runtime,
+    ...partsOf(database),
     register: (group, registration, call) =>
       change(group, (table, nowMs) => ledger.register(table, registration, nowMs, isKept ? nowMs : undefined), call),
     sync: (group, member, report, call) =>
@@ -33,11 +32,6 @@ export function tableBackend<Transaction>(database: TableDatabase<Transaction>):
     ...(database.keyTable && tablePermits(database, database.keyTable.bind(database))),
     ...(names && { list: (place, call) => page(database, "group", place, call) }),
     ...(names && database.keyTable && { listPermits: (place, call) => page(database, "permits", place, call) }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    ...(listen && { listen }),
-    ...(toDtError && { toDtError }),
-    ...(notSent && { notSent }),
-    close: () => database.close?.(),
   };
 }
 

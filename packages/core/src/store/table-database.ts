@@ -1,7 +1,6 @@
-import type { DtError } from "../errors/dt-error.ts";
 import type { LedgerTable } from "../ledger/table.ts";
 import type { InspectablePermitTable, ResettablePermitTable } from "../permits/permit-table.ts";
-import type { Backend } from "./backend.ts";
+import type { BackendParts } from "./backend.ts";
 import type { Answer, Call } from "./call.ts";
 import type { Topic } from "./listeners.ts";
 
@@ -20,8 +19,7 @@ export interface KeyTable extends ResettablePermitTable, InspectablePermitTable 
 }
 
 /** A database that runs JavaScript inside a transaction. */
-export interface TableDatabase<Transaction> extends Pick<Backend, "capabilities" | "runtime"> {
-  readonly timeoutMs?: number;
+export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> {
   /**
    * Runs `operation` as a whole or not at all, alone among all that write; `read` only needs a consistent view. `nowMs`
    * is the time of the database's clock or, where the machine's is the one that all processes share, of that.
@@ -40,8 +38,5 @@ export interface TableDatabase<Transaction> extends Pick<Backend, "capabilities"
   names?(transaction: Transaction, kind: Topic["kind"], after: string): readonly string[];
   /** Hears of what watchers wait for, after the commit. */
   changed?(topic: Topic): void;
-  readonly listen?: Backend["listen"];
-  toDtError?(error: unknown, call: Call): DtError;
-  notSent?(call: Call, cause: DtError): DtError;
   close?(): Answer<void>;
 }

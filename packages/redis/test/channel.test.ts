@@ -21,9 +21,11 @@ beforeEach(async () => {
   admin = openClient(server.url);
 });
 
-const open = (): RedisStore => openStore({ url: server.url });
+/** No deadline is tested here; on a busy machine a second may not be enough to connect. */
+const patient = { timeout: "30s" } as const;
+const open = (): RedisStore => openStore({ url: server.url, ...patient });
 const never = { ...systemRuntime, ...checkingEvery(600_000) };
-const openUnchecking = (): RedisStore => openStore({ url: server.url, runtime: never });
+const openUnchecking = (): RedisStore => openStore({ url: server.url, runtime: never, ...patient });
 
 /** Everything that follows from the names of the prefix, the group and the keys. */
 function guesses({ keys, hints, channel }: Keys): string[] {

@@ -22,6 +22,8 @@ export class OnTheirWay {
   #count = 0;
   #most = Number.POSITIVE_INFINITY;
   #refused = false;
+  /** When the longest pause that was told ends: a shorter one that was told later does not end it. */
+  #pausedUntilMs = 0;
   #timer: Timer | undefined;
 
   constructor(callee: string, maxWaiters: number, runtime: Runtime) {
@@ -63,8 +65,12 @@ export class OnTheirWay {
     const resetMs = pauseMs ?? Math.max(0, ...dated.map((limit) => limit.resetMs as number));
     this.#timer?.cancel();
     this.#most = Math.max(1, Math.floor(remaining));
+    const nowMs = this.#runtime.now();
+    const untilMs = nowMs + Math.min(resetMs, longestMs);
+    if (pauseMs !== undefined) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
     // Two timers: where the process stands still past the first, the second gives the whole grace from there on.
-    if (this.#most < Number.POSITIVE_INFINITY) this.#after(Math.min(resetMs, longestMs), () => this.#startGrace());
+    if (this.#most < Number.POSITIVE_INFINITY)
+      this.#after(Math.max(untilMs, this.#pausedUntilMs) - nowMs, () => this.#startGrace());
     this.#serve();
   }
 
@@ -87,6 +93,7 @@ export class OnTheirWay {
   /** What the callee said counts no longer. */
   forget(): void {
     this.#timer?.cancel();
+    this.#pausedUntilMs = 0;
     this.#most = Number.POSITIVE_INFINITY;
     this.#serve();
   }

@@ -144,7 +144,10 @@ export class Callee {
       const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
       this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
     }
-    this.#onTheirWay.told({ left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused }, maxPauseMs);
+    this.#onTheirWay.told(
+      { left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused },
+      { longestMs: maxPauseMs, pausedForMs: this.#guard.status().pausedForMs },
+    );
     turn.answered();
     return { outcome, report };
   }

@@ -22,8 +22,6 @@ export class OnTheirWay {
   #count = 0;
   #most = Number.POSITIVE_INFINITY;
   #refused = false;
-  /** When the longest pause that was told ends: a shorter one that was told later does not end it. */
-  #pausedUntilMs = 0;
   #timer: Timer | undefined;
 
   constructor(callee: string, maxWaiters: number, runtime: Runtime) {
@@ -56,8 +54,13 @@ export class OnTheirWay {
   /**
    * Hears what an answer told. One that tells nothing takes back a refusal, unless it is one: the callee takes calls
    * again.
+   * @param limits `longestMs`: the longest time that a callee is believed; `pausedForMs`: what is left of the longest
+   *   pause that any answer told, which a shorter time told later does not end
    */
-  told({ left, pauseMs, refused }: Pick<Told, "left" | "pauseMs" | "refused">, longestMs: number): void {
+  told(
+    { left, pauseMs, refused }: Pick<Told, "left" | "pauseMs" | "refused">,
+    { longestMs, pausedForMs }: { readonly longestMs: number; readonly pausedForMs: number },
+  ): void {
     const dated = left.filter(({ resetMs }) => resetMs !== undefined);
     if (pauseMs === undefined && dated.length === 0 && (refused || !this.#refused)) return;
     this.#refused = pauseMs !== undefined;
@@ -65,12 +68,9 @@ export class OnTheirWay {
     const resetMs = pauseMs ?? Math.max(0, ...dated.map((limit) => limit.resetMs as number));
     this.#timer?.cancel();
     this.#most = Math.max(1, Math.floor(remaining));
-    const nowMs = this.#runtime.now();
-    const untilMs = nowMs + Math.min(resetMs, longestMs);
-    if (pauseMs !== undefined) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
     // Two timers: where the process stands still past the first, the second gives the whole grace from there on.
     if (this.#most < Number.POSITIVE_INFINITY)
-      this.#after(Math.max(untilMs, this.#pausedUntilMs) - nowMs, () => this.#startGrace());
+      this.#after(Math.max(Math.min(resetMs, longestMs), pausedForMs), () => this.#startGrace());
     this.#serve();
   }
 
@@ -93,7 +93,6 @@ export class OnTheirWay {
   /** What the callee said counts no longer. */
   forget(): void {
     this.#timer?.cancel();
-    this.#pausedUntilMs = 0;
     this.#most = Number.POSITIVE_INFINITY;
     this.#serve();
   }

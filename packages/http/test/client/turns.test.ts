@@ -1,8 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
-import { VirtualRuntime } from "@dt/core/testing";
 import { describe, expect, it } from "vitest";
-import { OnTheirWay } from "../../src/client/on-their-way.ts";
 import { createHttpClient } from "../../src/index.ts";
 import { serving } from "../support/serving.ts";
 
@@ -138,23 +136,5 @@ describe("while a callee says what is left", () => {
     await (await client.fetch(url)).text();
     await Promise.all(Array.from({ length: 30 }, async () => (await client.fetch(url)).text()));
     expect(most).toBe(3);
-  });
-});
-
-describe("a refusal", () => {
-  const wait = { timeoutMs: 60_000, signal: undefined };
-  const answer = { left: [], pauseMs: undefined, refused: false };
-
-  it.each([
-    ["is not taken back by another one that tells nothing", true, 1],
-    ["is taken back by an answer that tells nothing", false, 3],
-  ])("%s", (_, refused, goOut) => {
-    const line = new OnTheirWay("api", 10, new VirtualRuntime());
-    line.told({ ...answer, pauseMs: 1_000, refused: true }, 60_000);
-    line.told({ ...answer, refused }, 60_000);
-    const entered = Array.from({ length: 3 }, () => line.enter(wait));
-    expect(entered.filter((turn) => turn === true)).toHaveLength(goOut);
-    for (const turn of entered) if (turn !== true) turn.catch(() => undefined);
-    line.stop(new Error("the test is over"));
   });
 });

@@ -2,64 +2,49 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createThrottle } from "@dt/core";
-import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
+import { timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { Member } from "@dt-tooling/worlds/hybrid";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
-import { makeTable } from "./support/table.ts";
-import { startThrottlingServer, type ThrottlingServer } from "./support/throttling-server.ts";
+import { ThrottledTable } from "./support/throttling-server.ts";
 
 /**
  * A client handed in as `new DynamoDBClient()` makes it: with the defaults of November 2026 it sends a request up to
  * four times, and pauses up to a second before it does where it was throttled.
  */
-let server: DynamoDbServer;
-let front: ThrottlingServer;
-beforeAll(async () => {
-  server = await startDynamoDb({ control: true });
-  await makeTable(server, "throttle");
-  front = await startThrottlingServer(server);
-});
-afterAll(async () => {
-  await front?.stop();
-  await server?.stop();
-});
-beforeEach(() => {
-  front.refuse = 0;
-  front.refused = 0;
-});
+const table = new ThrottledTable();
 
 const MODES = [{}, { retryMode: "standard" }, { retryMode: "adaptive" }, { maxAttempts: 10 }] as const;
 
 describe.each(MODES)("a client handed in with the options %j", (options) => {
   const open = (endpoint: string, timeout: number): DynamoDbStore => {
-    const { region, credentials } = server;
+    const { region, credentials } = table.server;
     const client = new DynamoDBClient({ endpoint, region, credentials, ...options });
     onTestFinished(() => client.destroy());
     return dynamodbStore({ table: "throttle", timeout, client });
   };
 
   it("is asked again after its table was throttled, and the call succeeds", async () => {
-    await using store = open(front.url, 2_000);
+    await using store = open(table.front.url, 2_000);
     const member = new Member(store, `soon ${JSON.stringify(options)}`, "a");
     await member.join();
-    front.refuse = 3;
+    table.front.refuse = 3;
     expect(await member.beat()).toMatchObject({ poolSize: 1 });
-    expect(front.refused).toBe(3);
+    expect(table.front.refused).toBe(3);
     await member.leave();
   });
 
   it("tells that its table stays throttled, well before the deadline", async () => {
-    await using store = open(front.url, 1_000);
+    await using store = open(table.front.url, 1_000);
     const member = new Member(store, `long ${JSON.stringify(options)}`, "a");
     await member.join();
-    front.refuse = Number.POSITIVE_INFINITY;
+    table.front.refuse = Number.POSITIVE_INFINITY;
     const { value: error, ms } = await timed(failure(member.sync()));
     expect(error).toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
     expect(error?.message).toContain("raise its capacity");
     expect(ms).toBeLessThan(1_000);
-    front.refuse = 0;
+    table.front.refuse = 0;
     expect(await member.beat()).toMatchObject({ poolSize: 1 });
   });
 
@@ -83,7 +68,7 @@ describe.each(MODES)("a client handed in with the options %j", (options) => {
 });
 
 it("credentials that take longer than a call are asked for once, and start() waits for them", async () => {
-  const { url: endpoint, region, credentials } = server;
+  const { url: endpoint, region, credentials } = table.server;
   let asked = 0;
   const provider = async (): Promise<typeof credentials> => {
     asked += 1;

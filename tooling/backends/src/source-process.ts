@@ -1,8 +1,26 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** Lets plain Node run the packages' sources. */
 export const loader = new URL("../../bootstrap/src/from-sources.ts", import.meta.url).href;
+
+/** How a program ended, and everything that it wrote. */
+export interface Ended {
+  /** The exit code; NaN where a signal ended it, or it did not start. */
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script of this repository from its sources, to its end. */
+export function runSource(script: URL, ...args: string[]): Promise<Ended> {
+  const command = ["--no-warnings", "--import", loader, script.pathname, ...args];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { maxBuffer: Number.POSITIVE_INFINITY }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code ?? Number.NaN) : 0, stdout, stderr });
+    });
+  });
+}
 
 interface Listener {
   readonly word: string;

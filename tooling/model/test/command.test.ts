@@ -1,23 +1,9 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { loader } from "@dt-tooling/backends/source-process";
+import { type Ended, runSource } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../src/options.ts";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-
-function model(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ["--no-warnings", "--import", loader, main, ...args],
-      { maxBuffer: Number.POSITIVE_INFINITY },
-      (error, stdout, stderr) => {
-        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-      },
-    );
-  });
-}
+const main = new URL("../src/main.ts", import.meta.url);
+const model = (...args: string[]): Promise<Ended> => runSource(main, ...args);
 
 describe("the model command", () => {
   it("prints one JSON object and nothing else on standard output", async () => {

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { DynamoDbServer } from "@dt-tooling/backends";
+import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import { makeTable } from "./table.ts";
 
 /**
  * A server in front of another one that refuses requests as DynamoDB does when a table is throttled, and passes the
  * others on.
  */
-export interface ThrottlingServer {
+interface ThrottlingServer {
   readonly url: string;
   /** Requests that are refused from now on. */
   refuse: number;
@@ -20,7 +22,7 @@ const ANSWER = JSON.stringify({
   message: "The level of configured provisioned throughput for the table was exceeded.",
 });
 
-export async function startThrottlingServer({ url: target }: DynamoDbServer): Promise<ThrottlingServer> {
+async function startThrottlingServer({ url: target }: DynamoDbServer): Promise<ThrottlingServer> {
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
     if (throttling.refused < throttling.refuse) {
@@ -60,4 +62,24 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = "";
   for await (const chunk of request.setEncoding("utf8")) body += chunk;
   return body;
+}
+
+/** A server of the test file's own with a table, and a throttling one in front of it that refuses nothing yet. */
+export class ThrottledTable {
+  readonly name = "throttle";
+  server!: DynamoDbServer;
+  front!: ThrottlingServer;
+
+  constructor() {
+    beforeAll(async () => {
+      this.server = await startDynamoDb({ control: true });
+      await makeTable(this.server, this.name);
+      this.front = await startThrottlingServer(this.server);
+    });
+    afterAll(async () => {
+      await this.front?.stop();
+      await this.server?.stop();
+    });
+    beforeEach(() => Object.assign(this.front, { refuse: 0, refused: 0 }));
+  }
 }

@@ -1,19 +1,5 @@
-import { type SharingFleet, type SharingResult, shareFleet } from "@dt-tooling/worlds/hybrid";
 import { expect, it } from "vitest";
-import { ModelEtcd } from "./model-etcd.ts";
-
-/** As many as the store states. A round trip takes 8 ms on average. */
-const fleet = { members: 100, latencyMs: 8 } as const;
-
-async function share(change: Pick<SharingFleet, "shares" | "load"> & Partial<SharingFleet>): Promise<SharingResult> {
-  const result = await shareFleet(
-    { ...fleet, ...change },
-    (...args) => new ModelEtcd(...args),
-    ({ changes }) => changes,
-  );
-  expect(result.most).toBeLessThanOrEqual(1);
-  return result;
-}
+import { share } from "./share.ts";
 
 it("100 processes of which half ask at a time have nearly all of the limit by demand", async () => {
   const demand = await share({ shares: "demand", load: "turns" });

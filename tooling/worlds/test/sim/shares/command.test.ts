@@ -1,18 +1,9 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { loader } from "@dt-tooling/backends/source-process";
+import { type Ended, runSource } from "@dt-tooling/backends/source-process";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../../src/sim/shares/options.ts";
 
-const main = fileURLToPath(new URL("../../../src/sim/shares/main.ts", import.meta.url));
-
-function shares(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, ["--no-warnings", "--import", loader, main, ...args], (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-    });
-  });
-}
+const main = new URL("../../../src/sim/shares/main.ts", import.meta.url);
+const shares = (...args: string[]): Promise<Ended> => runSource(main, ...args);
 
 describe("the shares command", () => {
   it("prints one JSON object and nothing else on standard output, whatever the number of workers", async () => {

@@ -36,12 +36,12 @@ const PURE = [
   "apps/cli/test/{capacity/search,capacity/step,pipe/{judge,progress,records,template},simulate/*,store-address}.test.ts",
   "apps/cli/test/demo/{chart,convergence,jitter,rate,sliding-window,utilisation,verdict}.test.ts",
   "bench/test/{performance-page,report,statistics,stores-page}.test.ts",
-  "tooling/{model,worlds}/test/**/*.test.ts",
-  "tooling/gate/test/conformance/{options,report,results,slow-store}.test.ts",
+  "tooling/{model,simulator}/test/**/*.test.ts",
+  "tooling/checks/test/conformance/{options,report,results,slow-store}.test.ts",
   "tooling/processes/test/chaos/{check-history,fault-runner,overshoot,plan-faults,recovery}.test.ts",
   "tooling/processes/test/permits/{judge,measure,options}.test.ts",
   "tooling/bootstrap/test/{entries,language,runtime-only,text-files}.test.ts",
-  "tooling/gate/test/smoke/{node-range,readme-examples}.test.ts",
+  "tooling/checks/test/smoke/{node-range,readme-examples}.test.ts",
 ];
 
 /** What every run of tests has in common. */

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { MemoryStore } from "@dt/core";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { expect, it } from "vitest";
 import { FleetStore } from "../src/store-costs/fleet-store.ts";
 

@@ -5,19 +5,19 @@
  * @type {Readonly<Record<string, { build: string | undefined, file: string, args: readonly string[], sources?: true }>>}
  */
 export const commands = {
-  test: { build: undefined, file: "tooling/gate/src/check/main.ts", args: [] },
-  ci: { build: undefined, file: "tooling/gate/src/check/ci.ts", args: [] },
-  proof: { build: undefined, file: "tooling/gate/src/proof/main.ts", args: [] },
+  test: { build: undefined, file: "tooling/checks/src/check/main.ts", args: [] },
+  ci: { build: undefined, file: "tooling/checks/src/check/ci.ts", args: [] },
+  proof: { build: undefined, file: "tooling/checks/src/proof/main.ts", args: [] },
   demo: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["demo"] },
   pipe: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["pipe"] },
   "pipe-proof": { build: "@dt/cli", file: "apps/cli/test/pipe-proof/main.ts", args: [] },
   callee: { build: "@dt/cli", file: "apps/cli/dist/main.js", args: ["callee"] },
-  conformance: { build: undefined, file: "tooling/gate/src/conformance/main.ts", args: [] },
+  conformance: { build: undefined, file: "tooling/checks/src/conformance/main.ts", args: [] },
   bench: { build: "@dt-tooling/bench", file: "bench/src/main.ts", args: [] },
   permits: { build: undefined, file: "tooling/processes/src/permits/main.ts", args: [], sources: true },
   model: { build: undefined, file: "tooling/model/src/main.ts", args: [], sources: true },
-  simulate: { build: "@dt/adaptive", file: "tooling/worlds/src/callee/main.ts", args: [] },
-  soak: { build: undefined, file: "tooling/worlds/src/sim/main.ts", args: [], sources: true },
-  shares: { build: undefined, file: "tooling/worlds/src/sim/shares/main.ts", args: [], sources: true },
+  simulate: { build: "@dt/adaptive", file: "tooling/simulator/src/callee/main.ts", args: [] },
+  soak: { build: undefined, file: "tooling/simulator/src/fleet/main.ts", args: [], sources: true },
+  shares: { build: undefined, file: "tooling/simulator/src/fleet/shares/main.ts", args: [], sources: true },
   chaos: { build: undefined, file: "tooling/processes/src/chaos/main.ts", args: [], sources: true },
 };

@@ -1,5 +1,5 @@
 import { isDtError } from "@dt/core";
-import { describe, type ParsedRate, parseDuration, parseRate } from "@dt/core/kit";
+import { describe, type ParsedRate, parseDuration, parseRate } from "@dt/core/internal";
 import { InvalidArgumentError } from "commander";
 
 /** A parser of times of at most so long, in milliseconds. @param most the same in words, for the message */
@@ -18,7 +18,7 @@ export function durationUpTo(mostMs: number, most: string): (text: string) => nu
 export const durationOption: (text: string) => number = durationUpTo(2 * 86_400_000, "2d");
 
 /**
- * Runs one of the kit's checks on what was given; what it refuses is an error of the command line. It does not repeat
+ * Runs one of core's checks on what was given; what it refuses is an error of the command line. It does not repeat
  * what was given: beside the wrong option, that may be a password.
  */
 export function explained<T>(text: string, read: () => T): T {

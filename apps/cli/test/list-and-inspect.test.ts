@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPacer, createThrottle } from "@dt/core";
 import { sqliteStore } from "@dt/sqlite";
-import { accepted, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { dtInShell } from "./support/cli.ts";
 import { run } from "./support/run.ts";

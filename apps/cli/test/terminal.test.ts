@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PassThrough } from "node:stream";
 import { sqliteStore } from "@dt/sqlite";
-import { newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Progress } from "../src/demo/report/progress.ts";
 import { shown } from "../src/terminal.ts";

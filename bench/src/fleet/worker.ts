@@ -1,7 +1,7 @@
 /** One worker of the fleet, in a process of its own: `node worker.ts '<settings as JSON>'`. */
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Random } from "@dt-tooling/worlds/random";
+import { Random } from "@dt-tooling/simulator/random";
 import { approaches } from "./approaches.ts";
 import { hear, localMs, tell } from "./child-side.ts";
 import type { Stretch, WorkerReport, WorkerSettings } from "./plan.ts";

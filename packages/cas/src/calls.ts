@@ -1,8 +1,8 @@
 import type { Farewell, MemberRef, Registration, Report, View } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { credible, type LedgerTable } from "@dt/core/ledger";
-import { rebornGroup } from "./birth.ts";
 import type { HybridClock } from "./hybrid-clock.ts";
+import { rebornGroup } from "./reborn-group.ts";
 import { unrecordedView } from "./unrecorded.ts";
 
 /** What is asked of the ledger: by a member, or by nobody, to remove those that are stale. */

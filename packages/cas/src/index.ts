@@ -7,7 +7,6 @@
 export type { StoredRow } from "@dt/core/ledger";
 export { DamagedData } from "@dt/core/ledger";
 export { auditLedger } from "./audit.ts";
-export { type Remains, rebornGroup } from "./birth.ts";
 export { CallCombiner } from "./call-combiner.ts";
 export { answerUnrecorded, applyCall, type LedgerCall, type LedgerRequest, observeRequest, PRUNE } from "./calls.ts";
 export { type CellDatabase, type CellGroup, cellBackend } from "./cell-backend.ts";
@@ -32,6 +31,7 @@ export {
   type PermitDocument,
 } from "./permits/permit-document.ts";
 export { PermitSession, type PermitSessionOptions } from "./permits/permit-session.ts";
+export { type Remains, rebornGroup } from "./reborn-group.ts";
 export {
   checkTag,
   decodeGroup,

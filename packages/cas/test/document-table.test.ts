@@ -1,7 +1,7 @@
 import { DamagedData, DocumentTable, groupEssence, memberEssence } from "@dt/cas";
 import { isDtError, type MemberView, type Registration } from "@dt/core";
 import { deregister, type GroupRow, type MemberRow, register, sync } from "@dt/core/ledger";
-import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
+import { compareTables, type TableUnderTest } from "@dt-tooling/simulator/hybrid";
 import { describe, expect, it } from "vitest";
 
 /** A document that is read and written anew for each operation. */

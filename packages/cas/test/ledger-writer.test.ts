@@ -1,5 +1,5 @@
 import { VirtualRuntime } from "@dt/core/testing";
-import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { ReferenceTable } from "@dt-tooling/simulator/reference-table";
 import { expect, it } from "vitest";
 import { HybridClock, type LedgerCall, LedgerWriter, type Outcome, PRUNE } from "../src/index.ts";
 

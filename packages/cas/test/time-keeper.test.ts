@@ -1,8 +1,8 @@
 import type { Runtime } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
 import * as ledger from "@dt/core/ledger";
-import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
-import { adopting, newcomer, refOf } from "@dt-tooling/worlds/requests";
+import { ReferenceTable } from "@dt-tooling/simulator/reference-table";
+import { adopting, newcomer, refOf } from "@dt-tooling/simulator/requests";
 import { beforeEach, expect, it, vi } from "vitest";
 import { type Head, type HeadStore, HybridClock, type StoredHead, TimeKeeper } from "../src/index.ts";
 

@@ -17,13 +17,13 @@ export type { GroupPage, PermitPage } from "./contract/listing.ts";
 export type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "./contract/permit-ledger.ts";
 export type { PermitSnapshot } from "./contract/permit-snapshot.ts";
 export { DtError, type DtErrorCode, type DtErrorDetails, type Effect, isDtError } from "./errors/dt-error.ts";
-export type { BatchOptions } from "./kit/batches.ts";
-export type { DrainOptions } from "./kit/drain.ts";
-export type { Duration } from "./kit/duration.ts";
-export type { Listener } from "./kit/events.ts";
-export type { Rate } from "./kit/rate.ts";
-export type { WithoutTimeout } from "./kit/waiting-line.ts";
-export type { OnLimit, Wrap, WrapOptions, Wrapped } from "./kit/wrap.ts";
+export type { BatchOptions } from "./internal/batches.ts";
+export type { DrainOptions } from "./internal/drain.ts";
+export type { Duration } from "./internal/duration.ts";
+export type { Listener } from "./internal/events.ts";
+export type { Rate } from "./internal/rate.ts";
+export type { WithoutTimeout } from "./internal/waiting-line.ts";
+export type { OnLimit, Wrap, WrapOptions, Wrapped } from "./internal/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
 export {
   createGroupedPacer,

@@ -13,8 +13,8 @@ import {
 } from "@dt/cas";
 import { type GroupRow, livenessTime } from "@dt/core/ledger";
 import type { GroupItems, HeadRevision, StoredLedger } from "./group-items.ts";
-import { findGroup } from "./mend.ts";
 import { mendGroup } from "./repair.ts";
+import { findGroup } from "./repair-items.ts";
 
 /** A member to be removed, and the number of the heartbeat after which it was silent. */
 export interface StaleMember {

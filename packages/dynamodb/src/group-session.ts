@@ -15,8 +15,8 @@ import type { Driver } from "./driver.ts";
 import { type Beat, GroupItems, type HeadRevision } from "./group-items.ts";
 import { DynamoDbHeadStore } from "./head-store.ts";
 import type { GroupKeys } from "./keys.ts";
-import type { MendContext } from "./mend.ts";
 import { repairGroup } from "./repair.ts";
+import type { MendContext } from "./repair-items.ts";
 import { Sweeper } from "./sweeper.ts";
 
 /**

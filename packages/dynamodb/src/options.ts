@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Driver } from "./driver.ts";
 import { createClient, type DynamoDbClient, type DynamoDbClientConfig, DynamoDbDriver } from "./dynamodb-driver.ts";
 import { checkPrefix } from "./keys.ts";

@@ -1,5 +1,5 @@
 import { DtError, type RepairReport } from "@dt/core";
-import { beginAgain, type Found, findGroup, type MendContext, replaceHead } from "./mend.ts";
+import { beginAgain, type Found, findGroup, type MendContext, replaceHead } from "./repair-items.ts";
 
 /** How often a group is mended before it is given up: each time, somebody else has been at it. */
 const ATTEMPTS = 5;

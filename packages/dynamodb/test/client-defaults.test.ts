@@ -4,7 +4,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { createThrottle } from "@dt/core";
 import { timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { ThrottledTable } from "./support/throttling-server.ts";

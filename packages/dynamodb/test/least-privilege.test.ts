@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dynamodbStore } from "../src/index.ts";
 import { countingClient } from "./support/counting-client.ts";

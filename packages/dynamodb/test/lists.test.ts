@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { countingClient } from "./support/counting-client.ts";

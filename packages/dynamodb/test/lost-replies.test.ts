@@ -1,6 +1,6 @@
 import type { CoordinationStore } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 import { makeTable } from "./support/table.ts";

@@ -1,6 +1,6 @@
 import { type DynamoDbServer, startDynamoDb, timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { permitRequest } from "./support/permit-request.ts";

@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { testPermitProcesses } from "@dt-tooling/worlds/hybrid";
+import { testPermitProcesses } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll } from "vitest";
 import { makeTable } from "./support/table.ts";
 

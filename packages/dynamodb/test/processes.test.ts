@@ -1,5 +1,5 @@
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
-import { type Grant, mostInAnEpoch, WorkerProcess } from "@dt-tooling/worlds/hybrid";
+import { type Grant, mostInAnEpoch, WorkerProcess } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dynamodbStore } from "../src/index.ts";
 import { makeTable } from "./support/table.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createThrottle } from "@dt/core";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
 import { failure } from "@dt-tooling/backends/failure";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient } from "../src/dynamodb-driver.ts";
 import { createTable, type DynamoDbClientConfig, dynamodbStore } from "../src/index.ts";

@@ -8,7 +8,7 @@ import {
 import type { MemberView } from "@dt/core";
 import { type DynamoDbServer, startDynamoDb } from "@dt-tooling/backends";
 import { failure, thrown } from "@dt-tooling/backends/failure";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   cloudFormationTemplate,

@@ -1,6 +1,6 @@
 import { timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { expect, it } from "vitest";
 import { type DynamoDbStore, dynamodbStore } from "../src/index.ts";
 import { ThrottledTable } from "./support/throttling-server.ts";

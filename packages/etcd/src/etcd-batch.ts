@@ -16,7 +16,7 @@ import { Cells, NotRead } from "./cells.ts";
 import { ABSENT, type Driver, type Entries, type Lease, type Transaction } from "./driver.ts";
 import { encodeHead, storedHead } from "./head.ts";
 import type { GroupKeys } from "./keys.ts";
-import type { Mender } from "./mender.ts";
+import type { GroupRepair } from "./repair.ts";
 import { RowTable } from "./row-table.ts";
 import { lastingMs, leaseFor, type Vacancy } from "./vacancy.ts";
 
@@ -35,7 +35,7 @@ export interface BatchContext {
   readonly keys: GroupKeys;
   readonly clock: HybridClock;
   readonly time: TimeKeeper<string>;
-  readonly mender: Mender;
+  readonly groupRepair: GroupRepair;
   /** A text that no other ledger bears. */
   readonly nextBirth: () => string;
   /** How long the keys of an empty group are kept after nothing in them counts any more. */
@@ -94,15 +94,16 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
    * time: in a small group always, in a large one no more often than four times in a stale age.
    */
   async read(): Promise<Entries> {
-    const { driver, mender, time } = this.#context;
+    const { driver, groupRepair, time } = this.#context;
     const vacancy = this.#vacancy;
     this.#vacancy = undefined;
     const { poolSize = 0, quietLimitMs = 0 } = time.head ?? {};
     const isDue =
-      mender.isDoubted || (this.#changesMembership && mender.isDue(poolSize <= LOOK_ALWAYS ? 0 : quietLimitMs));
+      groupRepair.isDoubted ||
+      (this.#changesMembership && groupRepair.isDue(poolSize <= LOOK_ALWAYS ? 0 : quietLimitMs));
     const [entries, isMended, lease] = await Promise.all([
       driver.read(this.#wanted),
-      isDue && mender.mend(),
+      isDue && groupRepair.mend(),
       vacancy && leaseFor(driver, vacancy),
       ...this.#leases.map((lease) => lease.refresh()),
     ]);
@@ -115,7 +116,7 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
       return this.#apply(calls, entries);
     } catch (error) {
       if (error instanceof NotRead) this.#foresee(error.key, entries);
-      else if (error instanceof DamagedData && ++this.#doubts <= MOST_DOUBTS) this.#context.mender.doubt();
+      else if (error instanceof DamagedData && ++this.#doubts <= MOST_DOUBTS) this.#context.groupRepair.doubt();
       else throw error;
       return undefined;
     }
@@ -136,9 +137,10 @@ export class EtcdBatch implements Batch<Entries, EtcdResult> {
 
   /** Undefined when the group must have a lease first. */
   #apply(calls: readonly EtcdCall[], entries: Entries): EtcdResult | undefined {
-    const { keys, clock, time, mender, nextBirth } = this.#context;
-    if (entries.has(keys.group)) mender.sawGroup();
-    else if (!mender.sawNothing || entries.has(keys.head)) throw new DamagedData(`etcd key ${keys.group}`, "nothing");
+    const { keys, clock, time, groupRepair, nextBirth } = this.#context;
+    if (entries.has(keys.group)) groupRepair.sawGroup();
+    else if (!groupRepair.sawNothing || entries.has(keys.head))
+      throw new DamagedData(`etcd key ${keys.group}`, "nothing");
     const present = time.take(storedHead(entries.get(keys.head)));
     const cells = new Cells(this.#wanted, entries);
     const table = new RowTable(keys, cells, present?.timeMs ?? 0, this.#stale, nextBirth());

@@ -16,7 +16,7 @@ import { EtcdHeadStore, slackMs } from "./head.ts";
 import { HeadHistory } from "./head-history.ts";
 import { inspectGroup } from "./inspect.ts";
 import type { GroupKeys } from "./keys.ts";
-import { Mender } from "./mender.ts";
+import { GroupRepair } from "./repair.ts";
 import type { RowTable } from "./row-table.ts";
 import { decodeStoredMember } from "./stored.ts";
 import { Sweeper } from "./sweeper.ts";
@@ -53,7 +53,7 @@ export class GroupSession implements CellGroup {
   readonly #driver: Driver;
   readonly #runtime: Runtime;
   readonly #time: TimeKeeper<string>;
-  readonly #mender: Mender;
+  readonly #groupRepair: GroupRepair;
   readonly #sweeper: Sweeper;
   readonly #writer: LedgerWriter<Entries, EtcdResult, string>;
   readonly #members = new Map<string, KnownMember>();
@@ -71,13 +71,13 @@ export class GroupSession implements CellGroup {
     this.#time = time;
     let births = 0;
     const nextBirth = (): string => `${client}${++births}`;
-    const mender = new Mender({ driver, keys, clock, runtime, nextBirth, keepEmptyMs });
-    this.#mender = mender;
+    const groupRepair = new GroupRepair({ driver, keys, clock, runtime, nextBirth, keepEmptyMs });
+    this.#groupRepair = groupRepair;
     this.#sweeper = new Sweeper(driver, keys, clock, history, runtime);
     this.#writer = new LedgerWriter({
       ...{ runtime, clock, timeoutMs, mostCalls: MOST_CALLS, mostChanges: MOST_CHANGES },
       begin: (calls, stale) =>
-        new EtcdBatch({ driver, keys, clock, time, mender, nextBirth, keepEmptyMs }, calls, stale),
+        new EtcdBatch({ driver, keys, clock, time, groupRepair, nextBirth, keepEmptyMs }, calls, stale),
     });
   }
 
@@ -108,7 +108,7 @@ export class GroupSession implements CellGroup {
       this.#sweep(),
     ]);
     const forItsLevel = beating?.memory.isLevelDue(request, this.clock.now()) ?? false;
-    if (beating && alive && head && stale.length === 0 && !forItsLevel && !this.#mender.isDoubted) {
+    if (beating && alive && head && stale.length === 0 && !forItsLevel && !this.#groupRepair.isDoubted) {
       const again = beating.memory.repeat(request, head, this.clock.now());
       if (again && (await this.#staysAlive(beating, sentMs))) return again;
     }
@@ -127,9 +127,9 @@ export class GroupSession implements CellGroup {
     return inspectGroup({ driver, keys, clock, time, sweeper }, group);
   }
 
-  /** Looks through all keys of the group and mends it: see {@link Mender}. */
+  /** Looks through all keys of the group and mends it: see {@link GroupRepair}. */
   repair(reset: boolean): Promise<RepairReport> {
-    return this.#mender.repair(reset);
+    return this.#groupRepair.repair(reset);
   }
 
   /** A member that registered through another client, if it is in the ledger. */
@@ -152,12 +152,12 @@ export class GroupSession implements CellGroup {
     const { head, isKeeper } = this.#time;
     if (!head || !isKeeper || !this.#sweeper.isDue(head)) return [];
     // Once in a stale age the keeper looks whether all is well, for changes of membership that may come.
-    if (this.#mender.isDue(head.staleAfterMs)) await this.#mender.mend();
+    if (this.#groupRepair.isDue(head.staleAfterMs)) await this.#groupRepair.mend();
     try {
       return await this.#sweeper.sweep(head);
     } catch (error) {
       if (!(error instanceof DamagedData)) throw error;
-      this.#mender.doubt();
+      this.#groupRepair.doubt();
       return [];
     }
   }
@@ -168,7 +168,7 @@ export class GroupSession implements CellGroup {
       return read();
     } catch (error) {
       if (!(error instanceof DamagedData)) throw error;
-      this.#mender.doubt();
+      this.#groupRepair.doubt();
       return undefined;
     }
   }

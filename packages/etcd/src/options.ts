@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime } from "@dt/core";
-import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import { discreet } from "@dt/core/ledger";
 import type { Driver } from "./driver.ts";
 import { createClient, Etcd3Driver, type EtcdAddress, type EtcdClient } from "./etcd3-driver.ts";

@@ -1,6 +1,6 @@
 import type { Activity, MemberView } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";

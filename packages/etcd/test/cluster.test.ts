@@ -1,6 +1,6 @@
 import type { GroupSnapshot } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";
 

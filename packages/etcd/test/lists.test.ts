@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStore, etcdStore } from "../src/index.ts";

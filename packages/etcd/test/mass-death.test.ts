@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 

@@ -1,6 +1,6 @@
 import { type EtcdServer, FaultProxy, startEtcd, timed } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 import { permitRequest } from "./support/permit-request.ts";

@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { testPermitProcesses } from "@dt-tooling/worlds/hybrid";
+import { testPermitProcesses } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll } from "vitest";
 
 let server: EtcdServer;

@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "@dt-tooling/worlds/hybrid";
+import { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";
 

@@ -1,12 +1,12 @@
 import { HybridClock, PRUNE, TimeKeeper } from "@dt/cas";
 import { systemRuntime } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { EtcdBatch } from "../src/etcd-batch.ts";
 import { EtcdHeadStore } from "../src/head.ts";
 import { groupKeys } from "../src/keys.ts";
-import { Mender } from "../src/mender.ts";
+import { GroupRepair } from "../src/repair.ts";
 import { KEEP_EMPTY_MS } from "../src/vacancy.ts";
 import { FaultyDriver, storeOn } from "./support/faulty-driver.ts";
 
@@ -35,8 +35,8 @@ it("a member that comes back to life between the reading and the writing of its 
   const time = new TimeKeeper(new EtcdHeadStore(driver, keys.head), clock, "keeper");
   const nextBirth = (): string => "never";
   const shared = { driver, keys, clock, nextBirth, keepEmptyMs: KEEP_EMPTY_MS };
-  const mender = new Mender({ ...shared, runtime: systemRuntime });
-  const removal = new EtcdBatch({ ...shared, time, mender }, [PRUNE], [incarnation]);
+  const groupRepair = new GroupRepair({ ...shared, runtime: systemRuntime });
+  const removal = new EtcdBatch({ ...shared, time, groupRepair }, [PRUNE], [incarnation]);
   let planned = removal.apply([PRUNE], await removal.read());
   while (!planned) planned = removal.apply([PRUNE], await removal.read());
   expect(planned.table.member(incarnation)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { groupEssence, memberEssence } from "@dt/cas";
 import { deregister } from "@dt/core/ledger";
-import { compareTables, type TableUnderTest } from "@dt-tooling/worlds/hybrid";
+import { compareTables, type TableUnderTest } from "@dt-tooling/simulator/hybrid";
 import { expect, it } from "vitest";
 import { Cells } from "../src/cells.ts";
 import type { Entry } from "../src/driver.ts";

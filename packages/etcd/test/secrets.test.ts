@@ -2,7 +2,7 @@ import { createThrottle } from "@dt/core";
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
 import { failure, thrown } from "@dt-tooling/backends/failure";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";

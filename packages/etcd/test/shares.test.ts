@@ -1,5 +1,5 @@
 import { startEtcd } from "@dt-tooling/backends";
-import { unevenFleet } from "@dt-tooling/worlds/uneven-fleet";
+import { unevenFleet } from "@dt-tooling/simulator/uneven-fleet";
 import { expect, onTestFinished, test } from "vitest";
 import { etcdStore } from "../src/index.ts";
 

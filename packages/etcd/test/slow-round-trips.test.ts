@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CoordinationStore, MemberView } from "@dt/core";
 import { type EtcdServer, FaultProxy, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { groupKeys } from "../src/keys.ts";

@@ -1,7 +1,7 @@
 import type { MemberView } from "@dt/core";
 import { type EtcdServer, startEtcd, timed } from "@dt-tooling/backends";
 import { failure, thrown } from "@dt-tooling/backends/failure";
-import { agree, Member } from "@dt-tooling/worlds/hybrid";
+import { agree, Member } from "@dt-tooling/simulator/hybrid";
 import { Etcd3, Range } from "etcd3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EtcdStoreOptions, etcdStore } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import { type EtcdServer, startEtcd } from "@dt-tooling/backends";
-import { Member } from "@dt-tooling/worlds/hybrid";
+import { Member } from "@dt-tooling/simulator/hybrid";
 import { Etcd3 } from "etcd3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { etcdStore } from "../src/index.ts";

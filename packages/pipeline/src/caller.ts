@@ -1,6 +1,6 @@
 import type { Ended, Verdict } from "@dt/adaptive";
 import { isDtError } from "@dt/core";
-import { elapsed } from "@dt/core/kit";
+import { elapsed } from "@dt/core/internal";
 import type { Ending } from "./ending.ts";
 import { endingOf, failedWith, isLocalRejection } from "./endings.ts";
 import type { CallContext, CallFor } from "./options.ts";

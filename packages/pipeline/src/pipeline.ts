@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { checkCall } from "@dt/core/kit";
+import { checkCall } from "@dt/core/internal";
 import type { Ending } from "./ending.ts";
 import { Handoff } from "./handoff.ts";
 import { listenTo } from "./live-source.ts";

@@ -1,4 +1,4 @@
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import type { Source } from "./options.ts";
 
 /** @throws DtError `DT_INVALID_OPTION` */

@@ -1,5 +1,5 @@
 import type { Timer } from "@dt/core";
-import { elapsed, whenAborted, withDeadline } from "@dt/core/kit";
+import { elapsed, whenAborted, withDeadline } from "@dt/core/internal";
 import { Caller, DROPPED, NOT_BEGUN } from "./caller.ts";
 import type { Ending } from "./ending.ts";
 import { CLOSED } from "./handoff.ts";

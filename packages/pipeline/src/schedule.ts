@@ -1,6 +1,6 @@
 import type { AdaptiveThrottle } from "@dt/adaptive";
 import type { Timer } from "@dt/core";
-import { Fifo } from "@dt/core/kit";
+import { Fifo } from "@dt/core/internal";
 import type { Numbered } from "./endings.ts";
 import type { Settings } from "./settings.ts";
 

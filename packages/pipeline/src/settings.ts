@@ -12,7 +12,14 @@ import {
   type Rule,
 } from "@dt/adaptive";
 import type { Runtime } from "@dt/core";
-import { type Settings as Checked, checkInteger, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import {
+  type Settings as Checked,
+  checkInteger,
+  invalidOption,
+  option,
+  settingsOf,
+  type TableOf,
+} from "@dt/core/internal";
 import type { RecordTracker } from "./checkpoint/record-tracker.ts";
 import { isLocalRejection } from "./endings.ts";
 import type { PipelineOptions, Rejected } from "./options.ts";

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { DtError, Duration, Runtime } from "@dt/core";
-import { checkInteger, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkInteger, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import { LARGEST_POOL } from "./pool/check-answer.ts";
 import type { PoolSource } from "./pool/source.ts";
 

@@ -7,7 +7,7 @@ const readme = read("../README.md");
 describe("the README", () => {
   it("shows the example that runs from the packed package under every supported Node", () => {
     const [, example] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
-    expect(example).toBe(read("../../../tooling/gate/scenarios/pod-count/readme.mjs"));
+    expect(example).toBe(read("../../../tooling/checks/scenarios/pod-count/readme.mjs"));
   });
 
   it("asks for the permissions that a refusal names", () => {

@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkKeys, invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import { checkAddress, type PostgresAddress, refuseForeignNames } from "./pool/address.ts";
 import { createPool, type OwnPool, type PoolUse } from "./pool/own-pool.ts";
 import type { PostgresPool } from "./pool/postgres-pool.ts";

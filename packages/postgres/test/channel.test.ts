@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createThrottle, systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { channelOf } from "../src/listen.ts";
 import { Admin } from "./support/admin.ts";

@@ -1,6 +1,6 @@
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import type pg from "pg";
 import { describe, expect, test } from "vitest";
 import { admin, openPatientStore, openPool, openStore, schema, server, useOwnServer } from "./support/own-server.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { MemberView, Registration, Report } from "@dt/core";
 import { until } from "@dt-tooling/backends";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { sync } from "../src/statement/statements.ts";

@@ -1,6 +1,6 @@
 import type { Registration } from "@dt/core";
 import { until } from "@dt-tooling/backends";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { admin, openStore, schema, server, useOwnServer } from "./support/own-server.ts";

@@ -1,6 +1,6 @@
 import type { Demand, MemberView, View } from "@dt/core";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";

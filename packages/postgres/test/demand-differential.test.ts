@@ -1,5 +1,5 @@
 import { demandRaise, type GroupRow, type MemberRow, wantOnGrid, waterLevel } from "@dt/core/ledger";
-import { Random } from "@dt-tooling/worlds/random";
+import { Random } from "@dt-tooling/simulator/random";
 import { beforeEach, describe, expect, test } from "vitest";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 

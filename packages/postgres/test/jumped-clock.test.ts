@@ -1,4 +1,4 @@
-import { LivingGroups } from "@dt-tooling/worlds/ledger-operations";
+import { LivingGroups } from "@dt-tooling/simulator/ledger-operations";
 import { beforeEach, describe, expect, test } from "vitest";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";

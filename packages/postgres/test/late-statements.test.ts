@@ -1,7 +1,7 @@
 import type { DtError } from "@dt/core";
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import {
   admin,

@@ -8,8 +8,8 @@ import {
   REACHABLE,
   type Reached,
   type TimedGroups,
-} from "@dt-tooling/worlds/ledger-operations";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+} from "@dt-tooling/simulator/ledger-operations";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";

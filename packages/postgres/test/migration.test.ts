@@ -1,7 +1,7 @@
 import { systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrationSql } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import { failure } from "@dt-tooling/backends/failure";
-import { newcomer, refOf } from "@dt-tooling/worlds/requests";
+import { newcomer, refOf } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { migrationSql, type PostgresPool, type PostgresStoreOptions, postgresStore } from "../src/index.ts";

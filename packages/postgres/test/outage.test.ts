@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DtError, View } from "@dt/core";
 import { type PgBouncerServer, startPgBouncer, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { keep, openPool, openProxy, openStore, server, useOwnServer } from "./support/own-server.ts";

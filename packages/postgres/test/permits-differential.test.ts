@@ -5,7 +5,7 @@ import {
   REACHABLE,
   type Reached,
   type TimedLedger,
-} from "@dt-tooling/worlds/permit-operations";
+} from "@dt-tooling/simulator/permit-operations";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PostgresStore, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";

@@ -2,7 +2,7 @@ import { createPacer, type DtError } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import { admin, openPatientStore, openProxy, schema, useOwnServer } from "./support/own-server.ts";
 import { TestClock } from "./support/test-clock.ts";

@@ -2,7 +2,7 @@ import { systemRuntime } from "@dt/core";
 import { startPgBouncer, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore, PostgresStoreOptions } from "../src/index.ts";

@@ -2,7 +2,7 @@ import type { MemberView } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { startPgBouncer } from "@dt-tooling/backends";
 import { SourceProcess } from "@dt-tooling/backends/source-process";
-import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import {

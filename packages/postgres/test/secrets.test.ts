@@ -2,7 +2,7 @@ import { createThrottle } from "@dt/core";
 import { startPostgres } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
 import { failure } from "@dt-tooling/backends/failure";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import type { PostgresStoreOptions } from "../src/index.ts";
 import { keep, openPool, openStore, server, useOwnServer } from "./support/own-server.ts";

@@ -1,6 +1,6 @@
 import { createThrottle, type Throttle } from "@dt/core";
 import { type PostgresServer, startPostgres, until } from "@dt-tooling/backends";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, describe, type TestContext, test } from "vitest";
 import { type PostgresStore, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
 import { Admin } from "./support/admin.ts";

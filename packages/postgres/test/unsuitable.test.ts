@@ -1,7 +1,7 @@
 import { createThrottle } from "@dt/core";
 import { startPostgres } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrationSql, type PostgresStoreOptions, postgresStore } from "../src/index.ts";

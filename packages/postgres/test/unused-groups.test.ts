@@ -1,4 +1,4 @@
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { PostgresStore } from "../src/index.ts";
 import { admin, openPatientStore, schema, useOwnServer } from "./support/own-server.ts";

@@ -1,5 +1,5 @@
 import type { Activity, Registration, Report } from "@dt/core";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { redis, useServer } from "./support/own-server.ts";

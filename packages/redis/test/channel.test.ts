@@ -1,6 +1,6 @@
 import { systemRuntime } from "@dt/core";
 import { type RedisServer, until } from "@dt-tooling/backends";
-import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RedisClient, RedisStore } from "../src/index.ts";

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
 import { socketsTo } from "@dt-tooling/backends/sockets";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { describe, expect, test, vi } from "vitest";
 import { redisStore } from "../src/index.ts";

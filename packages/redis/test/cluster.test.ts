@@ -2,7 +2,7 @@ import type { DtError } from "@dt/core";
 import { instantOf, writeCursor } from "@dt/core/ledger";
 import { type RedisCluster, type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { Cluster, Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";

@@ -1,6 +1,6 @@
 import type { MemberView, Registration, Report } from "@dt/core";
 import { until } from "@dt-tooling/backends";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { redis as admin, store, useServer } from "./support/own-server.ts";
 

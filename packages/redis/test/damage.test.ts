@@ -1,7 +1,7 @@
 import type { MemberView, Registration } from "@dt/core";
 import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { redisStore } from "../src/index.ts";
 import { redis as admin, server, store } from "./support/own-server.ts";

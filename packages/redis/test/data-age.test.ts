@@ -1,6 +1,6 @@
 import type { Registration } from "@dt/core";
 import { type RedisServer, startRedisCluster, startRedisSentinel, until } from "@dt-tooling/backends";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import type { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { expect, test } from "vitest";
 import { afterwards, openStore } from "./support/keep.ts";
 

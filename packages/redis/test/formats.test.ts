@@ -1,6 +1,6 @@
 import type { MemberView, Registration } from "@dt/core";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { redis as admin, store } from "./support/own-server.ts";
 import { edit, group, keys, member, members, useThreeMembers, views } from "./support/three-members.ts";

@@ -1,4 +1,4 @@
-import { LivingGroups } from "@dt-tooling/worlds/ledger-operations";
+import { LivingGroups } from "@dt-tooling/simulator/ledger-operations";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";

@@ -6,8 +6,8 @@ import {
   compareTurns,
   REACHABLE,
   type Reached,
-} from "@dt-tooling/worlds/ledger-operations";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+} from "@dt-tooling/simulator/ledger-operations";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";

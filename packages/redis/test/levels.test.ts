@@ -1,4 +1,4 @@
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { redis, useServer } from "./support/own-server.ts";

@@ -1,4 +1,4 @@
-import { newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";

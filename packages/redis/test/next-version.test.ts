@@ -1,6 +1,6 @@
 import { type RedisServer, startRedis } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 

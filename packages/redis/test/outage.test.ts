@@ -1,7 +1,7 @@
 import type { DtError, View } from "@dt/core";
 import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import type { RedisStoreOptions } from "../src/index.ts";

@@ -1,6 +1,6 @@
 import { createPacer } from "@dt/core";
 import { failure } from "@dt-tooling/backends/failure";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";

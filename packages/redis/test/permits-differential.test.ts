@@ -1,5 +1,5 @@
-import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+import { compareEdges, comparePermits, REACHABLE, type Reached } from "@dt-tooling/simulator/permit-operations";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { permitKeys } from "../src/keys.ts";
 import { redis, useServer } from "./support/own-server.ts";

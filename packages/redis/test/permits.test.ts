@@ -2,7 +2,7 @@ import { createPacer, type PermitRequest, type Reservation } from "@dt/core";
 import { instantOf } from "@dt/core/ledger";
 import { FaultProxy, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { permitKeys } from "../src/keys.ts";

@@ -1,7 +1,7 @@
 import { systemRuntime } from "@dt/core";
 import { FaultProxy, type RedisServer, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";

@@ -2,7 +2,7 @@ import { createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster } from "@dt-tooling/backends";
 import { expectNoSecret } from "@dt-tooling/backends/expect-no-secret";
 import { failure } from "@dt-tooling/backends/failure";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import { discreet } from "../src/errors.ts";
 import type { RedisStoreOptions } from "../src/index.ts";

@@ -1,5 +1,5 @@
 import { type RedisSentinel, startRedisSentinel, until } from "@dt-tooling/backends";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
 import { traffic } from "./support/traffic.ts";

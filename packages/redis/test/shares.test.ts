@@ -1,4 +1,4 @@
-import { unevenFleet } from "@dt-tooling/worlds/uneven-fleet";
+import { unevenFleet } from "@dt-tooling/simulator/uneven-fleet";
 import { expect, test } from "vitest";
 import { openStore, ownServer } from "./support/keep.ts";
 

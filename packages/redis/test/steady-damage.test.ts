@@ -1,5 +1,5 @@
 import type { Registration, Report, View } from "@dt/core";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeAll, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { compose } from "../src/script/scripts.ts";

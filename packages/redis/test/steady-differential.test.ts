@@ -1,7 +1,7 @@
 import type { Registration, View } from "@dt/core";
 import { VirtualRuntime } from "@dt/core/testing";
-import { Both } from "@dt-tooling/worlds/ledger-operations";
-import { adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { Both } from "@dt-tooling/simulator/ledger-operations";
+import { adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { expect, test } from "vitest";
 import { redis, useServer } from "./support/own-server.ts";
 import { ScriptedLedger } from "./support/scripted-ledger.ts";

@@ -1,5 +1,5 @@
 import type { MemberView, Registration } from "@dt/core";
-import { accepted, adopting, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, describe, expect, test } from "vitest";
 import { groupKeys } from "../src/keys.ts";
 import { redis, useServer } from "./support/own-server.ts";

@@ -1,5 +1,5 @@
 import { failure } from "@dt-tooling/backends/failure";
-import { accepted, adopting, newcomer, refOf } from "@dt-tooling/worlds/requests";
+import { accepted, adopting, newcomer, refOf } from "@dt-tooling/simulator/requests";
 import { Redis } from "ioredis";
 import { afterEach, describe, expect, test } from "vitest";
 import { type RedisStore, type RedisStoreOptions, redisStore } from "../src/index.ts";

@@ -1,7 +1,7 @@
 import { createThrottle } from "@dt/core";
 import { type RedisServer, startRedisCluster, timed, until } from "@dt-tooling/backends";
 import { failure } from "@dt-tooling/backends/failure";
-import { adopting, newcomer, permitRequest } from "@dt-tooling/worlds/requests";
+import { adopting, newcomer, permitRequest } from "@dt-tooling/simulator/requests";
 import { describe, expect, test } from "vitest";
 import type { RedisStore, RedisStoreOptions } from "../src/index.ts";
 import { groupKeys, permitKeys } from "../src/keys.ts";

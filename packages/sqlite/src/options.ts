@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {

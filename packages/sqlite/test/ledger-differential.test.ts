@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { deregister, inspect, register, sync } from "@dt/core/ledger";
-import { compareLedgers, REACHABLE, type Reached, type TimedGroups } from "@dt-tooling/worlds/ledger-operations";
+import { compareLedgers, REACHABLE, type Reached, type TimedGroups } from "@dt-tooling/simulator/ledger-operations";
 import { expect, it } from "vitest";
 import { migrate } from "../src/schema.ts";
 import { SqliteTable } from "../src/sqlite-table.ts";

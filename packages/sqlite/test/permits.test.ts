@@ -8,8 +8,8 @@ import {
   REACHABLE,
   type Reached,
   type TimedLedger,
-} from "@dt-tooling/worlds/permit-operations";
-import { permitRequest } from "@dt-tooling/worlds/requests";
+} from "@dt-tooling/simulator/permit-operations";
+import { permitRequest } from "@dt-tooling/simulator/requests";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BUSY, Connection } from "../src/connection.ts";
 import { SqlitePermitTable } from "../src/permits/sqlite-permit-table.ts";

@@ -39,7 +39,7 @@ export function createCheckout(testScript: string): Checkout {
   write("pnpm-workspace.yaml", "workspace");
   write("node_modules/.bootstrap-lockfile", createHash("sha256").update("lock").update("workspace").digest("hex"));
   write(".cache/pnpm-10.34.9/node_modules/.bin/pnpm", "");
-  write("tooling/gate/src/check/main.ts", testScript);
+  write("tooling/checks/src/check/main.ts", testScript);
   const node24 = nodeBinary(24);
   const platform = `node24-${process.platform}-${process.arch}`;
   symlinkSync(dirname(dirname(node24)), join(path, "node_modules", platform));

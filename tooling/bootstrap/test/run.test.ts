@@ -111,10 +111,10 @@ describe("a command that cannot start", () => {
     ["proof", "proof/main.ts"],
   ])("still ends `%s` with the line of totals", async (name, file) => {
     const created = checkout("");
-    rmSync(join(created.path, "tooling/gate"), { recursive: true });
+    rmSync(join(created.path, "tooling/checks"), { recursive: true });
     const { ended, output } = created.start([name]);
     expect(await ended).toEqual({ code: 1, signal: null });
     expect(output.stdout).toBe("0 passed, 1 failed, 0 skipped\n");
-    expect(output.stderr).toContain(`tooling/gate/src/${file} does not exist`);
+    expect(output.stderr).toContain(`tooling/checks/src/${file} does not exist`);
   });
 });

@@ -1,8 +1,8 @@
 import type { Use, View } from "@dt/core";
 import type { GroupRow } from "@dt/core/ledger";
 import * as ledger from "@dt/core/ledger";
-import { Random } from "@dt-tooling/worlds/random";
-import { isMember } from "@dt-tooling/worlds/requests";
+import { Random } from "@dt-tooling/simulator/random";
+import { isMember } from "@dt-tooling/simulator/requests";
 import { describe, expect, it } from "vitest";
 import { type Bounds, DEFAULT_BOUNDS } from "../src/bounds.ts";
 import { Codec } from "../src/world/codec.ts";

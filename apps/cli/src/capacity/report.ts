@@ -1,4 +1,4 @@
-import { aligned, percent } from "@dt-tooling/worlds/callee";
+import { aligned, percent } from "@dt-tooling/simulator/callee";
 import { linearAxis, spanAxis } from "../plot/axis.ts";
 import { linePlots } from "../plot/line-plots.ts";
 import { shownUrl } from "../without-secrets.ts";

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { aligned, LIMITER_FORMS, percent, scenarios } from "@dt-tooling/worlds/callee";
+import { aligned, LIMITER_FORMS, percent, scenarios } from "@dt-tooling/simulator/callee";
 import { Command } from "commander";
 import { UsageError } from "../exit-code.ts";
 import { wholeNumber } from "../options.ts";

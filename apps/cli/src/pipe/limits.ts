@@ -1,6 +1,6 @@
 import { createAdaptiveThrottle, createConcurrencyLimit, createGuard, type Guard } from "@dt/adaptive";
 import { createThrottle, MemoryStore } from "@dt/core";
-import type { ParsedRate } from "@dt/core/kit";
+import type { ParsedRate } from "@dt/core/internal";
 import { openStore } from "../stores/open-store.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 

@@ -1,4 +1,4 @@
-import type { ParsedRate } from "@dt/core/kit";
+import type { ParsedRate } from "@dt/core/internal";
 import { UsageError } from "../exit-code.ts";
 import type { StoreAddress } from "../stores/store-address.ts";
 import { checkDistinct } from "./distinct-files.ts";

@@ -1,4 +1,4 @@
-import type { Scenario, Series } from "@dt-tooling/worlds/callee";
+import type { Scenario, Series } from "@dt-tooling/simulator/callee";
 import { type Axis, linearAxis, logarithmicAxis, spanAxis } from "../plot/axis.ts";
 import { type Line, linePlots } from "../plot/line-plots.ts";
 

@@ -14,7 +14,7 @@ import {
   scenarios,
   seriesOf,
   type Verdict,
-} from "@dt-tooling/worlds/callee";
+} from "@dt-tooling/simulator/callee";
 import { UsageError } from "../exit-code.ts";
 
 /** What came out with one algorithm. */

@@ -1,5 +1,5 @@
 import type { GroupSnapshot, MemberSnapshot, PermitSnapshot } from "@dt/core";
-import { aligned } from "@dt-tooling/worlds/callee";
+import { aligned } from "@dt-tooling/simulator/callee";
 import { shown } from "../terminal.ts";
 
 /** A group for people: a line about the whole, and one for each member. */

@@ -1,4 +1,4 @@
-import { type Duration, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { type Duration, option, settingsOf, type TableOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type LimitState, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";

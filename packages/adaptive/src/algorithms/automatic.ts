@@ -1,4 +1,4 @@
-import { settingsOf, type TableOf } from "@dt/core/kit";
+import { settingsOf, type TableOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type SampleWindow, WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 import { boundsByKnee, confirmKnee, type Knee, NO_KNEE, seeKnee } from "./knee.ts";

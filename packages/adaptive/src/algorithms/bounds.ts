@@ -1,4 +1,4 @@
-import { describe, invalidOption, option, type Settings } from "@dt/core/kit";
+import { describe, invalidOption, option, type Settings } from "@dt/core/internal";
 
 /** Where a limit begins and between what it stays, in units of cost. */
 export interface LimitBounds {

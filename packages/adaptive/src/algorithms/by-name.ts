@@ -1,4 +1,4 @@
-import { invalidOption, nearestName } from "@dt/core/kit";
+import { invalidOption, nearestName } from "@dt/core/internal";
 import { aimd } from "./aimd.ts";
 import type { LimitAlgorithm } from "./algorithm.ts";
 import { automatic } from "./automatic.ts";

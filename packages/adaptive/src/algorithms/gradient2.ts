@@ -1,4 +1,4 @@
-import { settingsOf, type TableOf } from "@dt/core/kit";
+import { settingsOf, type TableOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds, ranged } from "./bounds.ts";
 

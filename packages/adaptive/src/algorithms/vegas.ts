@@ -1,4 +1,4 @@
-import { settingsOf } from "@dt/core/kit";
+import { settingsOf } from "@dt/core/internal";
 import { type LimitAlgorithm, type LimitState, type SampleWindow, STEP_WINDOW } from "./algorithm.ts";
 import { BOUNDS, boundsOf, type LimitBounds } from "./bounds.ts";
 

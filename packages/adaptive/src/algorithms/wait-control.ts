@@ -1,4 +1,4 @@
-import { type Duration, option, type Settings } from "@dt/core/kit";
+import { type Duration, option, type Settings } from "@dt/core/internal";
 import type { LimitState, SampleWindow } from "./algorithm.ts";
 import { type CheckedBounds, ranged } from "./bounds.ts";
 import { afterCut, type Drain, drained, isDraining, NO_DRAIN } from "./drain.ts";

@@ -1,5 +1,5 @@
 import { type Runtime, systemRuntime } from "@dt/core";
-import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/kit";
+import { checkDuration, checkKeys, checkRuntime, invalidOption } from "@dt/core/internal";
 import type { Verdict } from "../outcome/classify.ts";
 import type { Answer } from "./answer-of.ts";
 import { fieldOf } from "./fields.ts";

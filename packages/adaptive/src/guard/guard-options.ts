@@ -8,7 +8,7 @@ import {
   type Settings,
   settingsOf,
   type TableOf,
-} from "@dt/core/kit";
+} from "@dt/core/internal";
 import type { ConcurrencyLimit } from "../limit/concurrency-limit.ts";
 import { checkCost } from "../limit/options.ts";
 import type { Classifier, Rule } from "../outcome/classify.ts";

@@ -9,7 +9,7 @@ import {
   Events,
   type Wrapped,
   whenAborted,
-} from "@dt/core/kit";
+} from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
 import type { Verdict } from "../outcome/classify.ts";

@@ -1,4 +1,4 @@
-import { checkDuration } from "@dt/core/kit";
+import { checkDuration } from "@dt/core/internal";
 import type { Slot } from "../limit/slot.ts";
 import type { Call } from "../outcome/call.ts";
 import type { Classifier, Ended, Verdict } from "../outcome/classify.ts";

@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, type Wait, WaitingLine } from "@dt/core/kit";
+import { describe, type Wait, WaitingLine } from "@dt/core/internal";
 import type { GuardSettings } from "./guard-options.ts";
 
 /** A time in which nothing goes out, and the line of those who wait for its end. */

@@ -1,5 +1,5 @@
 import type { DrainOptions, DtError, Listener, Runtime, WithoutTimeout } from "@dt/core";
-import { Drain, type Events } from "@dt/core/kit";
+import { Drain, type Events } from "@dt/core/internal";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";

@@ -1,6 +1,6 @@
 import type { Runtime } from "@dt/core";
 import { DtError } from "@dt/core";
-import { describe } from "@dt/core/kit";
+import { describe } from "@dt/core/internal";
 import type { LimitAlgorithm, LimitState, SampleWindow, WindowLength } from "../algorithms/algorithm.ts";
 import { WindowCollector } from "../algorithms/window.ts";
 import { LagProbe } from "./lag-probe.ts";

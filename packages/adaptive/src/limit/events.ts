@@ -1,4 +1,4 @@
-import { Events } from "@dt/core/kit";
+import { Events } from "@dt/core/internal";
 import type { SampleWindow } from "../algorithms/algorithm.ts";
 
 /**

@@ -9,7 +9,7 @@ import {
   type Settings,
   settingsOf,
   type TableOf,
-} from "@dt/core/kit";
+} from "@dt/core/internal";
 import type { LimitAlgorithm } from "../algorithms/algorithm.ts";
 import { type AlgorithmName, algorithmByName } from "../algorithms/by-name.ts";
 import { checkPartitions, type Partitions } from "./partitions.ts";

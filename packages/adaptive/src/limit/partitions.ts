@@ -1,4 +1,4 @@
-import { describe, invalidOption } from "@dt/core/kit";
+import { describe, invalidOption } from "@dt/core/internal";
 
 /** Calls that are counted together, and have a part of the limit to themselves. */
 export interface Partition {

@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { describe, type Events } from "@dt/core/kit";
+import { describe, type Events } from "@dt/core/internal";
 import type { ConcurrencyLimitEvents, ShedReason } from "./events.ts";
 import type { Partition } from "./partitions.ts";
 

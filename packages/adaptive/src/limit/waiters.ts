@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { type LineOptions, type Wait, type Waiter, WaitingLine } from "@dt/core/kit";
+import { type LineOptions, type Wait, type Waiter, WaitingLine } from "@dt/core/internal";
 import type { Admission } from "./admission.ts";
 import type { Partition } from "./partitions.ts";
 import type { Slot } from "./slot.ts";

@@ -1,5 +1,5 @@
 import type { Duration, WithoutTimeout } from "@dt/core";
-import { type AnyMethod, checkCall, checkKeys, invalidOption, isPromise, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, checkKeys, invalidOption, isPromise, type Wrapped } from "@dt/core/internal";
 import type { Rule } from "../outcome/classify.ts";
 import { checkClassifier } from "../outcome/default-classifier.ts";
 import { runCall } from "../outcome/run.ts";

@@ -1,5 +1,5 @@
 import { isDtError } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/kit";
+import { checkDuration, invalidOption } from "@dt/core/internal";
 import { type CalleeReport, checkOutcome, type Outcome } from "./outcome.ts";
 
 /** How a call ended, as the language sees it: with a value, or by throwing. */

@@ -1,4 +1,4 @@
-import { invalidOption, option } from "@dt/core/kit";
+import { invalidOption, option } from "@dt/core/internal";
 import { type AnswerReader, usualReader, verdictOf } from "../answer/reader.ts";
 import { awsRule } from "./aws.ts";
 import { type Classifier, classifier, type Rule } from "./classify.ts";

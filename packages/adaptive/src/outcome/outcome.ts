@@ -1,4 +1,4 @@
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 
 /**
  * How a call ended, as everything here counts it:

@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import type { Growth } from "./learned-rate.ts";

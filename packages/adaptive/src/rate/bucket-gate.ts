@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { type Wait, WaitingLine } from "@dt/core/kit";
+import { type Wait, WaitingLine } from "@dt/core/internal";
 import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 
 /** The calls of so many seconds may come at once. */

@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { describe } from "@dt/core/kit";
+import { describe } from "@dt/core/internal";
 
 /** Nothing passes any more. */
 export function stoppedError(name: string): DtError {

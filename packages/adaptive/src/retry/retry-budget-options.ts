@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { checkDuration, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkDuration, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Classifier, Rule } from "../outcome/classify.ts";
 import { CLASSIFY } from "../outcome/default-classifier.ts";
 import { type Budget, ShareBudget, TokenBudget } from "./budgets.ts";

@@ -1,5 +1,5 @@
 import type { Listener } from "@dt/core";
-import { type AnyMethod, checkCall, checkKeys, checkSignal, Events, elapsed, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, checkKeys, checkSignal, Events, elapsed, type Wrapped } from "@dt/core/internal";
 import { untoldMs } from "../guard/untold.ts";
 import type { Ended } from "../outcome/classify.ts";
 import { checkRetryBudget, type RetryBudgetOptions, type RetryBudgetSettings } from "./retry-budget-options.ts";

@@ -1,5 +1,5 @@
 import { DtError, type Listener } from "@dt/core";
-import { type AnyMethod, checkCall, Events, type Wrapped } from "@dt/core/kit";
+import { type AnyMethod, checkCall, Events, type Wrapped } from "@dt/core/internal";
 import { type Call, ToldCall } from "../outcome/call.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { runCall } from "../outcome/run.ts";

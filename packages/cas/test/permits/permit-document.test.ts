@@ -8,7 +8,7 @@ import {
   reservePermits,
   resetPermits,
 } from "@dt/core/ledger";
-import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/worlds/permit-operations";
+import { comparePermits, REACHABLE, type Reached } from "@dt-tooling/simulator/permit-operations";
 import { describe, expect, it } from "vitest";
 
 const use = { by: "c", sharedMs: null, reservedMs: 0, gapMs: 0, releases: 0 };

@@ -1,5 +1,5 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import { Fifo } from "../kit/fifo.ts";
+import { Fifo } from "../internal/fifo.ts";
 
 /**
  * The most memberships of one store object that call it at the same time. Were 2,000 to call at once, the process would

@@ -1,4 +1,4 @@
-import { HintBudget } from "../kit/hint-budget.ts";
+import { HintBudget } from "../internal/hint-budget.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
 

@@ -1,6 +1,6 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { describe } from "../kit/duration.ts";
-import { whenAborted } from "../kit/when-aborted.ts";
+import { describe } from "../internal/duration.ts";
+import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { PROMPT_MS } from "./sync-schedule.ts";
 

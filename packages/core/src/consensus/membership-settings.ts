@@ -1,6 +1,6 @@
 import type { Activity, CoordinationStore, MemberRef, Use } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
-import type { Events } from "../kit/events.ts";
+import type { Events } from "../internal/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { MembershipEvents } from "./membership-events.ts";
 

@@ -1,6 +1,6 @@
 import type { MemberView } from "../contract/coordination-store.ts";
 import type { MemberSnapshot } from "../contract/inspect-and-repair.ts";
-import { withDeadline } from "../kit/deadline.ts";
+import { withDeadline } from "../internal/deadline.ts";
 import type { MembershipHost, MembershipSettings } from "./membership-settings.ts";
 
 /** In groups of so many members the store is asked who is silent: its answer names every member. */

@@ -1,6 +1,6 @@
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { withDeadline } from "../kit/deadline.ts";
-import type { Events } from "../kit/events.ts";
+import { withDeadline } from "../internal/deadline.ts";
+import type { Events } from "../internal/events.ts";
 import type { MembershipEvents } from "./membership-events.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 

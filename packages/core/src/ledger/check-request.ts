@@ -1,7 +1,7 @@
 import type { Activity, Farewell, MemberRef, Registration, Report, Use } from "../contract/coordination-store.ts";
 import type { Demand } from "../contract/demand.ts";
 import type { RepairOptions } from "../contract/inspect-and-repair.ts";
-import { checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
+import { checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
 import { LATEST_MS, LONGEST_MS, MOST_LEARNING, MOST_MEMBERS, MOST_TOKENS, SHORTEST_MS } from "./bounds.ts";
 
 /**

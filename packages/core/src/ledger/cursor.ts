@@ -1,4 +1,4 @@
-import { invalidOption } from "../kit/check.ts";
+import { invalidOption } from "../internal/check.ts";
 
 /** Names on a page of a list (R26). */
 export const PAGE_SIZE = 100;

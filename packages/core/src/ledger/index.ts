@@ -9,8 +9,8 @@ export {
   checkName,
   checkRuntime,
   invalidOption,
-} from "../kit/check.ts";
-export { type DeadlineOptions, withDeadline } from "../kit/deadline.ts";
+} from "../internal/check.ts";
+export { type DeadlineOptions, withDeadline } from "../internal/deadline.ts";
 export { checkPermitRequest } from "../permits/check-permit-request.ts";
 export { damagedPermits } from "../permits/damaged-permits.ts";
 export { inspectPermits } from "../permits/inspect-permits.ts";

@@ -1,4 +1,4 @@
-import { checkKeys, checkRuntime } from "../kit/check.ts";
+import { checkKeys, checkRuntime } from "../internal/check.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 

@@ -1,4 +1,4 @@
-import { HintBudget } from "../kit/hint-budget.ts";
+import { HintBudget } from "../internal/hint-budget.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 
 /** Hints may cause eight calls at once, and two in so many milliseconds after that. */

@@ -1,8 +1,8 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
-import type { Duration } from "../kit/duration.ts";
-import type { WithoutTimeout } from "../kit/waiting-line.ts";
-import { whenAborted } from "../kit/when-aborted.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
+import type { Duration } from "../internal/duration.ts";
+import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { Pacer, type PermitOptions } from "./pacer.ts";
 import {

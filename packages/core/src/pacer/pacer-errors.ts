@@ -1,5 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
-import { describe } from "../kit/duration.ts";
+import { describe } from "../internal/duration.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 
 /** No permit came within the pacer's own time, while `wasted` came too late to be used. */

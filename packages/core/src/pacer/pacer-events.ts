@@ -1,5 +1,5 @@
 import type { DtError } from "../errors/dt-error.ts";
-import { Events } from "../kit/events.ts";
+import { Events } from "../internal/events.ts";
 
 /** Everything an operator would want to see of a pacer, by name. Each is published as well, as docs/events.md says. */
 export interface PacerEvents {

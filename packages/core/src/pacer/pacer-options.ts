@@ -1,10 +1,10 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, invalidOption } from "../kit/check.ts";
-import { type Duration, describe } from "../kit/duration.ts";
-import * as option from "../kit/option.ts";
-import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
-import { parseRate, type Rate } from "../kit/rate.ts";
+import { checkDuration, invalidOption } from "../internal/check.ts";
+import { type Duration, describe } from "../internal/duration.ts";
+import * as option from "../internal/option.ts";
+import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
+import { parseRate, type Rate } from "../internal/rate.ts";
 import { checkBurst, LONGEST_RESERVATION_MS } from "../permits/check-permit-request.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 

@@ -1,10 +1,10 @@
-import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
-import { checkDuration, checkKeys, checkSignal, invalidOption } from "../kit/check.ts";
-import { Drain, type DrainOptions } from "../kit/drain.ts";
-import type { Duration } from "../kit/duration.ts";
-import type { Events, Listener } from "../kit/events.ts";
-import type { WithoutTimeout } from "../kit/waiting-line.ts";
-import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
+import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
+import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
+import { Drain, type DrainOptions } from "../internal/drain.ts";
+import type { Duration } from "../internal/duration.ts";
+import type { Events, Listener } from "../internal/events.ts";
+import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import { limited, stoppedError } from "./pacer-errors.ts";
 import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";

@@ -1,7 +1,7 @@
 import type { PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { withDeadline } from "../kit/deadline.ts";
-import { describe } from "../kit/duration.ts";
+import { withDeadline } from "../internal/deadline.ts";
+import { describe } from "../internal/duration.ts";
 import { type Runtime, randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { heldInstants, type TimedReservation } from "./held-instants.ts";

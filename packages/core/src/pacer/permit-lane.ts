@@ -1,5 +1,5 @@
-import { Fifo } from "../kit/fifo.ts";
-import type { Wait, Waiter } from "../kit/waiting-line.ts";
+import { Fifo } from "../internal/fifo.ts";
+import type { Wait, Waiter } from "../internal/waiting-line.ts";
 import { type HeldInstant, HeldInstants } from "./held-instants.ts";
 
 /** A permit whose instant has come. */

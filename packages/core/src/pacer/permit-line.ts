@@ -1,6 +1,6 @@
 import type { DtError } from "../errors/dt-error.ts";
-import type { Events } from "../kit/events.ts";
-import { WaitingLine } from "../kit/waiting-line.ts";
+import type { Events } from "../internal/events.ts";
+import { WaitingLine } from "../internal/waiting-line.ts";
 import { randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";

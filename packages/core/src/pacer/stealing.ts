@@ -1,4 +1,4 @@
-import { Fifo } from "../kit/fifo.ts";
+import { Fifo } from "../internal/fifo.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
 import type { PermitClient } from "./permit-client.ts";
 

@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest } from "../contract/permit-ledger.ts";
-import { checkInteger, checkName, invalidOption } from "../kit/check.ts";
+import { checkInteger, checkName, invalidOption } from "../internal/check.ts";
 
 /**
  * The largest cost, and the longest time in milliseconds (about 31 years): no sum of theirs leaves what a number holds

@@ -1,6 +1,6 @@
 import { discreet } from "../errors/discreet.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { withDeadline } from "../kit/deadline.ts";
+import { withDeadline } from "../internal/deadline.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { type Answer, type Call, SetUpFirst } from "./call.ts";
 

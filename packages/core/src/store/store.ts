@@ -11,7 +11,7 @@ import type { GroupSnapshot, RepairOptions, RepairReport } from "../contract/ins
 import type { GroupPage, PermitPage } from "../contract/listing.ts";
 import type { PermitLedger, PermitRelease, PermitRequest, Reservation } from "../contract/permit-ledger.ts";
 import type { PermitSnapshot } from "../contract/permit-snapshot.ts";
-import { checkName } from "../kit/check.ts";
+import { checkName } from "../internal/check.ts";
 import { checkFarewell, checkRegistration, checkRepairOptions, checkReport } from "../ledger/check-request.ts";
 import { readCursor, writeCursor } from "../ledger/cursor.ts";
 import { checkPermitRelease, checkPermitRequest } from "../permits/check-permit-request.ts";

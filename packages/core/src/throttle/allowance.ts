@@ -1,6 +1,6 @@
 import type { Membership } from "../consensus/membership.ts";
 import type { Use } from "../contract/coordination-store.ts";
-import type { Events } from "../kit/events.ts";
+import type { Events } from "../internal/events.ts";
 import { toNumber } from "../modes/fraction.ts";
 import { footOf, type Level, moved, resumed, within } from "../modes/ramp.ts";
 import { Allotment, heldShare, NO_SHARE, type Share } from "../shares/allotment.ts";

@@ -1,5 +1,5 @@
 import type { Membership } from "../consensus/membership.ts";
-import { describe } from "../kit/duration.ts";
+import { describe } from "../internal/duration.ts";
 import type { Allowance } from "./allowance.ts";
 import { JointAllotment } from "./joint-allotment.ts";
 import type { ThrottleSettings } from "./settings.ts";

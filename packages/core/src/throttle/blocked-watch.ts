@@ -1,4 +1,4 @@
-import type { Events } from "../kit/events.ts";
+import type { Events } from "../internal/events.ts";
 import { type BlockedSources, blockedBy } from "./blocked-by.ts";
 import type { ThrottleEvents } from "./events.ts";
 import type { BlockedBy, BlockedReason } from "./status.ts";

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
-import { checkDuration, checkInteger, checkKeys, checkSignal } from "../kit/check.ts";
-import { describe } from "../kit/duration.ts";
+import { checkDuration, checkInteger, checkKeys, checkSignal } from "../internal/check.ts";
+import { describe } from "../internal/duration.ts";
 import type { AcquireOptions } from "./options.ts";
 
 /**

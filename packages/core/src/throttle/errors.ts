@@ -1,5 +1,5 @@
 import { DtError } from "../errors/dt-error.ts";
-import { describe } from "../kit/duration.ts";
+import { describe } from "../internal/duration.ts";
 
 /** Nobody was served within the throttle's own time. */
 export function acquireTimeout(group: string, timeoutMs: number | undefined, blocked: string | undefined): DtError {

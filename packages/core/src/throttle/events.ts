@@ -1,5 +1,5 @@
 import type { MembershipEvents } from "../consensus/membership-events.ts";
-import { Events } from "../kit/events.ts";
+import { Events } from "../internal/events.ts";
 import type { BlockedBy } from "./status.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Events } from "../kit/events.ts";
+import type { Events } from "../internal/events.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { checkDeposit } from "./check-tokens.ts";

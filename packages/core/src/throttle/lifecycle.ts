@@ -1,9 +1,9 @@
 import { join } from "../consensus/join.ts";
 import type { Membership } from "../consensus/membership.ts";
 import { DtError, isDtError } from "../errors/dt-error.ts";
-import { checkDrain, Drain, type DrainOptions } from "../kit/drain.ts";
-import { describe } from "../kit/duration.ts";
-import { whenAborted } from "../kit/when-aborted.ts";
+import { checkDrain, Drain, type DrainOptions } from "../internal/drain.ts";
+import { describe } from "../internal/duration.ts";
+import { whenAborted } from "../internal/when-aborted.ts";
 import type { Allowance } from "./allowance.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import { checkStart, type StartOptions } from "./start-options.ts";

@@ -1,5 +1,5 @@
-import { checkDuration, checkInteger, checkKeys, invalidOption } from "../kit/check.ts";
-import type { Duration } from "../kit/duration.ts";
+import { checkDuration, checkInteger, checkKeys, invalidOption } from "../internal/check.ts";
+import type { Duration } from "../internal/duration.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import { createRamp, type Ramp } from "../modes/ramp.ts";
 import type { ThrottleUpdate } from "./options.ts";

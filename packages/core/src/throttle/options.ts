@@ -1,5 +1,5 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import type { Duration } from "../kit/duration.ts";
+import type { Duration } from "../internal/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { Release } from "../shares/allotment.ts";
 

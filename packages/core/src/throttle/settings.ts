@@ -1,7 +1,7 @@
 import type { CoordinationStore } from "../contract/coordination-store.ts";
-import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../kit/check.ts";
-import * as option from "../kit/option.ts";
-import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
+import { checkDuration, checkInteger, checkKeys, checkName, invalidOption } from "../internal/check.ts";
+import * as option from "../internal/option.ts";
+import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
 import { MOST_LEARNING } from "../ledger/bounds.ts";
 import { createMode, type Mode } from "../modes/mode.ts";
 import { randomId } from "../runtime/runtime.ts";

@@ -1,6 +1,6 @@
-import type { Duration } from "../kit/duration.ts";
-import * as option from "../kit/option.ts";
-import { type Settings, settingsOf, type TableOf } from "../kit/options.ts";
+import type { Duration } from "../internal/duration.ts";
+import * as option from "../internal/option.ts";
+import { type Settings, settingsOf, type TableOf } from "../internal/options.ts";
 
 /** Options of `start`. */
 export interface StartOptions {

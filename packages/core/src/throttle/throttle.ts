@@ -1,10 +1,10 @@
 import { Membership } from "../consensus/membership.ts";
 import { DemandTracker } from "../demand/demand-tracker.ts";
-import { type Admitted, type BatchOptions, batches } from "../kit/batches.ts";
-import type { DrainOptions } from "../kit/drain.ts";
-import type { Events, Listener, Topic } from "../kit/events.ts";
-import type { WithoutTimeout } from "../kit/waiting-line.ts";
-import { type PassOptions, type Wrap, wrapWith } from "../kit/wrap.ts";
+import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
+import type { DrainOptions } from "../internal/drain.ts";
+import type { Events, Listener, Topic } from "../internal/events.ts";
+import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import { type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import { Allowance } from "./allowance.ts";
 import { BlockedWatch } from "./blocked-watch.ts";
 import { checkAcquire, checkCallCost, checkDeposit, checkFixedCost, checkTokens } from "./check-tokens.ts";

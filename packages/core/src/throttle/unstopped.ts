@@ -1,5 +1,5 @@
 import type { StoreCapabilities } from "../contract/coordination-store.ts";
-import { describe } from "../kit/duration.ts";
+import { describe } from "../internal/duration.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { systemRuntime } from "../runtime/system-runtime.ts";
 

@@ -1,4 +1,4 @@
-import type { Scenario } from "@dt-tooling/worlds/sim";
+import type { Scenario } from "@dt-tooling/simulator/fleet";
 import { describe, expect, it } from "vitest";
 import { epochsUntil, expectEveryEpochWithin, fleet } from "./support/scenario.ts";
 

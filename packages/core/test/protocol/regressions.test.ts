@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Plan, runPlan, type Violation } from "@dt-tooling/worlds/sim";
+import { type Plan, runPlan, type Violation } from "@dt-tooling/simulator/fleet";
 import { describe, expect, it } from "vitest";
 
 /**

@@ -1,4 +1,4 @@
-import type { BootReading } from "@dt-tooling/worlds/sim";
+import type { BootReading } from "@dt-tooling/simulator/fleet";
 import { describe, expect, it } from "vitest";
 import { expectEveryEpochWithin, fleet } from "./support/scenario.ts";
 

@@ -1,4 +1,4 @@
-import { testRepairUnderFleet } from "@dt-tooling/worlds/hybrid";
+import { testRepairUnderFleet } from "@dt-tooling/simulator/hybrid";
 import { ModelDynamoDb } from "./model-dynamodb.ts";
 
 function items(what: string, names: readonly string[]): readonly [string, (server: ModelDynamoDb) => void] {

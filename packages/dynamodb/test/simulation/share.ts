@@ -1,4 +1,4 @@
-import { type SharingFleet, type SharingResult, shareFleet } from "@dt-tooling/worlds/hybrid";
+import { type SharingFleet, type SharingResult, shareFleet } from "@dt-tooling/simulator/hybrid";
 import { expect } from "vitest";
 import type { Item } from "../../src/driver.ts";
 import { ModelDynamoDb } from "./model-dynamodb.ts";

@@ -1,4 +1,4 @@
-import { runMany } from "@dt-tooling/worlds/hybrid";
+import { runMany } from "@dt-tooling/simulator/hybrid";
 import { describe, expect, it } from "vitest";
 import { ModelDynamoDb } from "./model-dynamodb.ts";
 

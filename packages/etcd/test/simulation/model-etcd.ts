@@ -1,7 +1,7 @@
 import type { CoordinationStore } from "@dt/core";
 import { Store } from "@dt/core/store";
-import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/worlds/hybrid";
-import type { Random } from "@dt-tooling/worlds/random";
+import type { Host, Network, ServerModel, Timeline } from "@dt-tooling/simulator/hybrid";
+import type { Random } from "@dt-tooling/simulator/random";
 import { backendOn } from "../../src/backend.ts";
 import type { Committed, Driver, Entries, Entry, Lease, Transaction } from "../../src/driver.ts";
 import { groupKeys } from "../../src/keys.ts";

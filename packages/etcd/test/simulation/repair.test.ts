@@ -1,4 +1,4 @@
-import { fleetOf, testRepairUnderFleet } from "@dt-tooling/worlds/hybrid";
+import { fleetOf, testRepairUnderFleet } from "@dt-tooling/simulator/hybrid";
 import { describe, expect, it } from "vitest";
 import { ModelEtcd } from "./model-etcd.ts";
 

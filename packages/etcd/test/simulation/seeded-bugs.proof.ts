@@ -1,5 +1,5 @@
-import { runMany } from "@dt-tooling/worlds/hybrid";
-import { changeNamed } from "@dt-tooling/worlds/sim";
+import { changeNamed } from "@dt-tooling/simulator/fleet";
+import { runMany } from "@dt-tooling/simulator/hybrid";
 import { expect, it } from "vitest";
 import { ModelEtcd } from "./model-etcd.ts";
 

@@ -1,4 +1,4 @@
-import { type SharingFleet, type SharingResult, shareFleet } from "@dt-tooling/worlds/hybrid";
+import { type SharingFleet, type SharingResult, shareFleet } from "@dt-tooling/simulator/hybrid";
 import { expect } from "vitest";
 import { ModelEtcd } from "./model-etcd.ts";
 

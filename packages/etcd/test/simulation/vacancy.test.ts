@@ -1,5 +1,5 @@
-import { Fleet } from "@dt-tooling/worlds/hybrid";
-import { Random } from "@dt-tooling/worlds/random";
+import { Fleet } from "@dt-tooling/simulator/hybrid";
+import { Random } from "@dt-tooling/simulator/random";
 import { expect, it } from "vitest";
 import { groupKeys } from "../../src/keys.ts";
 import { decodeStoredGroup } from "../../src/stored.ts";

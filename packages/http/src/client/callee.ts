@@ -11,10 +11,10 @@ import {
   verdictOf,
 } from "@dt/adaptive";
 import { DtError } from "@dt/core";
-import { describe, type Events } from "@dt/core/kit";
+import { describe, type Events } from "@dt/core/internal";
 import type { HttpClientEvents } from "./events.ts";
-import { OnTheirWay } from "./on-their-way.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
+import { RequestsInFlight } from "./requests-in-flight.ts";
 import { Turn, type Unread } from "./turn.ts";
 
 /** An answer, as far as its head tells. */
@@ -52,7 +52,7 @@ export class Callee {
   readonly #settings: HttpClientSettings;
   readonly #events: Events<HttpClientEvents>;
   readonly #guard: Guard;
-  readonly #onTheirWay: OnTheirWay;
+  readonly #requestsInFlight: RequestsInFlight;
   readonly #unread: Unread = { count: 0 };
   #left: readonly Left[] = [];
   #policies: readonly DeclaredPolicy[] = [];
@@ -74,13 +74,13 @@ export class Callee {
       maxWaiters,
       runtime,
     });
-    this.#onTheirWay = new OnTheirWay(name, maxWaiters, runtime);
+    this.#requestsInFlight = new RequestsInFlight(name, maxWaiters, runtime);
     this.retry = this.#budget();
   }
 
   get idle(): boolean {
     const { waiting, inflight, pausedForMs } = this.#guard.status();
-    return this.#onTheirWay.waiting === 0 && waiting === 0 && inflight === 0 && pausedForMs === 0;
+    return this.#requestsInFlight.waiting === 0 && waiting === 0 && inflight === 0 && pausedForMs === 0;
   }
 
   /**
@@ -97,7 +97,7 @@ export class Callee {
     const untilMs = runtime.now() + maxWaitMs;
     const restMs = (): number => Math.max(0, untilMs - runtime.now());
     signal?.throwIfAborted();
-    const waited = this.#onTheirWay.enter({ timeoutMs: restMs(), signal });
+    const waited = this.#requestsInFlight.enter({ timeoutMs: restMs(), signal });
     if (waited !== true && (await waited) === undefined) throw this.#timeoutError();
     let turn: Turn | undefined;
     try {
@@ -115,14 +115,14 @@ export class Callee {
           throw signal.reason;
         }
         if (this.#guard.status().pausedForMs === 0) {
-          turn = new Turn(passage, this.#onTheirWay, this.#unread);
+          turn = new Turn(passage, this.#requestsInFlight, this.#unread);
           break;
         }
         // Another answer has begun a pause between the guard's word and now.
         passage[Symbol.dispose]();
       }
     } finally {
-      if (turn === undefined) this.#onTheirWay.answered();
+      if (turn === undefined) this.#requestsInFlight.answered();
     }
     // Nothing is awaited since the last look at the pause.
     return send(turn);
@@ -144,7 +144,7 @@ export class Callee {
       const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
       this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
     }
-    this.#onTheirWay.told(
+    this.#requestsInFlight.told(
       { left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused },
       { longestMs: maxPauseMs, pausedForMs: this.#guard.status().pausedForMs },
     );
@@ -165,12 +165,12 @@ export class Callee {
 
   /** What it said is forgotten, and nothing holds it in memory any more; a request that waits for a retry may. */
   forget(): void {
-    this.#onTheirWay.forget();
+    this.#requestsInFlight.forget();
   }
 
   stop(): void {
     this.#guard.stop();
-    this.#onTheirWay.stop(new DtError("DT_STOPPED", "the HTTP client was stopped; create a new one"));
+    this.#requestsInFlight.stop(new DtError("DT_STOPPED", "the HTTP client was stopped; create a new one"));
   }
 
   status(): CalleeStatus {
@@ -179,7 +179,7 @@ export class Callee {
       callee: this.name,
       pausedForMs,
       // Whoever waits for its turn is not at the guard yet.
-      waiting: waiting + this.#onTheirWay.waiting,
+      waiting: waiting + this.#requestsInFlight.waiting,
       inflight,
       unread: this.#unread.count,
       sent: entered,

@@ -1,4 +1,4 @@
-import type { Events } from "@dt/core/kit";
+import type { Events } from "@dt/core/internal";
 import { Callee } from "./callee.ts";
 import type { HttpClientEvents } from "./events.ts";
 import type { HttpClientSettings, OutgoingRequest } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { Runtime, Timer } from "@dt/core";
-import { whenAborted } from "@dt/core/kit";
+import { whenAborted } from "@dt/core/internal";
 
 /** The times of one request, one after another; and its caller, who may give it up. */
 export class Deadline {

@@ -1,4 +1,4 @@
-import { Events } from "@dt/core/kit";
+import { Events } from "@dt/core/internal";
 
 /** What happens at an HTTP client. Each is published as well, as docs/events.md says. */
 export interface HttpClientEvents {

@@ -1,5 +1,5 @@
 import type { Verdict } from "@dt/adaptive";
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import { BodyClock } from "./body-clock.ts";
 import type { Callee } from "./callee.ts";
 import type { Callees } from "./callees.ts";

@@ -1,5 +1,5 @@
 import type { Duration, Listener } from "@dt/core";
-import { checkDuration, type Events } from "@dt/core/kit";
+import { checkDuration, type Events } from "@dt/core/internal";
 import type { CalleeStatus } from "./callee.ts";
 import { Callees } from "./callees.ts";
 import { type HttpClientEvents, httpClientEvents } from "./events.ts";

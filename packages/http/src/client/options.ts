@@ -12,7 +12,7 @@ import {
   type TellingHook,
 } from "@dt/adaptive";
 import type { Duration, Pacer, Runtime, Throttle } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** What is known of a request before it goes out. */
 export interface OutgoingRequest {

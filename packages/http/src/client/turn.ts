@@ -1,5 +1,5 @@
 import type { Passage, Verdict } from "@dt/adaptive";
-import type { OnTheirWay } from "./on-their-way.ts";
+import type { RequestsInFlight } from "./requests-in-flight.ts";
 
 /** The answers of a callee whose body nobody reads. */
 export interface Unread {
@@ -10,10 +10,10 @@ export interface Unread {
 export class Turn {
   readonly #passage: Passage;
   readonly #unread: Unread;
-  #onItsWay: OnTheirWay | undefined;
+  #onItsWay: RequestsInFlight | undefined;
   #isUnread = false;
 
-  constructor(passage: Passage, onItsWay: OnTheirWay, unread: Unread) {
+  constructor(passage: Passage, onItsWay: RequestsInFlight, unread: Unread) {
     this.#passage = passage;
     this.#onItsWay = onItsWay;
     this.#unread = unread;

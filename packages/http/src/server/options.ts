@@ -1,6 +1,6 @@
 import type { ConcurrencyLimit } from "@dt/adaptive";
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { FieldForm } from "./fields.ts";
 import { type ThrottlePolicy, throttlePolicy } from "./policies/fleet.ts";
 import type { Policy } from "./policies/policy.ts";

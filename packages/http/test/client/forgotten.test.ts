@@ -4,12 +4,12 @@ import { createRetryBudget } from "@dt/adaptive";
 import { VirtualRuntime } from "@dt/core/testing";
 import { expect, it } from "vitest";
 import { Callee } from "../../src/client/callee.ts";
-import { OnTheirWay } from "../../src/client/on-their-way.ts";
+import { RequestsInFlight } from "../../src/client/requests-in-flight.ts";
 import { createHttpClient } from "../../src/index.ts";
 
 /** How many objects there are of each class, of those that something still holds. */
 const counted = (): number[] =>
-  [Callee, OnTheirWay].map((of) => queryObjects(of, { format: "count" }) as unknown as number);
+  [Callee, RequestsInFlight].map((of) => queryObjects(of, { format: "count" }) as unknown as number);
 
 it.each([
   ["told what is left for an hour", 200, { ratelimit: '"p";r=5;t=3600' }],

@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { checkName, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkName, invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** Options of {@link openCheckpoint}. */
 export interface CheckpointOptions {

@@ -1,5 +1,5 @@
 import { DtError, type Duration, type Runtime, type Timer } from "@dt/core";
-import { checkDuration, checkInteger } from "@dt/core/kit";
+import { checkDuration, checkInteger } from "@dt/core/internal";
 
 /** How items are gathered and sent. */
 export interface BatchSettings<Item> {

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import type { Ending } from "../ending.ts";
 import type { Output, Sink } from "./sink.ts";
 import { writableSink } from "./writable-sink.ts";

@@ -1,5 +1,5 @@
 import { DtError, isDtError, systemRuntime } from "@dt/core";
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import { literal, type PostgresLinkOptions, PostgresQueries, sqlState } from "@dt/postgres/queries";
 import type { Ending } from "../ending.ts";
 import { BATCH_OPTIONS, Batches, type BatchOptions, checkBatch } from "./batches.ts";

@@ -1,5 +1,5 @@
 import { DtError, isDtError, systemRuntime } from "@dt/core";
-import { checkInteger, checkName } from "@dt/core/kit";
+import { checkInteger, checkName } from "@dt/core/internal";
 import { type Command, type RedisAddress, RedisCommands } from "@dt/redis/commands";
 import type { Ending } from "../ending.ts";
 import { BATCH_OPTIONS, Batches, type BatchOptions, checkBatch } from "./batches.ts";

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { checkKeys, invalidOption } from "@dt/core/kit";
+import { checkKeys, invalidOption } from "@dt/core/internal";
 import type { Ending } from "../ending.ts";
 import { jsonOf, letterOf, type Shape } from "./letter.ts";
 import type { Sink } from "./sink.ts";

@@ -2,7 +2,7 @@ import { constants, type FSWatcher, watch } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { DtError, type Duration, isDtError } from "@dt/core";
-import { option, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import type { PoolSource } from "../pool/source.ts";
 import { GRACE_MS } from "./backoff.ts";
 import { Poller } from "./poller.ts";

@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { option, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import { Calls } from "@dt/core/store";
 import { driverError, notSent } from "../errors.ts";
 import { checkAddress, type PostgresAddress, refuseForeignNames } from "../pool/address.ts";

@@ -1,8 +1,8 @@
 import type { Farewell, MemberRef, PermitRelease, PermitRequest, Registration, RepairOptions, Report } from "@dt/core";
 import { PAGE_SIZE } from "@dt/core/ledger";
 import type { Topic } from "@dt/core/store";
-import listSql from "../sql/looks/list.sql";
-import permitsSql from "../sql/looks/permits.sql";
+import listSql from "../sql/read-only/list.sql";
+import permitsSql from "../sql/read-only/permits.sql";
 import { literal, type Parameter } from "./literal.ts";
 
 /** What a statement says besides its arguments. */

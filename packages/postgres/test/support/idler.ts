@@ -1,7 +1,7 @@
 // A process that watches, joins and then has nothing more to do: it must end by itself.
 // Arguments: connection string, schema.
 
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { postgresStore } from "../../src/index.ts";
 
 const [connectionString = "", schema = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 // A process that opens a store, waits for a line on standard input, joins a group and says what it was answered.
 // Arguments: connection string, schema, group, id.
 import { once } from "node:events";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import { postgresStore } from "../../src/index.ts";
 
 const [connectionString = "", schema = "", group = "", id = ""] = process.argv.slice(2);

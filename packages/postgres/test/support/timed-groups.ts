@@ -1,4 +1,4 @@
-import type { TimedGroups } from "@dt-tooling/worlds/ledger-operations";
+import type { TimedGroups } from "@dt-tooling/simulator/ledger-operations";
 import type { PostgresStore } from "../../src/index.ts";
 import type { TestClock } from "./test-clock.ts";
 

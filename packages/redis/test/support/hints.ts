@@ -1,6 +1,6 @@
 import { systemRuntime } from "@dt/core";
 import { until } from "@dt-tooling/backends";
-import { newcomer } from "@dt-tooling/worlds/requests";
+import { newcomer } from "@dt-tooling/simulator/requests";
 import type { RedisStore } from "../../src/index.ts";
 
 type SetTimer = typeof systemRuntime.setTimer;

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import type { Farewell, GroupSnapshot, MemberRef, Registration, Report, View } from "@dt/core";
-import type { TimedGroups } from "@dt-tooling/worlds/ledger-operations";
-import type { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import type { TimedGroups } from "@dt-tooling/simulator/ledger-operations";
+import type { ReferenceTable } from "@dt-tooling/simulator/reference-table";
 import type { Redis } from "ioredis";
 import { groupKeys } from "../../src/keys.ts";
 import { parseRegistered, parseSnapshot, parseView } from "../../src/reply/groups.ts";

@@ -1,5 +1,5 @@
 import type { PermitRelease, PermitRequest, PermitSnapshot, Reservation } from "@dt/core";
-import type { TimedLedger } from "@dt-tooling/worlds/permit-operations";
+import type { TimedLedger } from "@dt-tooling/simulator/permit-operations";
 import type { Redis } from "ioredis";
 import { permitKeys } from "../../src/keys.ts";
 import { parsePermitSnapshot, parseReservation, refuseReply } from "../../src/reply/permits.ts";

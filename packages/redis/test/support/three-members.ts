@@ -1,5 +1,5 @@
 import type { MemberView, Registration } from "@dt/core";
-import { accepted, newcomer } from "@dt-tooling/worlds/requests";
+import { accepted, newcomer } from "@dt-tooling/simulator/requests";
 import { beforeEach, expect } from "vitest";
 import { groupKeys } from "../../src/keys.ts";
 import { redis, store, useServer } from "./own-server.ts";

@@ -1,6 +1,6 @@
 import { type DtError, isDtError, type MemberView, type Registration } from "@dt/core";
 import { timed } from "@dt-tooling/backends";
-import { accepted, adopting } from "@dt-tooling/worlds/requests";
+import { accepted, adopting } from "@dt-tooling/simulator/requests";
 import type { RedisStore } from "../../src/index.ts";
 
 /** What a member that syncs without pause saw. */

@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { Fifo } from "@dt/core/kit";
+import { Fifo } from "@dt/core/internal";
 import type { Commands } from "../protocol/commands.ts";
 import type { Body } from "../protocol/frame.ts";
 import type { Link } from "./link.ts";

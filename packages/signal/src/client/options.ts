@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Runtime } from "@dt/core";
-import { type Duration, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { type Duration, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 
 /** Options of `createSignalClient`. */
 export interface SignalClientOptions {

@@ -1,4 +1,4 @@
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import { crc32c } from "../protocol/crc32c.ts";
 import type { SendOptions } from "./options.ts";
 import type { Receipt } from "./outgoing.ts";

@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { checkDuration, checkKeys, checkName, checkSignal, Fifo, invalidOption, whenAborted } from "@dt/core/kit";
+import { checkDuration, checkKeys, checkName, checkSignal, Fifo, invalidOption, whenAborted } from "@dt/core/internal";
 import { queueFull, SignalError } from "../errors.ts";
 import type { Commands } from "../protocol/commands.ts";
 import { FRAME_OVERHEAD_BYTES } from "../protocol/frame.ts";

@@ -1,5 +1,5 @@
 import { DtError, randomId } from "@dt/core";
-import { checkInteger, checkKeys, checkName, Events } from "@dt/core/kit";
+import { checkInteger, checkKeys, checkName, Events } from "@dt/core/internal";
 import { type ThrottleCount, ThrottleCounts } from "../metrics/throttle-counts.ts";
 import type { ThrottlingReason } from "../protocol/reason.ts";
 import { Connector } from "./connector.ts";

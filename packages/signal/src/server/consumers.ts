@@ -1,4 +1,4 @@
-import { checkName } from "@dt/core/kit";
+import { checkName } from "@dt/core/internal";
 import { protocolError, SignalError } from "../errors.ts";
 import type { Commands } from "../protocol/commands.ts";
 import type { ConnectionHome } from "./connection-home.ts";

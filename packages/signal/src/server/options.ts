@@ -9,7 +9,7 @@ import {
   type Settings,
   settingsOf,
   type TableOf,
-} from "@dt/core/kit";
+} from "@dt/core/internal";
 import { FRAME_OVERHEAD_BYTES, LARGEST_FRAME_BYTES } from "../protocol/frame.ts";
 import type { Handler } from "./handler.ts";
 import type { Quota } from "./limiter.ts";

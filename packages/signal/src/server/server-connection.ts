@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Timer } from "@dt/core";
-import { checkDuration, invalidOption } from "@dt/core/kit";
+import { checkDuration, invalidOption } from "@dt/core/internal";
 import { FramedStream } from "../connection/framed-stream.ts";
 import { KeepAlive } from "../connection/keep-alive.ts";
 import { protocolError, SignalError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { Events } from "@dt/core/kit";
+import { Events } from "@dt/core/internal";
 import { SignalError } from "../errors.ts";
 import { type ThrottleCount, ThrottleCounts } from "../metrics/throttle-counts.ts";
 import { BufferBudget } from "./buffer-budget.ts";

@@ -1,5 +1,5 @@
 import type { Runtime, Timer } from "@dt/core";
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import { SignalError } from "../errors.ts";
 import type { ThrottlingReason } from "../protocol/reason.ts";
 import { Limiter } from "./limiter.ts";

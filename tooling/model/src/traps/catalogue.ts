@@ -1,4 +1,4 @@
-import { changeNamed } from "@dt-tooling/worlds/sim";
+import { changeNamed } from "@dt-tooling/simulator/fleet";
 import type { Bounds } from "../bounds.ts";
 import type { Rule } from "../world/world.ts";
 import type { Flaw } from "./flaw.ts";

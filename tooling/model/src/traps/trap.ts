@@ -1,4 +1,4 @@
-import type { Bug } from "@dt-tooling/worlds/sim";
+import type { Bug } from "@dt-tooling/simulator/fleet";
 import type { Bounds } from "../bounds.ts";
 import type { Rule } from "../world/world.ts";
 import type { Flaw } from "./flaw.ts";

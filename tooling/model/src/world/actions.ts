@@ -1,4 +1,4 @@
-import { isMember } from "@dt-tooling/worlds/requests";
+import { isMember } from "@dt-tooling/simulator/requests";
 import type { Bounds } from "../bounds.ts";
 import { lookGreedily } from "./grants.ts";
 import { lookedAt, lookedAtOften } from "./idle.ts";

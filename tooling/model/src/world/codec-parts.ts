@@ -1,6 +1,6 @@
 import type { MemberView, Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import { isMember } from "@dt-tooling/worlds/requests";
+import { isMember } from "@dt-tooling/simulator/requests";
 import type { Basis, Raise } from "../holding.ts";
 import type { ByteReader, ByteWriter } from "./bytes.ts";
 import { claims, spentOf } from "./member.ts";

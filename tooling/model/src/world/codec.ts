@@ -1,5 +1,5 @@
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import { isMember } from "@dt-tooling/worlds/requests";
+import { isMember } from "@dt-tooling/simulator/requests";
 import { ENDS_SHARES } from "../traps/flaw.ts";
 import { ByteReader, ByteWriter, compareSlices } from "./bytes.ts";
 import {

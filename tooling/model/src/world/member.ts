@@ -1,5 +1,5 @@
 import type { MemberView, Use, View } from "@dt/core";
-import { isMember } from "@dt-tooling/worlds/requests";
+import { isMember } from "@dt-tooling/simulator/requests";
 import { accept, reportedHeld } from "./flawed-holding.ts";
 import { isValid } from "./grants.ts";
 import { type Call, NEVER, type Process, type Request, type Setting, type World } from "./world.ts";

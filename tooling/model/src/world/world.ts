@@ -1,6 +1,6 @@
 import type { Use, View } from "@dt/core";
 import type { GroupRow, MemberRow } from "@dt/core/ledger";
-import type { Ledger } from "@dt-tooling/worlds/sim";
+import type { Ledger } from "@dt-tooling/simulator/fleet";
 import type { Bounds } from "../bounds.ts";
 import { Holding } from "../holding.ts";
 import type { Flaw } from "../traps/flaw.ts";

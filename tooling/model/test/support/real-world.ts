@@ -1,7 +1,7 @@
 import { type CoordinationStore, createThrottle, type Runtime, type Throttle, type Use, type View } from "@dt/core";
 import * as ledger from "@dt/core/ledger";
 import { settle } from "@dt/core/testing";
-import { ReferenceTable } from "@dt-tooling/worlds/reference-table";
+import { ReferenceTable } from "@dt-tooling/simulator/reference-table";
 import { FIRST_TICK, INTERVAL_MS } from "../../src/world/time.ts";
 
 /** As in the model without the quiet rule: silence counts in full. */

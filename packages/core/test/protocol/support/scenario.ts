@@ -1,4 +1,4 @@
-import { Scenario } from "@dt-tooling/worlds/sim";
+import { Scenario } from "@dt-tooling/simulator/fleet";
 import { expect } from "vitest";
 
 type SettingsOfScenario = ConstructorParameters<typeof Scenario>[0];

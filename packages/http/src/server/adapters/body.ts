@@ -1,4 +1,4 @@
-import { whenAborted } from "@dt/core/kit";
+import { whenAborted } from "@dt/core/internal";
 
 /**
  * The same body, and `end` is told once: true when it was read to its end, false when it failed, was given up, or the

@@ -1,4 +1,4 @@
-import { invalidOption } from "@dt/core/kit";
+import { invalidOption } from "@dt/core/internal";
 import type { Admitted, Gate, Refused } from "../admission.ts";
 import type { RequestFacts } from "../request-facts.ts";
 import { whenRead } from "./body.ts";

@@ -1,5 +1,5 @@
 import { type Duration, isDtError, type Throttle } from "@dt/core";
-import { option, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import { type PerRequest, valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";

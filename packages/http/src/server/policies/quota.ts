@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Duration, Runtime } from "@dt/core";
-import { option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import type { PerRequest, RequestFacts } from "../request-facts.ts";
 import { valueFor } from "../request-facts.ts";
 import type { Standing } from "../standing.ts";

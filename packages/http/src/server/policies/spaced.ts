@@ -1,5 +1,5 @@
 import { type Duration, isDtError, type Pacer } from "@dt/core";
-import { option, settingsOf, type TableOf } from "@dt/core/kit";
+import { option, settingsOf, type TableOf } from "@dt/core/internal";
 import { type PerRequest, type RequestFacts, valueFor } from "../request-facts.ts";
 import { checkCost, checkPolicyName, costOf } from "./check-policy.ts";
 import type { Answer, Policy } from "./policy.ts";

@@ -1,5 +1,5 @@
 import type { Duration, Runtime } from "@dt/core";
-import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import type { Ending } from "../../ending.ts";
 import { Batches } from "../batches.ts";
 import { jsonOf, letterOf, type Shape } from "../letter.ts";

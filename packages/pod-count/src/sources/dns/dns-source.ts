@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { DtError, type Duration } from "@dt/core";
-import { checkDuration, invalidOption, option, settingsOf, type TableOf } from "@dt/core/kit";
+import { checkDuration, invalidOption, option, settingsOf, type TableOf } from "@dt/core/internal";
 import type { PoolSource } from "../../pool/source.ts";
 import { GRACE_MS } from "../backoff.ts";
 import { firstLabel, type OwnNames, ownNames } from "../own-names.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DtError, type Duration } from "@dt/core";
-import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/kit";
+import { invalidOption, option, type Settings, settingsOf, type TableOf } from "@dt/core/internal";
 import { type OwnNames, ownNames } from "../own-names.ts";
 
 /** Options of {@link kubernetesSource}. */

@@ -1,4 +1,4 @@
-import { Raises } from "@dt-tooling/worlds/raises";
+import { Raises } from "@dt-tooling/simulator/raises";
 import type { Timings } from "../timings.ts";
 import type { Answer, BootLog, Entry } from "./entry.ts";
 import { EvenRelease } from "./even-release.ts";

@@ -1,4 +1,4 @@
-import { Random } from "@dt-tooling/worlds/random";
+import { Random } from "@dt-tooling/simulator/random";
 
 /** A kind of fault, as far as planning goes. */
 export interface FaultKind {

@@ -1,0 +1,15 @@
+export { Timeline } from "../fleet/engine/timeline.ts";
+export { Book, type EpochRecord, type Violation } from "./book.ts";
+export { compareTables, type TableUnderTest } from "./compare-tables.ts";
+export { Fleet, type FleetOptions, type ServerModel } from "./fleet.ts";
+export { Host } from "./host.ts";
+export { agree, Member } from "./member.ts";
+export { Network } from "./network.ts";
+export type { WorkerOptions } from "./real/options.ts";
+export { testPermitProcesses } from "./real/test-permit-processes.ts";
+export { type Grant, longestEpochMs, mostInAnEpoch, mostWithin, WorkerProcess } from "./real/worker-process.ts";
+export { runMany, type Summary } from "./run-many.ts";
+export { type Settings, settingsOf } from "./settings.ts";
+export { type SharingFleet, type SharingResult, shareFleet } from "./sharing-fleet.ts";
+export { fleetOf, type RepairedStore, testRepairUnderFleet } from "./test-repair.ts";
+export { type RunResult, runWorld } from "./world.ts";

@@ -39,7 +39,7 @@ export class BenchGroup {
     this.#name = name;
     this.#max = size * 10;
     const member = (i: number): BenchMember => ({
-      id: `processor-${i}`,
+      id: `member-${i}`,
       incarnation: `${i}-0123456789abcdef0123`,
       seq: 0,
       generation: 0,
@@ -116,7 +116,7 @@ export class BenchGroup {
     return this.#take(member, await this.#store.sync(this.#name, { id, incarnation }, report));
   }
 
-  /** Does what a processor does: adopts the generation, holds what it was given. */
+  /** Does what a member does: adopts the generation, holds what it was given. */
   #take(member: BenchMember, view: View): MemberView {
     if (view.status !== "agree" && view.status !== "disagree")
       throw new Error(`${this.#name}: ${member.id} was answered "${view.status}"`);

@@ -35,7 +35,7 @@ export class HybridClock {
 
   /** The group's time, in milliseconds. Never goes back once it is known. */
   now(): number {
-    // Whole microseconds: shorter as text, and far below the clock error that processors allow for.
+    // Whole microseconds: shorter as text, and far below the clock error that members allow for.
     const nowMs = Math.floor((this.#runtime.now() + (this.#offsetMs ?? 0)) * 1_000) / 1_000;
     this.#floorMs = Math.max(this.#floorMs, nowMs);
     return this.#offsetMs === undefined ? Math.max(0, nowMs) : this.#floorMs;

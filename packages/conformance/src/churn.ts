@@ -3,7 +3,7 @@ import { type CaseContext, SHORT_MS } from "./context.ts";
 import { isMemberView, type Member } from "./member.ts";
 
 /**
- * Milliseconds between two calls of a worker, at most: many more calls per stale age than a processor makes, on a slow
+ * Milliseconds between two calls of a worker, at most: many more calls per stale age than a member makes, on a slow
  * store, too.
  */
 const PAUSE_MS = 12;
@@ -29,7 +29,7 @@ interface Worker {
   member: Member | undefined;
   /** Tokens that it uses at most. Lowered before the report that says so is sent; raised when the answer arrives. */
   inUse: number;
-  /** A share is used for half a stale age after the request was sent, like a processor's validity. */
+  /** A share is used for half a stale age after the request was sent, like a member's validity. */
   validUntilMs: number;
 }
 
@@ -175,7 +175,7 @@ async function convergence(context: CaseContext, workers: readonly Worker[], opt
   if (members.length === 0) return;
   await context.until(async () => {
     const views = await Promise.all(members.map((member) => member.sync()));
-    // One that was removed while the machine was busy joins again, as a processor does.
+    // One that was removed while the machine was busy joins again, as a member does.
     for (const [index, view] of views.entries()) {
       if (view.status === "unknown") await (members[index] as Member).join({ rejoin: true });
     }

@@ -22,7 +22,7 @@ export function isMemberView(view: View): view is MemberView {
 export type Fail = (rule: Rule, summary: string) => never;
 
 /**
- * A processor as the contract sees it: it numbers its requests, adopts each new generation at its next report, and then
+ * A member as the contract sees it: it numbers its requests, adopts each new generation at its next report, and then
  * reports no more than it is entitled to. Every part of a request can be overridden, which is how cases misbehave.
  */
 export class Member {

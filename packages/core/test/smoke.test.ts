@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { createThrottle, MemoryStore } from "../src/index.ts";
 import { VirtualRuntime } from "../src/testing/index.ts";
 
-it("two processors share a limit of 10 a second once they agree", async () => {
+it("two members share a limit of 10 a second once they agree", async () => {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  const a = createThrottle({ group: "g", max: 10, store, runtime, processorId: "a" });
-  const b = createThrottle({ group: "g", max: 10, store, runtime, processorId: "b" });
+  const a = createThrottle({ group: "g", max: 10, store, runtime, memberId: "a" });
+  const b = createThrottle({ group: "g", max: 10, store, runtime, memberId: "b" });
   await a.start();
   await runtime.advance(1_000);
   expect(a.tryAcquire(100)).toBe(10);

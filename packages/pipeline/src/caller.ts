@@ -22,13 +22,13 @@ interface Made {
 const WAIT_MS = 1_000;
 
 /** Too many wait for the same thing; it moves on all the same. */
-const CROWDED = ["DT_ACQUIRE_TIMEOUT", "DT_QUEUE_FULL"] as const;
+const CROWDED = ["DT_TIMEOUT", "DT_QUEUE_FULL"] as const;
 
 /** The store may be back in a moment. */
 const STORE = ["DT_STORE_UNAVAILABLE", "DT_STORE_TIMEOUT", "DT_STORE_SLOW"] as const;
 
 /** This record can never pass: it costs what nothing can cost. */
-const IMPOSSIBLE = ["DT_INVALID_OPTION", "DT_INVALID_TOKENS"] as const;
+const IMPOSSIBLE = ["DT_INVALID_OPTION", "DT_INVALID_COST"] as const;
 
 /** Makes the calls of records, and says how each of them ended. */
 export class Caller<Input, Result> {

@@ -14,7 +14,7 @@ export function isLocalRejection(error: unknown): boolean {
 }
 
 /** What a guard or a limit of ours within the call says of a call that it did not let out. */
-const NOT_LET_OUT = ["DT_THROTTLED", "DT_ACQUIRE_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL"] as const;
+const NOT_LET_OUT = ["DT_THROTTLED", "DT_TIMEOUT", "DT_LIMITED", "DT_QUEUE_FULL"] as const;
 
 /** True when the callee never saw the call, since it was too much for us. */
 function isNotLetOut(error: unknown): boolean {

@@ -55,7 +55,7 @@ export function podCountBackend(options: PodCountOptions): Backend {
       member.hear(report, nowMs);
       return viewOf(group, member, nowMs);
     },
-    // The pool is what the source says: others take over the share once it no longer lists this processor.
+    // The pool is what the source says: others take over the share once it no longer lists this member.
     deregister(group, { incarnation }) {
       if (members.get(group)?.incarnation === incarnation) members.delete(group);
     },
@@ -87,14 +87,14 @@ export function podCountBackend(options: PodCountOptions): Backend {
 function taken(group: string): DtError {
   return new DtError(
     "DT_INVALID_OPTION",
-    `group ${JSON.stringify(group)} has a throttle on this store already, and a pod counts as one processor; share that throttle, or stop it first`,
+    `group ${JSON.stringify(group)} has a throttle on this store already, and a pod counts as one member; share that throttle, or stop it first`,
   );
 }
 
 function starvation(group: string, max: number, poolSize: number): DtError {
   return new DtError(
     "DT_STORE_UNSUITABLE",
-    `group ${JSON.stringify(group)} has max ${max} and ${poolSize} processors, so some are granted nothing at all (without ranks everybody); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
+    `group ${JSON.stringify(group)} has max ${max} and ${poolSize} members, so some are granted nothing at all (without ranks everybody); give a longer interval with a larger max (10 each second is 100 in 10 s), or a store with a ledger`,
   );
 }
 

@@ -18,7 +18,7 @@ export class Member {
   #level: number | null;
   #reported = { generation: 0, poolSize: 0, held: 0 };
   #heardAtMs: number;
-  /** Since when others have had the time to count this processor; undefined until it is confirmed. */
+  /** Since when others have had the time to count this member; undefined until it is confirmed. */
   #countedSinceMs: number | undefined;
   /** The pool's `confirmedSinceMs` that `#countedSinceMs` takes account of. */
   #confirmedSinceMs: number | undefined;
@@ -62,7 +62,7 @@ export class Member {
   }
 
   /**
-   * What this processor may use now.
+   * What this member may use now.
    * @throws DtError when the pool cannot be relied on
    */
   view(pool: ObservedPool, nowMs: number): MemberView {
@@ -99,7 +99,7 @@ export class Member {
     };
   }
 
-  /** True once for each pool size at which there are fewer tokens than processors. */
+  /** True once for each pool size at which there are fewer tokens than members. */
   starves({ capacity, poolSize }: MemberView): boolean {
     const starves = dueOf({ capacity, poolSize }).sure === 0;
     const news = starves && poolSize !== this.#starvedAt;
@@ -138,7 +138,7 @@ export class Member {
   }
 
   /**
-   * While this processor was out of its own sight, others may have stopped to count it, but no sooner than the settle
+   * While this member was out of its own sight, others may have stopped to count it, but no sooner than the settle
    * time after the last answer that listed it was true, which was at most the lag before that answer was no longer
    * fresh. After a longer gap it is a newcomer again.
    */

@@ -12,16 +12,16 @@ export interface PodCountOptions {
    */
   readonly source: PoolSource;
   /**
-   * How long whatever raises a share must have been true before it is believed: a processor that is gone still counts
+   * How long whatever raises a share must have been true before it is believed: a member that is gone still counts
    * for so long, a newcomer waits so long before its first grant. Default: the throttle's `staleAfter` (10 s) plus the
    * source's lag, which is what the promise needs; 0 for a source that never changes. Less starts sooner and can
    * overshoot.
    */
   readonly settle?: Duration;
   /**
-   * This processor's number, from 0, where the source only counts. Default `"auto"`: the ordinal at the end of
+   * This member's number, from 0, where the source only counts. Default `"auto"`: the ordinal at the end of
    * `POD_NAME` or, within Kubernetes, of the host name (`web-3`: a StatefulSet's pod). `"none"`: there is none. A
-   * source that lists the processors has better: the place in its list.
+   * source that lists the members has better: the place in its list.
    */
   readonly ordinal?: number | "auto" | "none";
   /** How long a call waits for the source's first answer. Default 1 s. */

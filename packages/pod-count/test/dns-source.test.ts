@@ -26,7 +26,7 @@ function observe(options: Partial<DnsSourceOptions> = {}): Observed {
 }
 
 describe("A records", () => {
-  it("are the pool, with this processor in it, and changes are seen at the next question", async () => {
+  it("are the pool, with this member in it, and changes are seen at the next question", async () => {
     server.answerA(["10.0.0.2", "10.0.0.1"], 5);
     const observed = observe();
     await observed.until(({ last }) => last !== undefined);
@@ -84,7 +84,7 @@ describe("A records", () => {
     expect(server.asked.map(({ over }) => over)).toEqual(expect.arrayContaining(["udp", "tcp"]));
   });
 
-  it("that are none are a pool without this processor, not a failure", async () => {
+  it("that are none are a pool without this member, not a failure", async () => {
     server.reply = () => ({ answers: [] });
     const observed = observe();
     await observed.until(({ last }) => last !== undefined);

@@ -36,7 +36,7 @@ describe("a list", () => {
     expect(observed.pool).toEqual(["web-z"]);
   });
 
-  it("that is empty is a pool without this processor, not a failure", async () => {
+  it("that is empty is a pool without this member, not a failure", async () => {
     const observed = k.observe();
     await observed.until(({ last }) => last !== undefined);
     expect(observed.last).toMatchObject({ pool: [], remedy: expect.stringContaining("selector") });

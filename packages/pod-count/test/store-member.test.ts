@@ -39,7 +39,7 @@ describe("a member", () => {
     const second = { ...registration, incarnation: "second" };
     expect(await refusal(store.register("g", second))).toMatchObject({
       code: "DT_INVALID_OPTION",
-      message: expect.stringContaining("a pod counts as one processor"),
+      message: expect.stringContaining("a pod counts as one member"),
     });
     await store.register("another group", second);
     await runtime.advance(10_000);

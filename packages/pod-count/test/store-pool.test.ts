@@ -40,7 +40,7 @@ describe("a fixed pool", () => {
     await sync();
     await sync({ max: 50 });
     expect(errors).toEqual([
-      expect.stringMatching(/^DT_STORE_UNSUITABLE: group "g" has max 100 and 200 processors.*longer interval/),
+      expect.stringMatching(/^DT_STORE_UNSUITABLE: group "g" has max 100 and 200 members.*longer interval/),
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe("a listed pool", () => {
     expect(await sync()).toMatchObject({ poolSize: 3, held: 34 });
   });
 
-  it("that flaps, even without this processor, changes nothing: neither the share nor the generation", async () => {
+  it("that flaps, even without this member, changes nothing: neither the share nor the generation", async () => {
     const { runtime, source, store, sync, pass } = setUp();
     const all = ["a", "b", "c", "d"];
     source.answer(all, "a");
@@ -101,7 +101,7 @@ describe("a listed pool", () => {
     }
   });
 
-  it("that does not list a starting processor gives it nothing yet, and refuses it when that goes on", async () => {
+  it("that does not list a starting member gives it nothing yet, and refuses it when that goes on", async () => {
     const { source, store, sync, pass, errors } = setUp();
     source.answer([]);
     expect(await store.register("g", registration)).toMatchObject({
@@ -117,7 +117,7 @@ describe("a listed pool", () => {
     expect(error.code).toBe("DT_STORE_UNAVAILABLE");
     expect(error.message).toBe("manual lists nobody, so nobody leaves it a share; be listed");
     source.answer(["b", "c"]);
-    expect((await refusal(sync())).message).toMatch(/lists 2 and not this processor/);
+    expect((await refusal(sync())).message).toMatch(/lists 2 and not this member/);
     expect(errors).toHaveLength(1);
     source.answer(["a", "b", "c"], "a");
     expect(await sync()).toMatchObject({ poolSize: 3, held: 0, learning: true });
@@ -125,7 +125,7 @@ describe("a listed pool", () => {
     expect(await sync()).toMatchObject({ status: "agree", poolSize: 3, held: 34 });
   });
 
-  it("that lists this processor no longer refuses it when the last answer that did is no longer fresh", async () => {
+  it("that lists this member no longer refuses it when the last answer that did is no longer fresh", async () => {
     const { runtime, source, store, sync, pass } = setUp();
     source.answer(["a", "b"], "a");
     await store.register("g", registration);
@@ -135,7 +135,7 @@ describe("a listed pool", () => {
     source.answer(["b"]);
     expect(await sync()).toMatchObject({ poolSize: 2, held: 50 });
     await runtime.advance(1);
-    expect((await refusal(sync())).message).toMatch(/lists 1 and not this processor/);
+    expect((await refusal(sync())).message).toMatch(/lists 1 and not this member/);
   });
 });
 
@@ -160,14 +160,14 @@ describe("a source that does not answer", () => {
     await store.register("g", registration);
     await pass(SETTLE_MS);
     await sync();
-    // Fresh for 5 s, and 10 s (settle less lag) in which nobody can have stopped counting this processor.
+    // Fresh for 5 s, and 10 s (settle less lag) in which nobody can have stopped counting this member.
     await runtime.advance(15_000);
     await refusal(sync());
     source.confirm();
     expect(await sync()).toMatchObject({ status: "agree", held: 50 });
   });
 
-  it("for so long that others may have stopped counting this processor makes it a newcomer", async () => {
+  it("for so long that others may have stopped counting this member makes it a newcomer", async () => {
     const { runtime, source, store, sync, pass } = setUp();
     source.answer(["a", "b"], "a");
     await store.register("g", registration);

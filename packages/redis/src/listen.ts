@@ -252,7 +252,7 @@ function keyOf({ kind, name }: Topic): string {
 }
 
 /**
- * 128 bits. Not of the runtime's randomness, from which processor ids come that may stand in logs: whoever has seen
+ * 128 bits. Not of the runtime's randomness, from which member ids come that may stand in logs: whoever has seen
  * enough of what `Math.random` gives can foresee the rest. Nothing but a name depends on it.
  */
 function newSecret(): string {

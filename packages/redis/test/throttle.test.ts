@@ -77,10 +77,10 @@ describe.concurrent.each(Object.entries(FAULTS))("while Redis is %s", (_, fault)
     await until("a caller that waits is served", 15_000, () => throttle.acquire(1).then((granted) => granted === 1));
   });
 
-  it("floor: max / maxProcessors is granted for as long as it lasts, and everything again afterwards", async ({
+  it("floor: max / maxMembers is granted for as long as it lasts, and everything again afterwards", async ({
     onTestFinished,
   }) => {
-    const { redis, granting } = await started({ type: "floor", maxProcessors: 4 }, onTestFinished);
+    const { redis, granting } = await started({ type: "floor", maxMembers: 4 }, onTestFinished);
     await fault.begin(redis);
     await granting(LIMIT / 4);
     await fault.end(redis);

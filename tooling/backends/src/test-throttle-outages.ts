@@ -32,7 +32,7 @@ export function testThrottleOutages<Server extends { stop(): Promise<void> }>(
     }) => {
       const server = await start();
       onTestFinished(() => server.stop());
-      /** Two processors that grant half of the limit each. */
+      /** Two members that grant half of the limit each. */
       const throttles = [0, 1].map(() => {
         const store = openStore(server);
         onTestFinished(() => store.close());

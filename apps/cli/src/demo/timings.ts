@@ -6,7 +6,7 @@ const staleAfterMs = 3_000;
 const clockErrorMs = 250;
 
 /**
- * The timings of the demo's throttles: shorter than the defaults (a processor counts as dead after 3 s instead of 10
+ * The timings of the demo's throttles: shorter than the defaults (a member counts as dead after 3 s instead of 10
  * s), so that half a minute shows everything; in the same proportions otherwise. The report states them.
  */
 export const TIMINGS = {

@@ -42,7 +42,7 @@ export interface GuardOptions {
   readonly maxWaiters?: number;
   /**
    * How long a call without a `timeout` of its own waits for the end of a pause before it is refused with
-   * `DT_ACQUIRE_TIMEOUT`. Default: until it ends.
+   * `DT_TIMEOUT`. Default: until it ends.
    */
   readonly acquireTimeout?: Duration;
   /** Where time and timers come from. Default: the real ones. */

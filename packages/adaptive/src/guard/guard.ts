@@ -75,7 +75,7 @@ export class Guard {
    * tokens of the throttle, in this order; after the pause the rejection is asked. Resolves to a passage, which is to
    * be settled; or to undefined when the call's own `timeout` passed first. Rejects with the signal's reason, and with
    * a DtError: `DT_THROTTLED` with its probability when the call is probably refused, `DT_INVALID_OPTION`,
-   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, or what the parts reject with. What a call that does not go
+   * `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_TIMEOUT`, or what the parts reject with. What a call that does not go
    * through has taken is given back.
    */
   enter(options?: WithoutTimeout<EnterOptions>): Promise<Passage>;

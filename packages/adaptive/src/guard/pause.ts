@@ -13,7 +13,7 @@ export class Pause {
     this.#runtime = runtime;
     const timeoutError = (): DtError =>
       new DtError(
-        "DT_ACQUIRE_TIMEOUT",
+        "DT_TIMEOUT",
         `the guard ${describe(name)} was paused for acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or try again later`,
       );
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });

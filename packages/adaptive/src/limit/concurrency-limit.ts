@@ -108,7 +108,7 @@ export class ConcurrencyLimit {
    * Waits for a slot, which is to be settled. The most important are served first, those of one priority in `order`.
    * Resolves to undefined when the call's own `timeout` passed first. Rejects with the signal's reason when `signal`
    * aborts, and with a DtError: `DT_INVALID_OPTION`, `DT_STOPPED`, `DT_QUEUE_FULL` (as many wait as may, or somebody
-   * more important took its place), `DT_ACQUIRE_TIMEOUT`.
+   * more important took its place), `DT_TIMEOUT`.
    */
   acquire(options?: WithoutTimeout<SlotOptions>): Promise<Slot>;
   acquire(options: SlotOptions): Promise<Slot | undefined>;

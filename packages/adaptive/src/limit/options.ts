@@ -28,7 +28,7 @@ export interface ConcurrencyLimitOptions {
   /** Most callers that wait at once; a further one is refused with `DT_QUEUE_FULL`. Default 10,000. */
   readonly maxWaiters?: number;
   /**
-   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_ACQUIRE_TIMEOUT`. Default:
+   * How long a call may wait that sets no `timeout` of its own; it is then refused with `DT_TIMEOUT`. Default:
    * for as long as it takes.
    */
   readonly acquireTimeout?: Duration;

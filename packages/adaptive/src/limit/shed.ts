@@ -25,7 +25,7 @@ export class Shed {
 /** Nobody was served within the limit's own time. */
 export function acquireTimeout(name: string, timeoutMs: number | undefined): DtError {
   return new DtError(
-    "DT_ACQUIRE_TIMEOUT",
+    "DT_TIMEOUT",
     `no slot of ${describe(name)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or send less`,
   );
 }

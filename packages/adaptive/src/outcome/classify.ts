@@ -35,7 +35,7 @@ const VERDICTS: Readonly<Record<Outcome, Verdict>> = {
 /** Errors of `@dt` packages that say that the call was never made. */
 const NOT_MADE = [
   "DT_ABORTED",
-  "DT_ACQUIRE_TIMEOUT",
+  "DT_TIMEOUT",
   "DT_LIMITED",
   "DT_NOT_STARTED",
   "DT_QUEUE_FULL",

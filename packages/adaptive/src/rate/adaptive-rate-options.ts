@@ -34,7 +34,7 @@ export interface AdaptiveRateOptions {
   /** No pause that the callee asks for (`Retry-After`) is longer. Default 60 s. */
   readonly maxPause?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
    * as long as it takes. A throttle has its own.
    */
   readonly acquireTimeout?: Duration;

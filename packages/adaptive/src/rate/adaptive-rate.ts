@@ -103,7 +103,7 @@ export class AdaptiveRate {
   /**
    * Waits until a call may be made. Resolves to the call, to be told how it ended; or to undefined when its own
    * `timeout` passed first. Rejects with the signal's reason, with `DT_STOPPED`, `DT_QUEUE_FULL` or
-   * `DT_ACQUIRE_TIMEOUT`; with a throttle as `throttle.acquire` does.
+   * `DT_TIMEOUT`; with a throttle as `throttle.acquire` does.
    */
   acquire(options?: WithoutTimeout<RateOptions>): Promise<Call>;
   acquire(options: RateOptions): Promise<Call | undefined>;

@@ -32,7 +32,7 @@ export class BucketGate implements RateGate {
     this.#filledMs = runtime.now();
     const timeoutError = (): DtError =>
       new DtError(
-        "DT_ACQUIRE_TIMEOUT",
+        "DT_TIMEOUT",
         `no call at the rate of ${JSON.stringify(name)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead`,
       );
     this.#line = new WaitingLine<true>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });

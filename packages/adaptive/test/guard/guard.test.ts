@@ -107,7 +107,7 @@ describe("a pause", () => {
     await runtime.advance(900);
     guard.pause("1s");
     await runtime.advance(600);
-    expect(log).toEqual(["b DT_QUEUE_FULL", "a DT_ACQUIRE_TIMEOUT"]);
+    expect(log).toEqual(["b DT_QUEUE_FULL", "a DT_TIMEOUT"]);
   });
 
   it("calls back those who wait for a slot, so that nobody goes out with one during it", async () => {

@@ -47,7 +47,7 @@ test("a call's own timeout is answered with undefined, the limit's own with an e
   await runtime.advance(1_000);
   expect(await own).toBeUndefined();
   await runtime.advance(4_000);
-  expect(await general).toBe("DT_ACQUIRE_TIMEOUT");
+  expect(await general).toBe("DT_TIMEOUT");
   slot.success();
   expect(limit.tryAcquire()).toBeDefined();
 });

@@ -93,7 +93,7 @@ describe("an adaptive rate", () => {
     await runtime.advance(0);
     await expect(rate.acquire()).rejects.toSatisfy((error) => isDtError(error, "DT_QUEUE_FULL"));
     await runtime.advance(20);
-    expect(isDtError(await waits, "DT_ACQUIRE_TIMEOUT")).toBe(true);
+    expect(isDtError(await waits, "DT_TIMEOUT")).toBe(true);
     // Nobody waits, so no timer keeps the process running.
     expect(runtime.pendingTimers).toBe(0);
     const stopped = rate.acquire().catch((error: unknown) => error);

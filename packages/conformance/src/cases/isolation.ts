@@ -77,7 +77,7 @@ export const isolation: readonly CaseDefinition[] = casesOf({ rule: "R15", needs
     },
   },
   {
-    name: "one processor in two groups is a member of each, and leaves one without leaving the other",
+    name: "one process in two groups is a member of each, and leaves one without leaving the other",
     async run(context) {
       const store = await context.store();
       const ref = { id: "worker", incarnation: "boot" };

@@ -21,7 +21,7 @@ export const membership: readonly CaseDefinition[] = [
   {
     name: "a registration that arrives again is answered as the same member",
     rule: "R11",
-    why: "a processor whose answer was lost sends it again",
+    why: "a member whose answer was lost sends it again",
     async run(context) {
       const group = await context.newGroup();
       const member = group.member();

@@ -20,7 +20,7 @@ export const storeTime: readonly CaseDefinition[] = casesOf({ rule: "R2", needs:
   },
   {
     name: "a client whose own clock is an hour off changes nothing",
-    why: "wall clocks of processors are never trusted: one of them would remove everybody, or keep the dead",
+    why: "wall clocks of members are never trusted: one of them would remove everybody, or keep the dead",
     needs: ["ledger", "skewedStore"],
     async run(context) {
       for (const skewMs of [HOUR_MS, -HOUR_MS]) {

@@ -108,7 +108,7 @@ export function hungryForMs(syncMs: number): number {
 export type DemandAnswer = MemberView & { readonly demand: DemandView };
 
 /**
- * A processor that shares by demand, as the contract sees it: where tokens are tight it gives up what it is not due
+ * A member that shares by demand, as the contract sees it: where tokens are tight it gives up what it is not due
  * with its next report, and otherwise keeps everything.
  */
 export class Demander {

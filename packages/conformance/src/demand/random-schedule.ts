@@ -24,7 +24,7 @@ interface Actor {
 /** More than a case lets pass. */
 const STALE_MS = 600_000;
 const INTERVAL_MS = 2_000;
-/** As a processor has it, and one in a hurry. */
+/** As a member has it, and one in a hurry. */
 const SYNC_MS = [1_000, 1_000, 250.5];
 /** The longest time between two calls. */
 const PAUSE_MS = 800;

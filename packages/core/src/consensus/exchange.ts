@@ -25,7 +25,7 @@ interface Said {
 }
 
 /**
- * What one processor says to the store, and what follows from each answer: its standing, what it holds, how long that
+ * What one member says to the store, and what follows from each answer: its standing, what it holds, how long that
  * is valid, and the store's clock. When to call, and what to do without an answer, is the {@link Membership}'s part.
  */
 export class Exchange {

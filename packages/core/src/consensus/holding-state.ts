@@ -1,4 +1,4 @@
-/** On what a processor's tokens are counted: a number it holds by itself, or its place in an agreed split. */
+/** On what a member's tokens are counted: a number it holds by itself, or its place in an agreed split. */
 export type Basis = { readonly kind: "held"; readonly tokens: number } | AgreedBasis;
 
 /** A place in an agreed split. */
@@ -18,7 +18,7 @@ export interface Raise {
   readonly basis: Basis;
 }
 
-/** What one processor holds, as data. It is never changed: whatever happens makes another one. */
+/** What one member holds, as data. It is never changed: whatever happens makes another one. */
 export interface HoldingState {
   /** The generation adopted, 0 before the first; the three below are those of its answer. */
   readonly generation: number;

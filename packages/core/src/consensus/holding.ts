@@ -4,7 +4,7 @@ import { strideOf } from "../shares/stride.ts";
 import { type Basis, cleared, type HoldingState, lowered, mostHeld, NOTHING_HELD, raised } from "./holding-state.ts";
 
 /**
- * What one processor may use: the processor's side of the share ledger (docs/protocol.md, "Consensus", processor rules
+ * What one member may use: the member's side of the share ledger (docs/protocol.md, "Consensus", member rules
  * 1 and 2), without I/O. Whatever lowers a share holds at once; whatever raises it waits for an epoch in which
  * everybody else has certainly lowered theirs.
  */
@@ -51,7 +51,7 @@ export class Holding {
   }
 
   /**
-   * The most this processor may be using, including raises still to start, in tokens of the capacity: what it reports
+   * The most this member may be using, including raises still to start, in tokens of the capacity: what it reports
    * as held.
    */
   get held(): number {

@@ -29,6 +29,6 @@ export interface MembershipEvents {
    * was suspended, which ends the share. Noticed at the first look afterwards.
    */
   readonly stoodStill: { readonly forMs: number; readonly what: "process" | "machine" };
-  /** Another process registered under this processor's id; this one grants nothing more. */
-  readonly fenced: { readonly processorId: string };
+  /** Another process registered under this member's id; this one grants nothing more. */
+  readonly fenced: { readonly memberId: string };
 }

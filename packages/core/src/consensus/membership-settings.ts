@@ -25,7 +25,7 @@ export interface MembershipSettings {
 /** What a membership asks of and tells the throttle it serves. */
 export interface MembershipHost {
   readonly events: Events<MembershipEvents>;
-  /** What this processor wants; undefined for one that shares evenly. */
+  /** What this member wants; undefined for one that shares evenly. */
   readonly demand?: DemandTracker | undefined;
   /** What is declared with every call: the configured `max` and the level now, if any. */
   declare(): { readonly max: number; readonly level: number | null };

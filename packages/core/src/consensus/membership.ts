@@ -12,7 +12,7 @@ import type { StoreClock } from "./store-clock.ts";
 import { PROMPT_MS, SyncSchedule } from "./sync-schedule.ts";
 
 /**
- * One processor's membership in a group: when it calls the store, and what happens without an answer. What is said, and
+ * One member's membership in a group: when it calls the store, and what happens without an answer. What is said, and
  * what follows from the answers, is the {@link Exchange}'s part. At most one call to the store is under way; a call
  * that missed its deadline is forgotten, whatever it answers.
  */
@@ -206,7 +206,7 @@ export class Membership {
     this.#hints.end();
     const { store, group, member } = this.#settings;
     this.#host.changed();
-    if (this.#host.events.has("fenced")) this.#host.events.emit("fenced", { processorId: member.id });
+    if (this.#host.events.has("fenced")) this.#host.events.emit("fenced", { memberId: member.id });
     // Nothing is in use any more: hand the old place back at once instead of letting it go stale.
     this.#calls
       .withDeadline("deregister", (signal) => store.deregister(group, member, this.#exchange.farewell(null), signal))

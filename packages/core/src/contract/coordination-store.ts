@@ -17,7 +17,7 @@ export type {
 /**
  * A coordination store: for every group a ledger of who is alive, which generation of the membership each member has
  * adopted, and how many tokens each holds. The store keeps the ledger, atomically, on its own clock. Core does all
- * reasoning about what a processor may do with the answers.
+ * reasoning about what a member may do with the answers.
  *
  * R1, R2, ... are the rules of the store contract: docs/store-contract.md of the repository, with worked numbers. Of
  * every call these hold: operations on a group are atomic (R1), times are the store's (R2), a request may come twice or
@@ -119,7 +119,7 @@ export interface StoreCapabilities {
   readonly demand?: boolean;
   /**
    * Where a change of the ledger costs much more than an answer that changes nothing: in groups of up to how many
-   * members shares should follow demand. Processors then tell a change of what they want less often, and say so where a
+   * members shares should follow demand. Members then tell a change of what they want less often, and say so where a
    * group is larger (event `crowded`). Absent: in groups of any size.
    */
   readonly demandMembers?: number;

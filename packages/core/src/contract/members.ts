@@ -1,8 +1,8 @@
 import type { Demand, DemandView } from "./demand.ts";
 
-/** One boot of a processor. */
+/** One boot of a process with this id. */
 export interface MemberRef {
-  /** The processor's id, unique in the group; 1 to 1,024 UTF-8 bytes. */
+  /** The member's id, unique in the group; 1 to 1,024 UTF-8 bytes. */
   readonly id: string;
   /** Random, new at every boot. */
   readonly incarnation: string;

@@ -17,7 +17,7 @@ export interface DemandHost {
   waiting(): number;
   /** Tokens of the capacity that it takes to grant one: more than 1 while a ramp or a cap keeps the level down. */
   scale(): number;
-  /** The level of the whole pool, where this processor alone is capped at it. Default: it is not. */
+  /** The level of the whole pool, where this member alone is capped at it. Default: it is not. */
   cappedAt?(): number | undefined;
   /** The most that may be in use, including raises still to start, in tokens of the capacity. */
   held(): number;
@@ -65,7 +65,7 @@ const MUCH_PART = 8;
 const LOOK_AGAIN_PART = 1 / 8;
 
 /**
- * What one processor wants of a limit that follows demand, what it gives up, and when it asks before its time
+ * What one member wants of a limit that follows demand, what it gives up, and when it asks before its time
  * (docs/protocol.md, "Shares that follow demand"). Without I/O. Nothing here can break the limit: it only ever lowers
  * what is held.
  */
@@ -262,7 +262,7 @@ export class DemandTracker {
     return this.#told <= level || this.#grantedSince >= (level + 1) * Math.max(1, level);
   }
 
-  /** Somebody gets less than it asks for: reports soon, if this processor has less than its part. */
+  /** Somebody gets less than it asks for: reports soon, if this member has less than its part. */
   #starve(nowMs: number): void {
     this.#starved = true;
     if (this.#prompted || nowMs < this.#lookAgainMs || !this.#view) return;
@@ -278,7 +278,7 @@ export class DemandTracker {
   }
 
   /**
-   * This processor has more than the even part, and callers that wait for more: what others give back is for it, and
+   * This member has more than the even part, and callers that wait for more: what others give back is for it, and
    * what others lack comes from it. So it asks in each epoch, and soon after much was moved: more of it may be under
    * way, and would lie idle in an outage.
    */

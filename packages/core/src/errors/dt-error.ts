@@ -5,14 +5,14 @@
  * | code | meaning |
  * |---|---|
  * | `DT_INVALID_OPTION` | an option is missing, of the wrong type or out of range, or contradicts another one |
- * | `DT_INVALID_TOKENS` | a number of tokens is not a positive whole number |
+ * | `DT_INVALID_COST` | a number of tokens is not a positive whole number |
  * | `DT_NOT_STARTED` | the throttle was used before `start()` |
  * | `DT_STOPPED` | the throttle or pacer was stopped or is being drained; it grants nothing more |
- * | `DT_ACQUIRE_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
+ * | `DT_TIMEOUT` | no token or permit within `acquireTimeout`, where the call gave no `timeout` |
  * | `DT_QUEUE_FULL` | `maxWaiters` callers are waiting already |
  * | `DT_LIMITED` | no permit is free; `retryAfterMs` says when one is due |
  * | `DT_THROTTLED` | an adaptive throttle did not make the call: the callee refuses too many of them |
- * | `DT_PROCESSOR_FENCED` | another process registered under the same processor id |
+ * | `DT_MEMBER_FENCED` | another process registered under the same member id |
  * | `DT_INTERVAL_MISMATCH` | the group runs with another `interval` |
  * | `DT_PACE_MISMATCH` | the key is in use with another distance, burst or division among sites |
  * | `DT_STORE_UNAVAILABLE` | the store could not be reached or failed |
@@ -27,14 +27,14 @@
  */
 export type DtErrorCode =
   | "DT_INVALID_OPTION"
-  | "DT_INVALID_TOKENS"
+  | "DT_INVALID_COST"
   | "DT_NOT_STARTED"
   | "DT_STOPPED"
-  | "DT_ACQUIRE_TIMEOUT"
+  | "DT_TIMEOUT"
   | "DT_QUEUE_FULL"
   | "DT_LIMITED"
   | "DT_THROTTLED"
-  | "DT_PROCESSOR_FENCED"
+  | "DT_MEMBER_FENCED"
   | "DT_INTERVAL_MISMATCH"
   | "DT_PACE_MISMATCH"
   | "DT_STORE_UNAVAILABLE"

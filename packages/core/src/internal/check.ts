@@ -8,11 +8,11 @@ export function invalidOption(option: string, value: unknown, remedy: string): D
   return new DtError("DT_INVALID_OPTION", `${option} is ${describe(value)}; ${remedy}`);
 }
 
-/** The longest name (group, processor id) in UTF-8 bytes. */
+/** The longest name (group, member id) in UTF-8 bytes. */
 export const LONGEST_NAME_BYTES = 1_024;
 
 /**
- * A group name or processor id: a non-empty, well-formed string of at most 1,024 UTF-8 bytes, without NUL.
+ * A group name or member id: a non-empty, well-formed string of at most 1,024 UTF-8 bytes, without NUL.
  * @throws DtError `DT_INVALID_OPTION`
  */
 export function checkName(option: string, value: unknown): string {

@@ -10,7 +10,7 @@ const SAME_MEANING: readonly (readonly string[])[] = [
   ["maxWaiters", "highWater", "maxQueue", "queueSize", "maxQueueSize"],
   ["timeout", "maxWait", "deadline", "expiration"],
   ["store", "storage", "client", "connection", "backend"],
-  ["processorId", "id", "instanceId", "workerId", "nodeId"],
+  ["memberId", "id", "instanceId", "workerId", "nodeId"],
 ];
 
 /**

@@ -44,7 +44,7 @@ export function number(fits: (value: number) => boolean, remedy: string): Option
 /** A finite number more than 0. */
 export const positive: Option<number> = number((value) => value > 0 && value < Infinity, "give a number more than 0");
 
-/** A name, as groups and processors have. */
+/** A name, as groups and members have. */
 export const name: Option<string> = checked(checkName);
 
 /** A string that is not empty. */

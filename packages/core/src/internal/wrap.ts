@@ -24,13 +24,13 @@ export type OnLimit = "wait" | "skip" | "throw";
 export interface WrapOptions<Args extends unknown[] = AnyArguments, Limit extends OnLimit = never> {
   /**
    * What a call takes; default 1. Of a throttle: tokens, a whole number from 1 to `max`; one that costs more than this
-   * processor's share collects them over several epochs, and goes out with the last: what the callee sees of it in that
+   * member's share collects them over several epochs, and goes out with the last: what the callee sees of it in that
    * epoch are tokens of earlier ones too. Of a pacer: units of `every`, any number > 0.
    */
   readonly cost?: PerCall<Args, number>;
   /**
    * A call that has waited so long resolves to undefined, and the function is not called. Default: it rejects with
-   * `DT_ACQUIRE_TIMEOUT` after `acquireTimeout`, which is the way to tell it from a function that returns undefined.
+   * `DT_TIMEOUT` after `acquireTimeout`, which is the way to tell it from a function that returns undefined.
    */
   readonly timeout?: PerCall<Args, Duration | undefined>;
   /** Aborting it while the call waits rejects the call with the signal's reason. */

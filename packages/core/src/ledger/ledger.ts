@@ -278,6 +278,6 @@ function rememberLevel(table: LedgerTable, row: GroupRow, member: MemberRow): vo
 export function intervalMismatch(groupMs: number, offeredMs: number): DtError {
   return new DtError(
     "DT_INTERVAL_MISMATCH",
-    `interval is ${offeredMs} ms, but the group runs with ${groupMs} ms; give every processor of a group the same interval; under another name it would have a limit of its own, so name this group in replaces while you roll out a change`,
+    `interval is ${offeredMs} ms, but the group runs with ${groupMs} ms; give every member of a group the same interval; under another name it would have a limit of its own, so name this group in replaces while you roll out a change`,
   );
 }

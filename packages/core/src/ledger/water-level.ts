@@ -9,7 +9,7 @@ export interface Due {
   readonly most: number;
 }
 
-/** How a capacity is divided. Nobody else divides it: processors and stores go by what follows from this. */
+/** How a capacity is divided. Nobody else divides it: members and stores go by what follows from this. */
 export function dueOf({ capacity, poolSize }: Pick<GroupRow, "capacity" | "poolSize">): Due {
   return { sure: Math.floor(capacity / poolSize), most: Math.ceil(capacity / poolSize) };
 }

@@ -4,7 +4,7 @@ import { UNITS_PER_STEP } from "./ramp.ts";
 export interface Activity {
   /** Tokens used then: granted minus deposited. */
   readonly used: number;
-  /** Whole tokens this processor could have granted then; 0 counts as fully used. */
+  /** Whole tokens this member could have granted then; 0 counts as fully used. */
   readonly offered: number;
   /** Epochs since then, >= 1. */
   readonly elapsed: number;

@@ -7,7 +7,7 @@ export function acquireTimeout({ key, acquireTimeoutMs, permitTtlMs }: PacerSett
   const late =
     wasted > 0 ? `; meanwhile ${wasted} came later than permitTtl (${permitTtlMs} ms) or to nobody: raise it` : "";
   return new DtError(
-    "DT_ACQUIRE_TIMEOUT",
+    "DT_TIMEOUT",
     `no permit of key ${describe(key)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or raise the rate${late}`,
   );
 }

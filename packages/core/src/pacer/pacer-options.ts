@@ -62,7 +62,7 @@ export interface PacerOptions {
    */
   readonly storeTimeout?: Duration;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
    * as long as it takes.
    */
   readonly acquireTimeout?: Duration;

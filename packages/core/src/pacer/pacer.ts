@@ -77,7 +77,7 @@ export class Pacer {
    * Waits for a permit. Callers of one pacer are served in the order they came (those of one cost; where costs differ,
    * nearly so); between processes, in the order of reservation. Resolves to undefined when the call's own `timeout`
    * passes first. Rejects with the signal's reason, or with a DtError: `DT_INVALID_OPTION`, `DT_STOPPED`,
-   * `DT_QUEUE_FULL`, `DT_ACQUIRE_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`,
+   * `DT_QUEUE_FULL`, `DT_TIMEOUT`, `DT_PACE_MISMATCH`, or the store's (`DT_STORE_UNAVAILABLE`,
    * `DT_STORE_TIMEOUT`, ...).
    */
   acquire(options?: WithoutTimeout<PermitOptions>): Promise<Permit>;

@@ -6,7 +6,7 @@ import { firstToken, ownedTokens } from "./split.ts";
  */
 export type Release = "epoch" | "even";
 
-/** The part of an epoch's tokens that one processor may grant. */
+/** The part of an epoch's tokens that one member may grant. */
 export interface Share {
   /** Whole tokens. */
   readonly tokens: number;
@@ -50,7 +50,7 @@ const SOONEST_MS = 0.001;
 const KEPT_MS = 100;
 
 /**
- * One epoch's tokens of one processor: what was released, granted, given back. Pure arithmetic on the times passed in.
+ * One epoch's tokens of one member: what was released, granted, given back. Pure arithmetic on the times passed in.
  * With `release: "even"` unused tokens accumulate up to `burst`; what accumulates beyond is forfeited, so that a pause
  * is not followed by a rush that a callee with a sliding window would refuse. Tokens that came due while a caller
  * waited were not unused, but late, as timers are: they are kept for 100 ms, however many they are.
@@ -105,8 +105,8 @@ export class Allotment {
   }
 
   /**
-   * Sets or changes the share of the current epoch, which starts at `startMs` on the processor's clock. What was
-   * granted stays counted. What a share that grows at `nowMs` would have released before was another processor's then:
+   * Sets or changes the share of the current epoch, which starts at `startMs` on the member's clock. What was
+   * granted stays counted. What a share that grows at `nowMs` would have released before was another member's then:
    * of that the burst is there at most.
    */
   setShare(share: Share, startMs: number, intervalMs: number, nowMs: number): void {
@@ -115,7 +115,7 @@ export class Allotment {
     this.#tokens = share.tokens;
     this.#burst = this.#burstOf(share.tokens);
     this.#startMs = startMs;
-    // Counted in this processor's own tokens, so that a grant needs no division.
+    // Counted in this member's own tokens, so that a grant needs no division.
     this.#perMs = share.length / (share.step * intervalMs);
     this.#first = share.first / share.step;
     const released = this.#released(nowMs);
@@ -194,7 +194,7 @@ export class Allotment {
   }
 
   /**
-   * When the next token of this epoch becomes available, on the processor's clock; `Infinity` when none will. Later
+   * When the next token of this epoch becomes available, on the member's clock; `Infinity` when none will. Later
    * than `nowMs` unless one is available now: rounding may put the instant of a token just before the time at which it
    * counts as released, and a caller that waits must get there.
    */

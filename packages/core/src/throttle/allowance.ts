@@ -13,7 +13,7 @@ import type { ThrottleSettings } from "./settings.ts";
 const NOTHING_USED: Use = { epoch: 0, used: 0 };
 
 /**
- * What a processor may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and
+ * What a member may grant at this instant. Brings together the epoch (from the store's clock), the level (ramp and
  * mode), the share (what the membership allows) and the allotment (what was granted of it). The allotment may be used
  * unseen until `untilMs`; then {@link refresh} looks again.
  */
@@ -87,7 +87,7 @@ export class Allowance {
     return Math.max(epoch, this.#epoch - 1) === this.#epochBefore ? this.#usedBefore : 0;
   }
 
-  /** So many tokens that were used in an epoch count as spent for all, and no more against this processor's share. */
+  /** So many tokens that were used in an epoch count as spent for all, and no more against this member's share. */
   discharge({ epoch }: Use, tokens: number): void {
     if (epoch === this.#epoch && tokens > 0) this.allotment.discharge(tokens);
   }
@@ -208,7 +208,7 @@ export class Allowance {
     const policy = this.#settings.onStoreLost;
     if (policy.type === "hold" && nowMs < answeredUntilMs + policy.forMs)
       return holding.shareAt(level, this.#epoch, capped);
-    if (policy.type === "floor") return heldShare(Math.floor(level / policy.maxProcessors), 0, 1);
+    if (policy.type === "floor") return heldShare(Math.floor(level / policy.maxMembers), 0, 1);
     return NO_SHARE;
   }
 

@@ -10,7 +10,7 @@ const LONG_INTERVAL_MS = 10_000;
 
 /** What the reason is found in. */
 export interface BlockedSources {
-  readonly settings: Pick<ThrottleSettings, "group" | "processorId" | "intervalMs">;
+  readonly settings: Pick<ThrottleSettings, "group" | "memberId" | "intervalMs">;
   readonly state: string;
   readonly membership: Membership;
   readonly allowance: Allowance;
@@ -30,9 +30,9 @@ export function blockedBy(nowMs: number, sources: BlockedSources): BlockedBy | u
 type Found = readonly [reason: BlockedReason, untilMs: number | undefined, what: string];
 
 function find(nowMs: number, { settings, state, membership, allowance }: BlockedSources): Found | undefined {
-  const { processorId } = settings;
+  const { memberId } = settings;
   if (membership.standing === "fenced")
-    return ["fenced", undefined, `another process registered under processorId ${describe(processorId)}`];
+    return ["fenced", undefined, `another process registered under memberId ${describe(memberId)}`];
   const ofLife = ofState(state, membership);
   if (ofLife !== undefined) return ofLife;
   const { allotment, level } = allowance;

@@ -5,31 +5,31 @@ import type { AcquireOptions } from "./options.ts";
 
 /**
  * A number of tokens: whole, at least 1.
- * @throws DtError `DT_INVALID_TOKENS`
+ * @throws DtError `DT_INVALID_COST`
  */
 export function checkTokens(n: number): void {
   if (!Number.isSafeInteger(n) || n < 1)
-    throw new DtError("DT_INVALID_TOKENS", `${describe(n)} tokens were asked for; give a whole number >= 1`);
+    throw new DtError("DT_INVALID_COST", `${describe(n)} tokens were asked for; give a whole number >= 1`);
 }
 
 /**
  * Tokens that were not used: whole, at least 0.
- * @throws DtError `DT_INVALID_TOKENS`
+ * @throws DtError `DT_INVALID_COST`
  */
 export function checkDeposit(n: number): void {
   if (!Number.isSafeInteger(n) || n < 0)
-    throw new DtError("DT_INVALID_TOKENS", `${describe(n)} tokens were deposited; give a whole number >= 0`);
+    throw new DtError("DT_INVALID_COST", `${describe(n)} tokens were deposited; give a whole number >= 0`);
 }
 
 /**
  * What a wrapped call costs must be within reach: it waits until all of its tokens are granted.
- * @throws DtError `DT_INVALID_TOKENS`
+ * @throws DtError `DT_INVALID_COST`
  */
 export function checkCallCost(cost: number, max: number): void {
   checkTokens(cost);
   if (cost > max)
     throw new DtError(
-      "DT_INVALID_TOKENS",
+      "DT_INVALID_COST",
       `a call costs ${cost} tokens, more than max (${max}); let it cost less, or raise max`,
     );
 }

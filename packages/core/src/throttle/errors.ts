@@ -5,15 +5,15 @@ import { describe } from "../internal/duration.ts";
 export function acquireTimeout(group: string, timeoutMs: number | undefined, blocked: string | undefined): DtError {
   const why = blocked === undefined ? "" : `; ${blocked}`;
   return new DtError(
-    "DT_ACQUIRE_TIMEOUT",
+    "DT_TIMEOUT",
     `no token of group ${describe(group)} within acquireTimeout (${timeoutMs} ms); pass { timeout } to be answered undefined instead, or raise max${why}`,
   );
 }
 
 /** Another process has this one's id. */
-export function fencedError(processorId: string): DtError {
+export function fencedError(memberId: string): DtError {
   return new DtError(
-    "DT_PROCESSOR_FENCED",
-    `processorId ${describe(processorId)} was registered by another process; give every process its own, or leave it out`,
+    "DT_MEMBER_FENCED",
+    `memberId ${describe(memberId)} was registered by another process; give every process its own, or leave it out`,
   );
 }

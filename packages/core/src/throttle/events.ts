@@ -7,7 +7,7 @@ import type { BlockedBy } from "./status.ts";
  */
 export interface ThrottleEvents extends MembershipEvents {
   /**
-   * This processor's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole
+   * This member's share of an epoch, when it differs from the last one: whole tokens, and the level of the whole
    * pool.
    */
   readonly share: { readonly epoch: number; readonly tokens: number; readonly level: number; readonly agreed: boolean };
@@ -63,6 +63,6 @@ const NAMES: Readonly<Record<ThrottleEvent, true>> = {
 };
 
 /** The events of one throttle. */
-export function throttleEvents(group: string, processorId: string): Events<ThrottleEvents> {
-  return new Events("throttle", NAMES, { group, processorId });
+export function throttleEvents(group: string, memberId: string): Events<ThrottleEvents> {
+  return new Events("throttle", NAMES, { group, memberId });
 }

@@ -19,7 +19,7 @@ export interface Grant {
    * more than those. While their epoch lasts they can be granted again, and the answer is how many. Later, or when this
    * process has given up its share of them meanwhile, it is 0: they are lost, and at most count as unused for the mode.
    * It is never below 0.
-   * @throws DtError `DT_INVALID_TOKENS`
+   * @throws DtError `DT_INVALID_COST`
    */
   deposit(k?: number): number;
 }

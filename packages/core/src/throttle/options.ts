@@ -9,7 +9,7 @@ import type { Release } from "../shares/allotment.ts";
  * (percent of a step lost for each epoch missed).
  * - `"scheduled"`: a step up for every epoch, used or not, from the first request on: before it the level is `min`.
  * - `"relaxed"`: a step up for every epoch with a request.
- * - `"onlyIfUsed"`: a step up when the last epoch with a request used `threshold` percent of this processor's tokens.
+ * - `"onlyIfUsed"`: a step up when the last epoch with a request used `threshold` percent of this member's tokens.
  * - `"goBackN"`: the same, or else a step down; after a gap of more than `coolDown` also `rampDown` percent of a step
  *   down for each epoch missed. The whole is clamped once: at the top the step up, which leads nowhere, makes up for
  *   the first epoch missed.
@@ -28,14 +28,14 @@ export type ModeOption =
  * - `"stop"` (default): nothing is granted; `acquire` rejects with `DT_STORE_UNAVAILABLE` or `DT_STORE_TIMEOUT`.
  * - `hold`: the last share goes on for `for` longer. In a partition this breaks the promise: others take over the share
  *   meanwhile.
- * - `floor`: this processor grants `max / maxProcessors`. Safe while the whole fleet has lost the store and is no
- *   larger than that; a single partitioned processor adds its floor to what the others grant.
+ * - `floor`: this member grants `max / maxMembers`. Safe while the whole fleet has lost the store and is no
+ *   larger than that; a single partitioned member adds its floor to what the others grant.
  */
 export type StoreLostOption =
   | "stop"
   | { readonly type: "stop" }
   | { readonly type: "hold"; readonly for: Duration }
-  | { readonly type: "floor"; readonly maxProcessors: number };
+  | { readonly type: "floor"; readonly maxMembers: number };
 
 /** How a limit is divided: the same for all, or by what each uses. */
 export type Shares = "even" | "demand";
@@ -52,7 +52,7 @@ export interface ReplacedGroup {
 
 /** Options of `createThrottle`. Durations are milliseconds or strings such as `"60s"`. */
 export interface ThrottleOptions {
-  /** The group of processors that share the limit; 1 to 1,024 UTF-8 bytes. */
+  /** The group of members that share the limit; 1 to 1,024 UTF-8 bytes. */
   readonly group: string;
   /** Most tokens that the whole group may grant in one interval; a whole number >= 1. */
   readonly max: number;
@@ -78,8 +78,8 @@ export interface ThrottleOptions {
    */
   readonly burst?: number;
   /**
-   * How the limit is divided. `"even"` (default): each processor has the same part, used or not. `"demand"`: each has
-   * what it asks for, and where that is more than there is, the same (max-min fair). Processors of one group may
+   * How the limit is divided. `"even"` (default): each member has the same part, used or not. `"demand"`: each has
+   * what it asks for, and where that is more than there is, the same (max-min fair). Members of one group may
    * differ. A group with one that shares by demand never agrees: `status().agreed` stays false. Only with stores whose
    * `capabilities.demand` is true.
    */
@@ -91,8 +91,8 @@ export interface ThrottleOptions {
    * interval".
    */
   readonly replaces?: ReplacedGroup;
-  /** This processor's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
-  readonly processorId?: string;
+  /** This member's id, unique in the group; keep it over restarts if ramps should resume. Default random. */
+  readonly memberId?: string;
   /** Time between background syncs. Default 1 s, at most a third of `validity`. */
   readonly syncInterval?: Duration;
   /**
@@ -101,7 +101,7 @@ export interface ThrottleOptions {
    */
   readonly validity?: Duration;
   /**
-   * Silence after which the store removes a processor and gives its share to the others. Default `interval` + 9 s (10
+   * Silence after which the store removes a member and gives its share to the others. Default `interval` + 9 s (10
    * s).
    */
   readonly staleAfter?: Duration;
@@ -111,7 +111,7 @@ export interface ThrottleOptions {
    */
   readonly storeTimeout?: Duration;
   /**
-   * Largest error of this processor's idea of the store's clock. Round trips longer than it are not used for the clock;
+   * Largest error of this member's idea of the store's clock. Round trips longer than it are not used for the clock;
    * a share that rises in the last `clockError` of an epoch starts one epoch later. Default 250 ms, at most a quarter
    * of the interval.
    */
@@ -125,14 +125,14 @@ export interface ThrottleOptions {
    */
   readonly learning?: Duration;
   /**
-   * A processor that returns with the same id within this time resumes its ramp where it was. Default 0: begins at
+   * A member that returns with the same id within this time resumes its ramp where it was. Default 0: begins at
    * `min`.
    */
   readonly resumeWithin?: Duration;
   /** Default `"stop"`. */
   readonly onStoreLost?: StoreLostOption;
   /**
-   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_ACQUIRE_TIMEOUT`. Default: for
+   * How long `acquire` waits when the call gives no `timeout`; it then rejects with `DT_TIMEOUT`. Default: for
    * as long as it takes.
    */
   readonly acquireTimeout?: Duration;

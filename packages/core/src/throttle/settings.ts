@@ -10,7 +10,7 @@ import { checkLimit, type LimitSpec } from "./limit.ts";
 import type { ReplacedGroup, Shares, ThrottleOptions } from "./options.ts";
 
 /**
- * How far the clocks of a processor and the store may drift apart within the validity: 1 %, far more than real ones do.
+ * How far the clocks of a member and the store may drift apart within the validity: 1 %, far more than real ones do.
  */
 const DRIFT_ALLOWANCE = 0.01;
 
@@ -18,7 +18,7 @@ const DRIFT_ALLOWANCE = 0.01;
 export type StoreLostPolicy =
   | { readonly type: "stop" }
   | { readonly type: "hold"; readonly forMs: number }
-  | { readonly type: "floor"; readonly maxProcessors: number };
+  | { readonly type: "floor"; readonly maxMembers: number };
 
 type Replaced = "max" | "min" | "rampUp" | "mode" | "replaces" | "onStoreLost";
 
@@ -55,7 +55,7 @@ const THROTTLE = {
   release: option.oneOf("epoch", "even").or("epoch"),
   replaces: option.later,
   burst: option.later,
-  processorId: option.name.optional,
+  memberId: option.name.optional,
   shares: option.oneOf("even", "demand").or("even"),
   syncInterval: option.later,
   validity: option.later,
@@ -66,8 +66,8 @@ const THROTTLE = {
   resumeWithin: option.duration(0).or(0),
   onStoreLost: option
     .byType(
-      { stop: {}, hold: { for: option.duration(1) }, floor: { maxProcessors: option.integer(1) } },
-      'give "stop", { type: "hold", for: "30s" } or { type: "floor", maxProcessors: 50 }',
+      { stop: {}, hold: { for: option.duration(1) }, floor: { maxMembers: option.integer(1) } },
+      'give "stop", { type: "hold", for: "30s" } or { type: "floor", maxMembers: 50 }',
     )
     .or("stop"),
   acquireTimeout: option.duration(1).optional,
@@ -80,14 +80,14 @@ const THROTTLE = {
  * @throws DtError `DT_INVALID_OPTION` naming the option, the value and the remedy
  */
 export function checkOptions(options: ThrottleOptions): ThrottleSettings {
-  const { processorId, mode, clockErrorMs, ...settings } = settingsOf(THROTTLE, options);
+  const { memberId, mode, clockErrorMs, ...settings } = settingsOf(THROTTLE, options);
   const { intervalMs, runtime, store, release, shares } = settings;
   const timing = checkTiming(options, intervalMs);
   checkShares(shares, store);
   return {
     ...settings,
     ...timing,
-    processorId: processorId ?? `p-${randomId(runtime)}`,
+    memberId: memberId ?? `p-${randomId(runtime)}`,
     incarnation: randomId(runtime),
     limit: checkLimit(options, intervalMs),
     mode: createMode(mode, intervalMs),
@@ -98,7 +98,7 @@ export function checkOptions(options: ThrottleOptions): ThrottleSettings {
   };
 }
 
-/** The timing inequalities that the promise rests on (docs/protocol.md, "Consensus", processor rule 4). */
+/** The timing inequalities that the promise rests on (docs/protocol.md, "Consensus", member rule 4). */
 function checkTiming(options: ThrottleOptions, intervalMs: number) {
   const given = options.validity === undefined ? undefined : checkDuration("validity", options.validity, 10);
   const staleAfterMs = checkDuration(
@@ -187,7 +187,7 @@ const REPLACED_KEYS: ReadonlySet<string> = new Set<keyof ReplacedGroup>(["group"
  */
 function replacedOptions(options: ThrottleOptions, replaces: ReplacedGroup): ThrottleOptions {
   checkKeys("replaces", replaces, REPLACED_KEYS, "replaces.");
-  const { store, release, processorId, onStoreLost, runtime } = options;
+  const { store, release, memberId, onStoreLost, runtime } = options;
   const group = checkName("replaces.group", replaces.group);
   if (group === options.group)
     throw invalidOption("replaces.group", group, "give the new group another name than the one that it replaces");
@@ -195,7 +195,7 @@ function replacedOptions(options: ThrottleOptions, replaces: ReplacedGroup): Thr
     ...replaces,
     store,
     ...(release !== undefined && { release }),
-    ...(processorId !== undefined && { processorId }),
+    ...(memberId !== undefined && { memberId }),
     ...(onStoreLost !== undefined && { onStoreLost }),
     ...(runtime !== undefined && { runtime }),
   };

@@ -7,7 +7,7 @@ import type { ThrottleStatus } from "./status.ts";
 import type { TokenLine } from "./token-line.ts";
 
 /** What a status is read from. */
-export interface StatusSources extends Pick<ThrottleStatus, "group" | "processorId"> {
+export interface StatusSources extends Pick<ThrottleStatus, "group" | "memberId"> {
   readonly life: Lifecycle;
   readonly membership: Membership;
   readonly allowance: Allowance;
@@ -17,14 +17,14 @@ export interface StatusSources extends Pick<ThrottleStatus, "group" | "processor
 }
 
 /** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
-export function statusAt(nowMs: number, { group, processorId, ...sources }: StatusSources): ThrottleStatus {
+export function statusAt(nowMs: number, { group, memberId, ...sources }: StatusSources): ThrottleStatus {
   const { life, membership, allowance, line, demand, watch } = sources;
   const { holding } = membership;
   if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
   return {
     state: membership.standing === "fenced" ? "fenced" : life.state,
     group,
-    processorId,
+    memberId,
     epoch: membership.clock.known ? allowance.epoch : undefined,
     intervalMs: allowance.intervalMs,
     epochEndsInMs: Math.max(0, allowance.epochEndMs - nowMs),

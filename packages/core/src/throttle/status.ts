@@ -36,7 +36,7 @@ export interface BlockedBy {
 export interface ThrottleStatus {
   readonly state: "idle" | "starting" | "running" | "draining" | "stopping" | "stopped" | "fenced";
   readonly group: string;
-  readonly processorId: string;
+  readonly memberId: string;
   /** The epoch, numbered by the store's clock; undefined before the first look. */
   readonly epoch: number | undefined;
   /** Length of an epoch, in milliseconds. */
@@ -54,7 +54,7 @@ export interface ThrottleStatus {
   readonly level: number;
   /** What `throttle.cap` set, in tokens per interval of the whole pool; undefined for no cap. */
   readonly cap: number | undefined;
-  /** Whole tokens of this epoch that are this processor's. */
+  /** Whole tokens of this epoch that are this member's. */
   readonly share: number;
   /** Tokens granted in this epoch and not deposited: what counts as used for the mode. */
   readonly used: number;
@@ -73,7 +73,7 @@ export interface ThrottleStatus {
   readonly poolSize: number;
   /** True when the last answer, still valid, was that every live member has adopted this generation. */
   readonly agreed: boolean;
-  /** The most this processor may be using, in tokens of the capacity. */
+  /** The most this member may be using, in tokens of the capacity. */
   readonly held: number;
   /** Tokens that it said it could use per epoch; undefined when it shares evenly. */
   readonly want: number | undefined;

@@ -22,12 +22,12 @@ import { statusAt } from "./status-at.ts";
 import { TokenLine, type TokenWait } from "./token-line.ts";
 
 /**
- * A processor's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
+ * A member's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
  * sync with the store keeps the share right. Made by {@link createThrottle}.
  */
 export class Throttle {
   readonly group: string;
-  readonly processorId: string;
+  readonly memberId: string;
   readonly #settings: ThrottleSettings;
   readonly #now: () => number;
   readonly #events: Events<ThrottleEvents>;
@@ -46,16 +46,16 @@ export class Throttle {
 
   /** Use {@link createThrottle}. */
   constructor(settings: ThrottleSettings) {
-    const { group, processorId, incarnation, runtime, onStoreLost } = settings;
+    const { group, memberId, incarnation, runtime, onStoreLost } = settings;
     this.#settings = settings;
     this.group = group;
-    this.processorId = processorId;
+    this.memberId = memberId;
     this.#now = () => runtime.now();
-    this.#events = throttleEvents(group, processorId);
+    this.#events = throttleEvents(group, memberId);
     this.#granted = this.#events.topic("grant");
     this.#demand = settings.shares === "demand" ? this.#tracker() : undefined;
     this.#membership = new Membership(
-      { ...settings, member: { id: processorId, incarnation }, policy: onStoreLost.type },
+      { ...settings, member: { id: memberId, incarnation }, policy: onStoreLost.type },
       {
         events: this.#events,
         demand: this.#demand,
@@ -113,10 +113,10 @@ export class Throttle {
   }
 
   /**
-   * Grants up to `n` tokens of this processor's share, now, without waiting: local, synchronous, no I/O. Returns how
+   * Grants up to `n` tokens of this member's share, now, without waiting: local, synchronous, no I/O. Returns how
    * many of the `n` are granted, 0 to `n`; 0 also once stopped. While callers wait in `acquire` it grants nothing, so
    * that they are served first.
-   * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
+   * @throws DtError `DT_INVALID_COST`, `DT_NOT_STARTED`
    */
   tryAcquire(n = 1): number {
     // The type first: `|` throws at a bigint.
@@ -144,8 +144,8 @@ export class Throttle {
    * Waits until at least one token can be granted, and grants up to `n` of what is there then. Callers are served in
    * the order they came. Resolves to how many of the `n` are granted: 1 to `n`; or to undefined when the call's own
    * `timeout` passed first. Rejects with the signal's reason when `signal` aborts, and with a DtError:
-   * `DT_INVALID_TOKENS`, `DT_INVALID_OPTION`, `DT_NOT_STARTED`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_PROCESSOR_FENCED`,
-   * `DT_STORE_SLOW`, `DT_ACQUIRE_TIMEOUT` (no `timeout` was given and the throttle's `acquireTimeout` passed), or, when
+   * `DT_INVALID_COST`, `DT_INVALID_OPTION`, `DT_NOT_STARTED`, `DT_STOPPED`, `DT_QUEUE_FULL`, `DT_MEMBER_FENCED`,
+   * `DT_STORE_SLOW`, `DT_TIMEOUT` (no `timeout` was given and the throttle's `acquireTimeout` passed), or, when
    * the share is no longer valid and `onStoreLost` grants nothing, the store's error (`DT_STORE_UNAVAILABLE`,
    * `DT_STORE_TIMEOUT`, ...).
    */
@@ -168,7 +168,7 @@ export class Throttle {
   /**
    * The same as {@link tryAcquire}, answered as a {@link Grant}: tokens that turn out not to be needed can be given
    * back, and granted again while their epoch lasts.
-   * @throws DtError `DT_INVALID_TOKENS`, `DT_NOT_STARTED`
+   * @throws DtError `DT_INVALID_COST`, `DT_NOT_STARTED`
    */
   tryAcquireGrant(n = 1): Grant {
     checkTokens(n);
@@ -224,7 +224,7 @@ export class Throttle {
       // A listener that was told of a share or a grant may have aborted or stopped.
       if (wait.signal?.aborted) return Promise.reject(wait.signal.reason);
       if (this.#life.state !== "running") this.#life.assertUsable();
-      if (this.#membership.standing === "fenced") throw fencedError(this.processorId);
+      if (this.#membership.standing === "fenced") throw fencedError(this.memberId);
       return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#line.join(wait);
     } catch (error) {
       return Promise.reject(error);
@@ -253,7 +253,7 @@ export class Throttle {
    * what this epoch granted and was not deposited yet; returns how many. A number does not say which epoch it was
    * granted in, so that granting it again would break the limit whenever it comes late: take tokens with
    * {@link tryAcquireGrant} or {@link acquireGrant} to give them to others.
-   * @throws DtError `DT_INVALID_TOKENS`
+   * @throws DtError `DT_INVALID_COST`
    */
   deposit(n: number): number {
     checkDeposit(n);
@@ -298,7 +298,7 @@ export class Throttle {
   /**
    * Changes the limit and its ramp while running; `min` and `rampUp` stay as they are unless they are given. The level
    * stays exactly where it is, within the new ramp, and goes on in steps of it; the group's capacity is the smallest
-   * `max` that a live member declares, so a lower limit holds at once for this processor and soon for all, a higher one
+   * `max` that a live member declares, so a lower limit holds at once for this member and soon for all, a higher one
    * once everybody has it.
    * @throws DtError `DT_INVALID_OPTION`
    */
@@ -309,7 +309,7 @@ export class Throttle {
   }
 
   /**
-   * Lowers the level of the whole pool, in tokens per interval, for this processor alone and at once; `undefined` or
+   * Lowers the level of the whole pool, in tokens per interval, for this member alone and at once; `undefined` or
    * `Infinity` takes the cap away. It never lifts the level above `max`, and below 1 nothing is granted. The ramp goes
    * on beneath it, `update` leaves it, and the others are not told. @throws DtError `DT_INVALID_OPTION` when it is not
    * a number >= 0
@@ -332,7 +332,7 @@ export class Throttle {
     this.#asked = true;
     return statusAt(this.#now(), {
       group: this.group,
-      processorId: this.processorId,
+      memberId: this.memberId,
       life: this.#life,
       membership: this.#membership,
       allowance: this.#allowance,
@@ -358,7 +358,7 @@ export class Throttle {
   /**
    * Stops gracefully: grants nothing more, refuses those who wait (`DT_STOPPED`) and leaves the group, so that others
    * take over the share at once. Never rejects, and takes two deadlines of the store at most; of many throttles that
-   * stop together 256 at a time leave by one store object. When the store does not answer it removes this processor
+   * stop together 256 at a time leave by one store object. When the store does not answer it removes this member
    * after the stale age. Idempotent. Does not close the store.
    */
   async stop(): Promise<void> {
@@ -396,7 +396,7 @@ export class Throttle {
   /** The membership has news: look again at the next grant, now if somebody waits. */
   #shareChanged(): void {
     this.#allowance.untilMs = 0;
-    if (this.#membership.standing === "fenced") this.#line.failAll(fencedError(this.processorId));
+    if (this.#membership.standing === "fenced") this.#line.failAll(fencedError(this.memberId));
     else if (this.#line.size > 0) this.#line.serve();
   }
 }

@@ -29,7 +29,7 @@ const tokensAt = (holding: Holding, epoch: number, level = 100): number => {
   return holding.shareAt(level, epoch).tokens;
 };
 
-describe("what a processor holds", () => {
+describe("what a member holds", () => {
   it("rises only in the epoch it was told, and is reported from the answer on", () => {
     const holding = new Holding();
     holding.accept(view({ held: 30, fromEpoch: 8 }));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CoordinationStore, createThrottle, type MemberView } from "../../src/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
-/** A store without a ledger, as one processor of a pool sees it: its rank is known, and its clock is nobody else's. */
+/** A store without a ledger, as one member of a pool sees it: its rank is known, and its clock is nobody else's. */
 function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, clockMs: number): CoordinationStore {
   const view = (max: number): MemberView => ({
     status: "agree",

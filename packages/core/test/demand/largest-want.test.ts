@@ -25,7 +25,7 @@ test("who asked for all there is while the store was away joins when it is back"
       return super.register(...args);
     }
   }
-  const onStoreLost = { type: "floor", maxProcessors: 10 } as const;
+  const onStoreLost = { type: "floor", maxMembers: 10 } as const;
   const store = new Away({ runtime });
   const throttle = createThrottle({ group: "g", max: 100, store, shares: "demand", runtime, onStoreLost });
   await throttle.start();

@@ -126,7 +126,7 @@ describe("channels", () => {
   it("tell of every throttle in the process, also of grants without waiting, and of errors of the store", async () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", processorId: "a", max: 12, store, runtime });
+    const throttle = createThrottle({ group: "g", memberId: "a", max: 12, store, runtime });
     const grants = await published("dt:throttle:grant", async () => {
       await throttle.start();
       await runtime.advance(1_000);
@@ -136,7 +136,7 @@ describe("channels", () => {
     });
     throttle.tryAcquire(1);
     const epoch = throttle.status().epoch;
-    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ group: "g", processorId: "a", epoch, tokens, waitedMs: 0 })));
+    expect(grants).toEqual([5, 2, 3].map((tokens) => ({ group: "g", memberId: "a", epoch, tokens, waitedMs: 0 })));
     const errors = await published("dt:throttle:storeError", async () => {
       await store.close();
       await runtime.advance(2_000);

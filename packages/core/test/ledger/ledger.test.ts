@@ -178,7 +178,7 @@ function registration(player: Player, claim: number): Registration {
   };
 }
 
-/** A well-behaved processor: adopts what it is told, and drops at once to what it is entitled to. */
+/** A well-behaved member: adopts what it is told, and drops at once to what it is entitled to. */
 function follow(player: Player, view: View): void {
   if (view.status !== "agree" && view.status !== "disagree") return;
   player.held = view.status === "agree" ? view.held : view.entitled;

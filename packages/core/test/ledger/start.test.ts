@@ -203,7 +203,7 @@ it("a group that has no members left and goes on with another interval numbers i
   expect(startOf(store.join("b", { intervalMs: 60_000 }))).toEqual({ entitled: 100, early: 0, fromEpoch: 17 });
 });
 
-/** A processor that does as the protocol says, with callers that use what they like. */
+/** A member that does as the protocol says, with callers that use what they like. */
 class Player {
   holding = new Holding();
   seq = 1;
@@ -230,7 +230,7 @@ class Player {
   }
 }
 
-/** How far the clocks of four processors are ahead of the store's. */
+/** How far the clocks of four members are ahead of the store's. */
 const AHEAD_MS = [-200, 0, 90, 200];
 
 const move = fc.record({

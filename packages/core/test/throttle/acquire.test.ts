@@ -71,7 +71,7 @@ describe("acquire", () => {
     throttle.tryAcquire(10);
     const seen = record([throttle.acquire(1)]);
     await runtime.advance(300);
-    expect(seen).toEqual(["0:DT_ACQUIRE_TIMEOUT"]);
+    expect(seen).toEqual(["0:DT_TIMEOUT"]);
   });
 
   it("waits for as long as it takes where no time was set, and keeps the process running meanwhile", async () => {
@@ -196,7 +196,7 @@ describe("tokens asked for or deposited", () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "2", undefined, null, 1n, {}])("refuses %s", async (n) => {
     await using throttle = await started();
     const value = n === "2" ? '"2"' : n === 1n ? "1n" : typeof n === "object" && n !== null ? "an object" : String(n);
-    const refusal = { code: "DT_INVALID_TOKENS", message: expect.stringContaining(value) };
+    const refusal = { code: "DT_INVALID_COST", message: expect.stringContaining(value) };
     if (n !== undefined) expect(() => throttle.tryAcquire(n as number)).toThrowError(expect.objectContaining(refusal));
     if (n !== undefined) await expect(throttle.acquire(n as number)).rejects.toMatchObject(refusal);
     if (n !== 0) expect(() => throttle.deposit(n as number)).toThrowError(expect.objectContaining(refusal));

@@ -150,10 +150,10 @@ describe("a cap and a ramp from 10 in steps of 10", () => {
     await throttle.stop();
   });
 
-  it("is not what the store is told: a processor that returns resumes its ramp, not its cap", async () => {
+  it("is not what the store is told: a member that returns resumes its ramp, not its cap", async () => {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const options = { ...ramp, group: "g", store, runtime, processorId: "p", resumeWithin: "60s" } as const;
+    const options = { ...ramp, group: "g", store, runtime, memberId: "p", resumeWithin: "60s" } as const;
     const first = createThrottle(options);
     await first.start();
     await runtime.advance(1_000);

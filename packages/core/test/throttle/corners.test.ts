@@ -52,13 +52,13 @@ it("acquire waits for three intervals that are longer than a minute, and for as 
   await throttle.stop();
 });
 
-it("a processor that was removed and comes back goes on at its own level, not at the one that the store remembers of it", async () => {
+it("a member that was removed and comes back goes on at its own level, not at the one that the store remembers of it", async () => {
   const { runtime, store, create } = world();
   // Another member, on a connection that is never cut, so that the store's time goes on and the silent one is removed.
-  const other = create({ processorId: "other" });
+  const other = create({ memberId: "other" });
   const cut = new FaultyStore(store);
   const throttle = create({
-    processorId: "a",
+    memberId: "a",
     store: cut,
     min: 2,
     rampUp: "60s",
@@ -105,7 +105,7 @@ it("scheduled ramps from the first request: before it the level is min, however 
 it("what was granted before the store's clock was known cannot be given back afterwards, whatever the numbers of the epochs", async () => {
   const { runtime, store, create } = world();
   store.fault = "refuse";
-  const throttle = create({ interval: "10s", onStoreLost: { type: "floor", maxProcessors: 3 } });
+  const throttle = create({ interval: "10s", onStoreLost: { type: "floor", maxMembers: 3 } });
   await throttle.start();
   await runtime.advance(12_000);
   const grant = throttle.tryAcquireGrant(4);

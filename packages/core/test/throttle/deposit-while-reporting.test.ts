@@ -108,7 +108,7 @@ describe.each(CASES)(
       const stopped = throttle.stop();
       await runtime.advance(1_000);
       await stopped;
-      expect((await near.inspect("g")).members.map(({ id }) => id)).toEqual([other.processorId]);
+      expect((await near.inspect("g")).members.map(({ id }) => id)).toEqual([other.memberId]);
       expect(errors).toEqual([]);
       // Otherwise nothing was tried.
       expect(answers.length).toBeGreaterThan(0);

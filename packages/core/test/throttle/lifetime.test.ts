@@ -12,13 +12,13 @@ function world(): {
   return { runtime, store, create: (options) => createThrottle({ group: "g", max: 12, store, runtime, ...options }) };
 }
 
-describe("one processor id", () => {
+describe("one member id", () => {
   it("used twice at once: the newest wins, the other says so and grants nothing more", async () => {
     const { runtime, create, store } = world();
-    const first = create({ processorId: "worker-1" });
-    const second = create({ processorId: "worker-1" });
+    const first = create({ memberId: "worker-1" });
+    const second = create({ memberId: "worker-1" });
     const fenced: string[] = [];
-    first.on("fenced", ({ processorId }) => fenced.push(processorId));
+    first.on("fenced", ({ memberId }) => fenced.push(memberId));
     await first.start();
     await runtime.advance(2_000);
     const waiting = Promise.allSettled(Array.from({ length: 9 }, () => first.acquire(12)));
@@ -31,14 +31,14 @@ describe("one processor id", () => {
     }
     expect((await waiting).at(-1)).toMatchObject({
       reason: {
-        code: "DT_PROCESSOR_FENCED",
-        message: expect.stringMatching(/processorId "worker-1".*another process.*its own/),
+        code: "DT_MEMBER_FENCED",
+        message: expect.stringMatching(/memberId "worker-1".*another process.*its own/),
       },
     });
     expect(fenced).toEqual(["worker-1"]);
     expect(first.status().state).toBe("fenced");
     expect(first.tryAcquire(1)).toBe(0);
-    await expect(first.acquire(1)).rejects.toMatchObject({ code: "DT_PROCESSOR_FENCED" });
+    await expect(first.acquire(1)).rejects.toMatchObject({ code: "DT_MEMBER_FENCED" });
     expect(most).toBeLessThanOrEqual(12);
     await runtime.advance(1_000);
     expect(second.tryAcquire(100)).toBe(12);
@@ -50,7 +50,7 @@ describe("one processor id", () => {
 
   it("that returns within resumeWithin resumes its ramp; later, or with another id, it begins at min", async () => {
     const { runtime, create } = world();
-    const options = { processorId: "a", min: 2, rampUp: "10s", resumeWithin: "30s" } as const;
+    const options = { memberId: "a", min: 2, rampUp: "10s", resumeWithin: "30s" } as const;
     const before = create(options);
     await before.start();
     for (let i = 0; i < 8; i++) {
@@ -74,7 +74,7 @@ describe("one processor id", () => {
 });
 
 describe("a group", () => {
-  it("refuses a processor with another interval", async () => {
+  it("refuses a member with another interval", async () => {
     const { create } = world();
     const first = create();
     await first.start();
@@ -96,7 +96,7 @@ describe("a group", () => {
 
   it("runs at the smallest max that a live member declares: lowered at once, raised when everybody has it", async () => {
     const { runtime, create } = world();
-    const [a, b] = [create({ processorId: "a" }), create({ processorId: "b" })];
+    const [a, b] = [create({ memberId: "a" }), create({ memberId: "b" })];
     await a.start();
     await b.start();
     const perEpoch = async (): Promise<number> => {
@@ -140,7 +140,7 @@ describe("update", () => {
 describe("events", () => {
   it("tell an operator what happens", async () => {
     const { runtime, create } = world();
-    const throttle = create({ processorId: "a" });
+    const throttle = create({ memberId: "a" });
     const seen: string[] = [];
     throttle.on("generation", ({ poolSize, capacity }) => seen.push(`pool ${poolSize} of ${capacity}`));
     throttle.on("agreement", ({ agreed }) => seen.push(agreed ? "agreed" : "disagreed"));
@@ -154,7 +154,7 @@ describe("events", () => {
     throttle.deposit(1);
     off();
     throttle.tryAcquire(5);
-    const other = create({ processorId: "b" });
+    const other = create({ memberId: "b" });
     await other.start();
     await runtime.advance(4_000);
     throttle.tryAcquire(1);
@@ -201,7 +201,7 @@ describe("events", () => {
 describe("status", () => {
   it("changes nothing and says what is", async () => {
     const { runtime, create } = world();
-    const throttle = create({ processorId: "a", min: 2, rampUp: "10s" });
+    const throttle = create({ memberId: "a", min: 2, rampUp: "10s" });
     expect(throttle.status()).toMatchObject({ state: "idle", epoch: undefined, level: 2, share: 0, available: 0 });
     await throttle.start();
     await runtime.advance(1_500);
@@ -211,7 +211,7 @@ describe("status", () => {
     expect(status).toMatchObject({
       state: "running",
       group: "g",
-      processorId: "a",
+      memberId: "a",
       epoch: 1,
       max: 12,
       capacity: 12,

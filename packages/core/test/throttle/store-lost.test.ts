@@ -99,8 +99,8 @@ describe("without a valid share", () => {
     expect(throttle.tryAcquire(100)).toBe(0);
   });
 
-  it("floor: max / maxProcessors goes on for as long as the outage lasts", async () => {
-    const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxProcessors: 5 } });
+  it("floor: max / maxMembers goes on for as long as the outage lasts", async () => {
+    const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxMembers: 5 } });
     store.fault = "refuse";
     await runtime.advance(60_000);
     expect(throttle.tryAcquire(100)).toBe(2);
@@ -128,7 +128,7 @@ describe("without a valid share, to the end", () => {
   });
 
   it("floor that leaves no token to anybody fails acquire as stop does", async () => {
-    const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxProcessors: 50 } });
+    const { runtime, store, throttle } = await started({ onStoreLost: { type: "floor", maxMembers: 50 } });
     store.fault = "refuse";
     await runtime.advance(9_000);
     let refusal: unknown;
@@ -177,7 +177,7 @@ describe("start", () => {
       max: 12,
       store,
       runtime,
-      onStoreLost: { type: "floor", maxProcessors: 4 },
+      onStoreLost: { type: "floor", maxMembers: 4 },
     });
     await throttle.start();
     expect(throttle.tryAcquire(100)).toBe(3);

@@ -151,7 +151,7 @@ describe("wrap with options", () => {
     await using throttle = await started({ max: 4 });
     const send = throttle.wrap((cost: number) => cost, { cost: (cost) => cost });
     for (const cost of [0, 1.5, Number.NaN, 5])
-      await expect(send(cost)).rejects.toMatchObject({ code: "DT_INVALID_TOKENS" });
+      await expect(send(cost)).rejects.toMatchObject({ code: "DT_INVALID_COST" });
     expect(throttle.status().used).toBe(0);
   });
 });

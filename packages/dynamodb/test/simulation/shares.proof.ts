@@ -6,7 +6,7 @@ it("what 50 processes are measured by tells sharing evenly from sharing by deman
   expect(even.granted).toBeLessThan(0.7);
 });
 
-it("and a calm processor from one that takes every change for a cheap one", async () => {
+it("and a calm member from one that takes every change for a cheap one", async () => {
   const restless = await share({ shares: "demand", load: "chance", restless: true });
   expect(restless.changesPerSecond).toBeGreaterThan(20);
 });

@@ -85,7 +85,7 @@ export class Callee {
 
   /**
    * Waits until a request may go out, and sends it at that moment. Settles as `send` does.
-   * Rejects with the signal's reason, and with a DtError: `DT_ACQUIRE_TIMEOUT`, `DT_THROTTLED`, `DT_STOPPED`, or what
+   * Rejects with the signal's reason, and with a DtError: `DT_TIMEOUT`, `DT_THROTTLED`, `DT_STOPPED`, or what
    * the parts reject with.
    */
   async enter<Value>(
@@ -218,7 +218,7 @@ export class Callee {
           ? `${this.#unread.count} slots are held by answers whose body nobody reads: read each, or cancel it`
           : "others come first";
     return new DtError(
-      "DT_ACQUIRE_TIMEOUT",
+      "DT_TIMEOUT",
       `no request to ${describe(this.name)} could go out within maxWait (${this.#settings.maxWaitMs} ms): ${why}; try again later, or raise maxWait`,
       pausedForMs > 0 ? { retryAfterMs: pausedForMs } : {},
     );

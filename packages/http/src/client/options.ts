@@ -66,7 +66,7 @@ export interface HttpClientOptions {
    */
   readonly refusalPause?: Duration;
   /**
-   * A request that could not go out for so long is refused with `DT_ACQUIRE_TIMEOUT`; at once when a pause lasts
+   * A request that could not go out for so long is refused with `DT_TIMEOUT`; at once when a pause lasts
    * longer. Default: none, it waits as long as its `signal` lets it.
    */
   readonly maxWait?: Duration;

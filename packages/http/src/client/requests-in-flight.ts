@@ -26,7 +26,7 @@ export class RequestsInFlight {
 
   constructor(callee: string, maxWaiters: number, runtime: Runtime) {
     this.#runtime = runtime;
-    const timeoutError = (): DtError => new DtError("DT_ACQUIRE_TIMEOUT", `no turn at ${describe(callee)}`);
+    const timeoutError = (): DtError => new DtError("DT_TIMEOUT", `no turn at ${describe(callee)}`);
     this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
   }
 

@@ -134,7 +134,7 @@ describe.each(Object.entries(senders))("with %s, a limit whose slots are held by
     const error: unknown = await send(url).catch((cause: unknown) => cause);
     const refusal = error instanceof TypeError ? error.cause : error;
     expect(refusal).toMatchObject({
-      code: "DT_ACQUIRE_TIMEOUT",
+      code: "DT_TIMEOUT",
       message: expect.stringContaining("2 slots are held by answers whose body nobody reads: read each, or cancel it"),
     });
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);

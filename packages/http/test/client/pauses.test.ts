@@ -73,7 +73,7 @@ describe.each(Object.entries(senders))("a client with %s", (_, through) => {
       (cause: unknown) => cause,
     );
     const refusal = isDtError(error) ? error : (error as { cause?: unknown }).cause;
-    expect(isDtError(refusal, "DT_ACQUIRE_TIMEOUT")).toBe(true);
+    expect(isDtError(refusal, "DT_TIMEOUT")).toBe(true);
     expect(refusal).toMatchObject({ retryAfterMs: expect.closeTo(30_000, -3) });
   });
 
@@ -125,7 +125,7 @@ describe("a client", () => {
     const url = await serving((_, response) => response.end("ok"));
     const client = createHttpClient({ maxWait: "1s" });
     client.pause(url, "30s");
-    await expect(client.fetch(url)).rejects.toMatchObject({ code: "DT_ACQUIRE_TIMEOUT" });
+    await expect(client.fetch(url)).rejects.toMatchObject({ code: "DT_TIMEOUT" });
   });
 
   it("ignores a field that makes no sense, counts it, and says so", async () => {

@@ -52,7 +52,7 @@ it.each<[string, () => unknown, string, string | undefined]>([
   [
     "what another guard of ours within the call did not let out is throttled",
     () => {
-      throw new DtError("DT_ACQUIRE_TIMEOUT", "too many wait");
+      throw new DtError("DT_TIMEOUT", "too many wait");
     },
     "throttled",
     "too many wait",

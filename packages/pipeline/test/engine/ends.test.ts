@@ -304,7 +304,7 @@ describe("a store that does not answer", () => {
   async function world(patience: number, records = 30) {
     const runtime = new VirtualRuntime();
     const store = new MemoryStore({ runtime });
-    const throttle = createThrottle({ group: "g", max: 2, store, runtime, processorId: "p" });
+    const throttle = createThrottle({ group: "g", max: 2, store, runtime, memberId: "p" });
     await throttle.start();
     await runtime.advance(1_000);
     const { pipeline, texts } = listed(numbers(records), async (n) => n, {

@@ -7,7 +7,7 @@ export const LARGEST_POOL = 100_000;
 /** An answer, checked, as a set of names. */
 export interface CheckedAnswer {
   readonly names: ReadonlySet<string>;
-  /** This processor's name; undefined when it is not listed, or when the pool is only counted. */
+  /** This member's name; undefined when it is not listed, or when the pool is only counted. */
   readonly self: string | undefined;
   /** True when the answer says how many, and not who. */
   readonly counted: boolean;

@@ -9,7 +9,7 @@ export interface ObservedPoolSettings {
   readonly runtime: Runtime;
   /** The `settle` option, if it was given. */
   readonly settleMs: number | undefined;
-  /** This processor's number among those that are only counted, if it has one. */
+  /** This member's number among those that are only counted, if it has one. */
   readonly ordinal: number | undefined;
   readonly onError: (error: DtError) => void;
   /** The pool changed, or is in sight again. */
@@ -17,7 +17,7 @@ export interface ObservedPoolSettings {
 }
 
 /**
- * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A processor is
+ * The pool as this process sees it: what the source says, smoothed, and how long it may be relied on. A member is
  * *confirmed* by an answer that lists it (or, where the source only counts, by any answer), for as long as that answer
  * is fresh.
  */
@@ -43,7 +43,7 @@ export class ObservedPool {
     this.#ordinal = settings.ordinal === undefined ? undefined : String(settings.ordinal);
   }
 
-  /** The longest time for which processors may see different pools, as the source says. */
+  /** The longest time for which members may see different pools, as the source says. */
   get lagMs(): number {
     return this.#lagMs;
   }
@@ -56,7 +56,7 @@ export class ObservedPool {
     return this.#settings.settleMs ?? (this.#lagMs === 0 ? 0 : this.#staleAfterMs + this.#lagMs);
   }
 
-  /** Begin of the unbroken time in which this processor is confirmed; undefined before it first was. */
+  /** Begin of the unbroken time in which this member is confirmed; undefined before it first was. */
   get confirmedSinceMs(): number | undefined {
     return this.#confirmedSinceMs;
   }
@@ -91,7 +91,7 @@ export class ObservedPool {
   }
 
   /**
-   * Why the pool cannot be relied on now, if that is so. A processor that was never listed yet has the settle time to
+   * Why the pool cannot be relied on now, if that is so. A member that was never listed yet has the settle time to
    * appear: it is starting.
    */
   problem(nowMs: number): DtError | undefined {
@@ -161,12 +161,12 @@ export class ObservedPool {
     if (news) onChange();
   }
 
-  #missesSelf(listed: number, remedy = "make the source list every processor"): void {
+  #missesSelf(listed: number, remedy = "make the source list every member"): void {
     const first = this.#unlisted === undefined;
     const { source, onError } = this.#settings;
     this.#unlisted = new DtError(
       "DT_STORE_UNAVAILABLE",
-      `${source.name} lists ${listed === 0 ? "nobody" : `${listed} and not this processor`}, so nobody leaves it a share; ${remedy}`,
+      `${source.name} lists ${listed === 0 ? "nobody" : `${listed} and not this member`}, so nobody leaves it a share; ${remedy}`,
     );
     if (first) onError(this.#unlisted);
   }

@@ -26,16 +26,16 @@ export interface PoolObserver {
 
 /** One answer of a source. */
 export interface PoolAnswer {
-  /** The processors there are: their names, or only how many, 1 to 100,000. */
+  /** The members there are: their names, or only how many, 1 to 100,000. */
   readonly pool: number | readonly string[];
-  /** Where the pool is a list: this processor's name in it, `undefined` when it is not there. */
+  /** Where the pool is a list: this member's name in it, `undefined` when it is not there. */
   readonly self?: string | undefined;
-  /** What to do when this processor is not in the list, for the message. */
+  /** What to do when this member is not in the list, for the message. */
   readonly remedy?: string;
   /** How long this answer may be used without another one. `Infinity` for one that never changes. In milliseconds. */
   readonly freshForMs: number;
   /**
-   * The longest time from a change of the pool to when every processor has either been told or no longer uses an older
+   * The longest time from a change of the pool to when every member has either been told or no longer uses an older
    * answer: how old an answer may be when it comes, plus `freshForMs`. 0 for a pool that never changes. In
    * milliseconds.
    */

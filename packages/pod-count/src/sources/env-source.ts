@@ -16,7 +16,7 @@ export function envSource(variable: string, env: NodeJS.ProcessEnv = process.env
     throw invalidOption(
       `environment variable ${variable}`,
       text,
-      'set it to the number of processors, such as "5", in the pod template or wherever this process is started',
+      'set it to the number of members, such as "5", in the pod template or wherever this process is started',
     );
   return constantSource(
     `environment variable ${variable}`,

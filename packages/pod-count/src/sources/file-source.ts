@@ -14,8 +14,8 @@ export interface FileSourceOptions {
   /** Time between two readings; a change that the system tells of is read at once. Default 1 s. */
   readonly pollInterval?: Duration;
   /**
-   * The longest time from when the file of one processor changes to when all have changed. Default `"90s"`, what the
-   * kubelet may take for volumes of ConfigMaps and of the Downward API; `0` for one file that all processors read.
+   * The longest time from when the file of one member changes to when all have changed. Default `"90s"`, what the
+   * kubelet may take for volumes of ConfigMaps and of the Downward API; `0` for one file that all members read.
    */
   readonly spread?: Duration;
   /** Deadline of a reading. Default 1 s. */
@@ -76,7 +76,7 @@ async function readPoolSize(path: string): Promise<number> {
   if (text.length > LONGEST_BYTES || !/^\s*\d+\s*$/.test(text))
     throw new DtError(
       "DT_STORE_REPLY",
-      `file ${path} begins with ${JSON.stringify(text.slice(0, 20))}; it must hold one whole number, the number of processors`,
+      `file ${path} begins with ${JSON.stringify(text.slice(0, 20))}; it must hold one whole number, the number of members`,
     );
   return Number(text);
 }
@@ -88,7 +88,7 @@ async function readBeginning(path: string): Promise<string> {
     if (!(await file.stat()).isFile())
       throw new DtError(
         "DT_STORE_REPLY",
-        `file ${path} is no regular file (a folder, a FIFO or a device); give the path of a file that holds the number of processors`,
+        `file ${path} is no regular file (a folder, a FIFO or a device); give the path of a file that holds the number of members`,
       );
     const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_BYTES + 1), 0, LONGEST_BYTES + 1, 0);
     return buffer.toString("utf8", 0, bytesRead);

@@ -1,4 +1,4 @@
--- One boot of a processor.
+-- One boot of a process with this id.
 -- Input: group_id, incarnation. Output: its row, or none. Cost: O(log members), one row.
 SELECT
   id, incarnation, seq, rank, generation, pool_size AS poolSize, held, max, level,

@@ -149,7 +149,7 @@ function lateRequests(world: World, setting: Setting, slot: number, emit: Emit):
 }
 
 /**
- * A graceful stop: nothing is granted from then on (processor rule 6; `Membership.leave`). A crash is no step of its
+ * A graceful stop: nothing is granted from then on (member rule 6; `Membership.leave`). A crash is no step of its
  * own: it is a member that takes no further one, and grants what it may until its share has expired.
  */
 function departures(world: World, setting: Setting, slot: number, emit: Emit): void {

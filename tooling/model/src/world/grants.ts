@@ -2,7 +2,7 @@ import { newestEpoch, oldestEpoch } from "./time.ts";
 import type { EpochAccount, Process, Setting, World } from "./world.ts";
 
 /**
- * The share may be used: validity counts from the sending of the last successful call (processor rule 4; `Validity`,
+ * The share may be used: validity counts from the sending of the last successful call (member rule 4; `Validity`,
  * `Allowance.valid`).
  */
 export function isValid(world: World, setting: Setting, process: Process): boolean {

@@ -51,7 +51,7 @@ export class Scenario {
     this.world = new World(plan, run);
   }
 
-  /** Starts a processor on a host of this name; its callers take all they can unless told otherwise. */
+  /** Starts a member on a host of this name; its callers take all they can unless told otherwise. */
   join(name: string, caller: CallerKind = "greedy"): SimProcess {
     return this.world.boot(name, caller);
   }
@@ -82,7 +82,7 @@ export class Scenario {
     return Math.floor(this.world.store.groupTimeMs / this.world.plan.settings.intervalMs);
   }
 
-  /** Tokens granted in an epoch by everybody, or by one processor. */
+  /** Tokens granted in an epoch by everybody, or by one member. */
   granted(epoch: number, by?: SimProcess): number {
     const record = this.world.checker.book.of(epoch);
     return by ? (record.byProcess.get(by) ?? 0) : record.net;

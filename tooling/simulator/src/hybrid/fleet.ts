@@ -26,7 +26,7 @@ export interface FleetOptions {
   readonly syncIntervalMs?: number;
   readonly storeTimeoutMs?: number;
   readonly clockErrorMs?: number;
-  /** `demand` where the store of a processor can. Default `even`. */
+  /** `demand` where the store of a member can. Default `even`. */
   readonly shares?: "even" | "demand";
   /** Most by which a clock runs fast or slow, as a fraction. */
   readonly drift?: number;
@@ -97,7 +97,7 @@ export class Fleet<Server extends ServerModel> {
     const demands = options.shares === "demand" && store.capabilities.demand === true;
     const throttle = createThrottle({
       group: "g",
-      processorId: id,
+      memberId: id,
       max,
       store,
       runtime,

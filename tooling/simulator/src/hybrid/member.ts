@@ -2,7 +2,7 @@ import type { CoordinationStore, MemberView, Registration, Report, View } from "
 import { expect } from "vitest";
 
 /**
- * A processor as the contract sees it: numbers its requests, adopts what it is told, holds no more than it is entitled
+ * A member as the contract sees it: numbers its requests, adopts what it is told, holds no more than it is entitled
  * to.
  */
 export class Member {

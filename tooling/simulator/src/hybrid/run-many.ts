@@ -10,7 +10,7 @@ export interface Summary {
   readonly runs: number;
   /** Broken promises, with the seed that breaks them. */
   readonly violations: readonly string[];
-  /** Granted tokens as a part of what one undisturbed processor could have granted, on average. */
+  /** Granted tokens as a part of what one undisturbed member could have granted, on average. */
   readonly utilisation: number;
   /** The most by which the group times that two processes were answered at one instant lay apart, in milliseconds. */
   readonly worstLagMs: number;

@@ -14,19 +14,19 @@ export interface Settings {
   readonly drift: number;
   /** One-way delay of a message that is not late, at most. */
   readonly latencyMs: number;
-  /** The most tokens that a processor takes at once; it does so about fifty times a second. */
+  /** The most tokens that a member takes at once; it does so about fifty times a second. */
   readonly takesMost: number;
-  /** `demand` where the store of a processor can. Default `even`. */
+  /** `demand` where the store of a member can. Default `even`. */
   readonly shares?: "even" | "demand";
   /**
-   * `abuse`: everything happens to everybody. `succession`: one processor after the other loses the server, goes on
-   * with what it holds, and is replaced by one that comes while nobody else is there. `calm`: processors only come.
+   * `abuse`: everything happens to everybody. `succession`: one member after the other loses the server, goes on
+   * with what it holds, and is replaced by one that comes while nobody else is there. `calm`: members only come.
    */
   readonly profile: "abuse" | "succession" | "calm";
   /** Time between two faults, on average. */
   readonly faultEveryMs: number;
   readonly churnMs: number;
-  /** After churn everything heals; by the end of this all live processors must agree. */
+  /** After churn everything heals; by the end of this all live members must agree. */
   readonly calmMs: number;
 }
 

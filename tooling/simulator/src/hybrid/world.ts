@@ -8,7 +8,7 @@ import type { Settings } from "./settings.ts";
 /** How a run ended. */
 export interface RunResult {
   readonly book: Book;
-  /** Granted tokens as a part of what could have been granted by one undisturbed processor. */
+  /** Granted tokens as a part of what could have been granted by one undisturbed member. */
   readonly utilisation: number;
 }
 

@@ -15,7 +15,7 @@ export interface Turns {
 
 /**
  * Members that take turns at few tokens. Those that share by demand come down to the level, with an odd token for an
- * interval, as processors do, and now and then want nothing; the others use what they have, or nothing.
+ * interval, as members do, and now and then want nothing; the others use what they have, or nothing.
  * @throws AssertionError where answers differ, or nearly all members never had a turn
  */
 export async function compareTurns(groups: TimedGroups, turns: Turns): Promise<void> {

@@ -5,7 +5,7 @@ const SIZE = 200;
 const MAX = 10 * SIZE;
 
 /** The soak's `--scale` in small: the same changes, one after the other, of a fleet whose callers take all they can. */
-describe("two hundred processors", () => {
+describe("two hundred members", () => {
   const fleet = new LargeFleet({ max: MAX }, 1);
   let storm: PhaseReport;
   let restart: PhaseReport;

@@ -10,7 +10,7 @@ import { type DnsRecordType, queryDns } from "./query.ts";
 /** Options of {@link dnsSource}. */
 export interface DnsSourceOptions {
   /**
-   * The full name that lists the processors: a headless Service, such as `web.default.svc.cluster.local`. Search
+   * The full name that lists the members: a headless Service, such as `web.default.svc.cluster.local`. Search
    * domains are not applied.
    */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface DnsSourceOptions {
   /** DNS servers as `address` or `address:port`. Default: the system's. */
   readonly servers?: readonly string[];
   /**
-   * This processor in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces,
+   * This member in the answer: its address, or for SRV its host name. Default: `POD_IP` or the network interfaces,
    * `POD_NAME` or the host name.
    */
   readonly self?: string;

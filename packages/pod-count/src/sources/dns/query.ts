@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { DtError } from "@dt/core";
 
-/** Kinds of records that list processors: their addresses, or (SRV) their host names. */
+/** Kinds of records that list members: their addresses, or (SRV) their host names. */
 export type DnsRecordType = "A" | "AAAA" | "SRV";
 
 /** What is asked, and whom. */

@@ -1,7 +1,7 @@
 import { DtError } from "@dt/core";
 import type { OwnNames } from "../own-names.ts";
 
-/** A processor of the list: the pod's name, or its address where it is not a pod. */
+/** A member of the list: the pod's name, or its address where it is not a pod. */
 interface Endpoint {
   readonly name: string;
   readonly addresses: readonly string[];

@@ -5,12 +5,12 @@ import { type OwnNames, ownNames } from "../own-names.ts";
 
 /** Options of {@link kubernetesSource}. */
 export interface KubernetesSourceOptions {
-  /** The Service whose endpoints are the processors. Any kind of Service; headless is not needed. */
+  /** The Service whose endpoints are the members. Any kind of Service; headless is not needed. */
   readonly service: string;
   /** Default: the pod's own, from the service account. */
   readonly namespace?: string;
   /**
-   * This processor among the endpoints: its pod's name or address. Default: `POD_NAME` or the host name, `POD_IP` or
+   * This member among the endpoints: its pod's name or address. Default: `POD_NAME` or the host name, `POD_IP` or
    * the network interfaces.
    */
   readonly self?: string;

@@ -39,7 +39,7 @@ export class Slot {
   readonly #faked: FakedTime | undefined;
   readonly #processes: WorkerProcess[] = [];
   #current: WorkerProcess | undefined;
-  #processorId: string;
+  #memberId: string;
   #max: number;
   #offsetMs = 0;
 
@@ -50,7 +50,7 @@ export class Slot {
     this.space = space;
     this.#facts = facts;
     this.#max = max;
-    this.#processorId = `worker-${number}`;
+    this.#memberId = `worker-${number}`;
     this.#faked = libfaketime === undefined ? undefined : new FakedTime(libfaketime, join(folder, `clock-${number}`));
     this.#faked?.set(0);
   }
@@ -64,7 +64,7 @@ export class Slot {
   /** Starts the next process of this place, under the id of the last one or a new one. */
   start(as: "same" | "new"): WorkerProcess {
     const boot = this.#processes.length + 1;
-    if (as === "new") this.#processorId = `worker-${this.number}-${boot}`;
+    if (as === "new") this.#memberId = `worker-${this.number}-${boot}`;
     const name = `worker-${this.number}-boot-${String(boot).padStart(3, "0")}`;
     const { group, folder, address, onFailure } = this.#facts;
     const shares = this.#facts.shares === "mixed" ? MIXED[(this.number + boot) % 2] : this.#facts.shares;
@@ -73,7 +73,7 @@ export class Slot {
     const caller = callers[(this.number + boot - 2) % callers.length] as CallerKind;
     const config: WorkerConfig = {
       group,
-      processorId: this.#processorId,
+      memberId: this.#memberId,
       max: this.#max,
       timings: TIMINGS,
       store: address(this.link),

@@ -10,7 +10,7 @@ export type Note =
   | {
       readonly type: "boot";
       readonly atMs: number;
-      readonly processorId: string;
+      readonly memberId: string;
       readonly caller: string;
       /** Absent in logs of before there was a choice: `epoch`. */
       readonly release?: "epoch" | "even";

@@ -42,7 +42,7 @@ async function first(context: CallerContext): Promise<void> {
       const grant = await throttle.acquireGrant(ALL);
       if (grant && turn % 2 === 0) void giveBackWhileReporting(context, grant);
     } catch (error) {
-      if (isDtError(error, "DT_STOPPED") || isDtError(error, "DT_PROCESSOR_FENCED")) return;
+      if (isDtError(error, "DT_STOPPED") || isDtError(error, "DT_MEMBER_FENCED")) return;
       await sleep(TRY_AGAIN_MS);
     }
   }

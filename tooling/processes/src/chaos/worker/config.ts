@@ -12,7 +12,7 @@ export type CallerKind = (typeof CALLERS)[number];
 /** What a worker process is started with: its one argument, as JSON. */
 export interface WorkerConfig {
   readonly group: string;
-  readonly processorId: string;
+  readonly memberId: string;
   readonly max: number;
   readonly timings: Timings;
   readonly store: StoreAddress;

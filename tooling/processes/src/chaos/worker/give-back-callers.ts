@@ -87,5 +87,5 @@ function untilQuietEnd({ storeNow, intervalMs }: CallerContext): number {
 }
 
 function isFinal(error: unknown): boolean {
-  return isDtError(error, "DT_STOPPED") || isDtError(error, "DT_PROCESSOR_FENCED");
+  return isDtError(error, "DT_STOPPED") || isDtError(error, "DT_MEMBER_FENCED");
 }

@@ -14,7 +14,7 @@ const JOIN_AGAIN_MS = 100;
 
 /** Joins the group and takes everything it can, until it is told to leave, is fenced, or its parent is gone. */
 export async function runWorker(config: WorkerConfig): Promise<void> {
-  const { group, processorId, max, timings, caller, shares, release } = config;
+  const { group, memberId, max, timings, caller, shares, release } = config;
   // Nothing may stay behind when the parent dies.
   process.once("disconnect", () => process.exit());
   const log = new LogWriter(config.log);
@@ -24,7 +24,7 @@ export async function runWorker(config: WorkerConfig): Promise<void> {
   const { losesData, clock } = store.capabilities;
   const throttle = createThrottle({
     group,
-    processorId,
+    memberId,
     max,
     shares,
     release,
@@ -97,6 +97,6 @@ async function join(throttle: Throttle, ended: () => boolean): Promise<void> {
   }
 }
 
-function pick({ processorId, caller, shares, release, max, wallClock, offsetMs }: WorkerConfig) {
-  return { processorId, caller, shares, release, max, wallClock, offsetMs };
+function pick({ memberId, caller, shares, release, max, wallClock, offsetMs }: WorkerConfig) {
+  return { memberId, caller, shares, release, max, wallClock, offsetMs };
 }

@@ -6,7 +6,7 @@ import { EpochBook, type EpochRecord } from "./epochs.ts";
 import { Raises } from "./raises.ts";
 import { MEASURED, type Rule, type Violation } from "./violation.ts";
 
-/** What the checker knows of a processor besides the world's own facts. */
+/** What the checker knows of a member besides the world's own facts. */
 interface Standing {
   lastEpoch: number;
   granted: number;
@@ -16,7 +16,7 @@ interface Standing {
   /** The `max` in force for it: the capacity it was last answered. */
   limit: number;
   readonly raises: Raises;
-  /** The exact split the processor was last told of, and the first epoch in which it may use it. */
+  /** The exact split the member was last told of, and the first epoch in which it may use it. */
   split: MemberView | undefined;
 }
 
@@ -133,7 +133,7 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * What callers were given is what was counted. Called when a processor is idle: nothing granted is still on its way
+   * What callers were given is what was counted. Called when a member is idle: nothing granted is still on its way
    * to a caller.
    */
   checkCount(process: SimProcess): void {
@@ -183,7 +183,7 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * Under which number a grant counts: its own, but for a processor with a floor that has never heard the store's clock
+   * Under which number a grant counts: its own, but for a member with a floor that has never heard the store's clock
    * and counts epochs on its own. What that one grants counts in the true epoch, in which it may have two of its own;
    * what it takes back is not taken off, for the worst case.
    */
@@ -195,7 +195,7 @@ export class Checker implements ProcessObserver {
   }
 
   /**
-   * In one epoch only one exact split is in use, and no rank of it by two processors: then no token number has two
+   * In one epoch only one exact split is in use, and no rank of it by two members: then no token number has two
    * owners.
    */
   #checkOwner(process: SimProcess, standing: Standing, epoch: number): void {

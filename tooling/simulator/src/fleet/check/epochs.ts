@@ -4,13 +4,13 @@ import type { SimProcess } from "../world/sim-process.ts";
 export interface EpochRecord {
   readonly epoch: number;
   /**
-   * Granted by all processors, less what callers gave back of grants of this very epoch: the calls that may have been
+   * Granted by all members, less what callers gave back of grants of this very epoch: the calls that may have been
    * made in it.
    */
   net: number;
   /** The largest `net` ever was: what is given back lowers it again. */
   peak: number;
-  /** The largest capacity that a processor which granted had been answered: the `max` in force. */
+  /** The largest capacity that a member which granted had been answered: the `max` in force. */
   limit: number;
   /** World time of the last grant. */
   lastMs: number;

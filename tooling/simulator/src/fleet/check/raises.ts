@@ -14,7 +14,7 @@ interface Step {
 }
 
 /**
- * The most a processor may have used in an epoch, from what it said and what it was answered.
+ * The most a member may have used in an epoch, from what it said and what it was answered.
  * - What lowers its share holds at once. Of what raises it, `early` tokens start in the epoch before `fromEpoch`, and
  *   all of it in that one.
  * - What it had used, when it sent a report that was answered, beyond what it said and was answered that it held, is

@@ -31,7 +31,7 @@ const EXPECTED: ReadonlySet<unknown> = new Set([
   "DT_STORE_TIMEOUT",
   "DT_STORE_UNAVAILABLE",
   "DT_STOPPED",
-  "DT_ACQUIRE_TIMEOUT",
+  "DT_TIMEOUT",
   "enough",
 ]);
 

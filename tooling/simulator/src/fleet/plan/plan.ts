@@ -40,7 +40,7 @@ export interface Settings {
   readonly onStoreLost:
     | "stop"
     | { readonly type: "hold"; readonly for: number }
-    | { readonly type: "floor"; readonly maxProcessors: number };
+    | { readonly type: "floor"; readonly maxMembers: number };
   readonly push: boolean;
   /** Probability that a message is lost while nothing else is wrong. */
   readonly lost: number;

@@ -37,10 +37,10 @@ export function settingsOf(random: Random, profile: Profile): Settings {
   };
 }
 
-/** What a processor does without a valid share. */
+/** What a member does without a valid share. */
 function policyOf(profile: Profile, random: Random): Settings["onStoreLost"] {
   if (profile === "hold-partition") return { type: "hold", for: random.pick([5_000, 15_000, 60_000]) };
-  if (profile === "floor-partition") return { type: "floor", maxProcessors: random.pick([10, 20]) };
+  if (profile === "floor-partition") return { type: "floor", maxMembers: random.pick([10, 20]) };
   return "stop";
 }
 

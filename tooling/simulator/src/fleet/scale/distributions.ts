@@ -51,7 +51,7 @@ export async function distributions(runs: number): Promise<Distributions> {
   };
 }
 
-/** When a processor has been granted so many tokens in one epoch, to 10 ms. */
+/** When a member has been granted so many tokens in one epoch, to 10 ms. */
 async function grantOf(scenario: Scenario, process: SimProcess, tokens: number): Promise<number> {
   return until(scenario, () => scenario.granted(scenario.epoch, process) >= tokens);
 }

@@ -15,7 +15,7 @@ export interface SoakOptions {
   readonly trace: boolean;
   readonly json: boolean;
   readonly jobs: number;
-  /** Processors of the large fleet. */
+  /** Members of the large fleet. */
   readonly size: number;
   /** The change to put into core: a seeded bug, or another way to measure against. */
   readonly with: string | undefined;
@@ -48,7 +48,7 @@ Does it find anything?
 
 Large fleets:
   --scale        join storm, rolling restart, loss of half
-  --size N       processors (default 10000)
+  --size N       members (default 10000)
 How soon a join or a crash takes effect:
   --distributions  over --seeds runs
 

@@ -82,5 +82,5 @@ function ask<T>(
 /** True for the error of a throttle that grants nothing any more. */
 export function isFinal(error: unknown): boolean {
   const { code } = error as { readonly code?: string };
-  return code === "DT_STOPPED" || code === "DT_PROCESSOR_FENCED";
+  return code === "DT_STOPPED" || code === "DT_MEMBER_FENCED";
 }

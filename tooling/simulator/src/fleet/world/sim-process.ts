@@ -19,7 +19,7 @@ export interface ProcessObserver {
 /** A network may be there so long after its host woke, in milliseconds. */
 const SLOW_NETWORK_MS = 500;
 
-/** One boot of a processor. */
+/** One boot of a process. */
 export class SimProcess extends Machine {
   /** Name of the host and number of the boot, such as `p3#2`. */
   readonly label: string;

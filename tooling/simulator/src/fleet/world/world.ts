@@ -109,7 +109,7 @@ export class World {
     const client = this.#client(slot, process, runtime);
     process.throttle = createThrottle({
       group: "g",
-      processorId: name,
+      memberId: name,
       ...this.limit(this.max),
       mode: settings.mode,
       store: this.#bug?.store?.(client, own) ?? client,

@@ -7,7 +7,7 @@ export interface WorkerOptions {
   readonly module: string;
   readonly factory: string;
   readonly store: object;
-  readonly throttle: Omit<ThrottleOptions, "store" | "runtime" | "processorId">;
+  readonly throttle: Omit<ThrottleOptions, "store" | "runtime" | "memberId">;
   /** Its monotonic clock: what is added to the real one, and how fast it runs. */
   readonly clock: { readonly offsetMs: number; readonly rate: number };
 }

@@ -16,7 +16,7 @@ const module = (await import(options.module)) as Record<
   (options: object) => Parameters<typeof createThrottle>[0]["store"]
 >;
 const store = (module[options.factory] as NonNullable<(typeof module)[string]>)({ ...options.store, runtime });
-const throttle = createThrottle({ ...options.throttle, processorId: options.id, store, runtime });
+const throttle = createThrottle({ ...options.throttle, memberId: options.id, store, runtime });
 const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 throttle.on("grant", ({ epoch, tokens }) => {

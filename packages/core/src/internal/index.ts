@@ -4,6 +4,13 @@
  * should import it.
  */
 
+export {
+  ACQUIRE_OPTIONS,
+  type AcquireSettings,
+  checkAcquireOptions,
+  checkPriority,
+} from "../limiter/acquire-options.ts";
+export { admitBy, type CallOptions, type Calls, callsOf, type Entrance, SKIPPED, type Ways } from "../limiter/calls.ts";
 export { type Admitted, type BatchOptions, batches } from "./batches.ts";
 export {
   checkCall,

@@ -1,0 +1,156 @@
+import { type DtError, isDtError } from "../errors/dt-error.ts";
+import { checkCall, checkKeys, invalidOption, isPromise } from "../internal/check.ts";
+import type { AcquireOptions } from "./acquire-options.ts";
+import type { Run, WhenLimited } from "./run.ts";
+import type { AnyMethod, Wrap } from "./wrap.ts";
+
+/** The options of one call, by name: `cost`, `whenLimited` and what the limiter knows besides. */
+export interface CallOptions {
+  readonly timeout?: unknown;
+  readonly whenLimited?: unknown;
+  readonly [name: string]: unknown;
+}
+
+/** A call is not to be made, since its `whenLimited` is `"skip"`. */
+export const SKIPPED = Symbol("skipped");
+
+/** How calls get into a limiter: what `run` and `wrap` need of it. */
+export interface Entrance<Right> {
+  /** The names of its options besides `cost` and `whenLimited`; `wrap` takes them as functions of the arguments, too. */
+  readonly options: readonly string[];
+  /** The names of options that are the same for every call, such as a classifier. */
+  readonly fixed?: readonly string[];
+  /** The values of `whenLimited` that it takes; the first is the default. */
+  readonly whenLimited: readonly WhenLimited[];
+  /**
+   * Checks options before any call is made: those that are not functions of a call's arguments.
+   * @throws DtError `DT_INVALID_OPTION`
+   */
+  check(options: CallOptions): void;
+  /** A call begins; returns the function that reports its end. */
+  begin(): () => void;
+  /** Admits one call: resolves to the right, or to {@link SKIPPED}. */
+  admit(options: CallOptions, whenLimited: WhenLimited): Promise<Right | typeof SKIPPED>;
+  /** Makes the call. Left out where the limiter does not look at how a call ends. */
+  make?(right: Right, call: () => unknown, options: CallOptions): unknown;
+}
+
+/** The ways to a right, for {@link admitBy}. */
+export interface Ways<Right> {
+  /** Waits. Rejects with `DT_TIMEOUT` when the call's time is over. */
+  wait(): Promise<Right>;
+  /** Does not wait, except for the limiter's start. */
+  now(): Promise<Right | typeof SKIPPED> | Right | typeof SKIPPED;
+  /** The `DT_LIMITED` of a call for which `now` found nothing. */
+  limited(): DtError;
+}
+
+/**
+ * Admits one call as its `whenLimited` says.
+ * @param timeout the call's own time, as it was given
+ */
+export async function admitBy<Right>(
+  whenLimited: WhenLimited,
+  timeout: unknown,
+  ways: Ways<Right>,
+): Promise<Right | typeof SKIPPED> {
+  if (whenLimited === "wait") return ways.wait();
+  if (whenLimited === "throw" || timeout === undefined) {
+    const right = await ways.now();
+    if (right === SKIPPED && whenLimited === "throw") throw ways.limited();
+    return right;
+  }
+  try {
+    return await ways.wait();
+  } catch (error) {
+    if (isDtError(error, "DT_ACQUIRE_TIMEOUT")) return SKIPPED;
+    throw error;
+  }
+}
+
+const STANDARD = "As a decorator it is a standard one: turn experimentalDecorators off";
+const NO_OPTIONS: CallOptions = {};
+
+/** `run` and `wrap` of one limiter. */
+export interface Calls<Right, Cost, Options extends object, When extends WhenLimited, Fixed extends object> {
+  readonly run: Run<Right, Cost, Options & Fixed, When>;
+  readonly wrap: Wrap<Cost, Options, When, Fixed>;
+}
+
+/** Makes `run` and `wrap` of a limiter's entrance. */
+export function callsOf<
+  Right,
+  Cost = number,
+  Options extends object = AcquireOptions,
+  When extends WhenLimited = WhenLimited,
+  Fixed extends object = object,
+>(entrance: Entrance<Right>): Calls<Right, Cost, Options, When, Fixed> {
+  const { whenLimited: modes, fixed = [] } = entrance;
+  const known = new Set(["cost", "whenLimited", ...entrance.options, ...fixed]);
+  const isPerCall = (name: string, value: unknown): boolean => typeof value === "function" && !fixed.includes(name);
+
+  const check = (options: CallOptions): CallOptions => {
+    checkKeys("options", options, known);
+    const { whenLimited } = options;
+    if (whenLimited !== undefined && !modes.includes(whenLimited as WhenLimited))
+      throw invalidOption("whenLimited", whenLimited, `give ${modes.map((mode) => `"${mode}"`).join(" or ")}`);
+    return options;
+  };
+
+  const make = async (options: CallOptions, call: (right: Right) => unknown): Promise<unknown> => {
+    const end = entrance.begin();
+    try {
+      const whenLimited = (options.whenLimited as WhenLimited | undefined) ?? (modes[0] as WhenLimited);
+      const right = await entrance.admit(options, whenLimited);
+      if (right === SKIPPED) return undefined;
+      return await (entrance.make === undefined ? call(right) : entrance.make(right, () => call(right), options));
+    } finally {
+      end();
+    }
+  };
+
+  const run = async (call: (right: Right) => unknown, options: CallOptions = NO_OPTIONS): Promise<unknown> => {
+    checkCall("call", call, "give the function that makes the call");
+    entrance.check(check(options));
+    return make(options, call);
+  };
+
+  const wrapFunction = (fn: AnyMethod, options: CallOptions): AnyMethod => {
+    checkCall("wrap", fn, `give a function. ${STANDARD}`);
+    const perCall = Object.entries(options).filter(([name, value]) => isPerCall(name, value));
+    const of = (self: unknown, args: unknown[]): CallOptions => {
+      if (perCall.length === 0) return options;
+      const values = perCall.map(([name, value]) => [name, (value as AnyMethod).apply(self, args)]);
+      return { ...options, ...Object.fromEntries(values) };
+    };
+    async function wrapped(this: unknown, ...args: unknown[]): Promise<unknown> {
+      return make(of(this, args), () => fn.apply(this, args));
+    }
+    // A wrapped function keeps its type, so it keeps its properties.
+    Object.assign(wrapped, fn);
+    for (const name of ["name", "length"] as const)
+      Object.defineProperty(wrapped, name, { value: fn[name], configurable: true });
+    return wrapped;
+  };
+
+  const checkFixed = (options: CallOptions): CallOptions => {
+    check(options);
+    entrance.check(Object.fromEntries(Object.entries(options).filter(([name, value]) => !isPerCall(name, value))));
+    return options;
+  };
+
+  const wrap = (first: AnyMethod | CallOptions, second?: CallOptions | { readonly kind: string }): unknown => {
+    // A decorator of before the standard is called with a class or its prototype, and a name.
+    if (second !== undefined && (typeof second !== "object" || second === null))
+      throw invalidOption("options", second, `give { ${[...known].join(", ")} }. ${STANDARD}`);
+    if (isPromise(first)) checkCall("wrap", first);
+    if (typeof first === "object" && first !== null) {
+      const options = checkFixed(first);
+      return (fn: AnyMethod) => wrapFunction(fn, options);
+    }
+    // The second argument is options, or the context in which a method is decorated.
+    return wrapFunction(first, second === undefined || "kind" in second ? NO_OPTIONS : checkFixed(second));
+  };
+
+  return { run, wrap } as unknown as Calls<Right, Cost, Options, When, Fixed>;
+}

@@ -63,7 +63,7 @@ export async function admitBy<Right>(
   try {
     return await ways.wait();
   } catch (error) {
-    if (isDtError(error, "DT_ACQUIRE_TIMEOUT")) return SKIPPED;
+    if (isDtError(error, "DT_TIMEOUT")) return SKIPPED;
     throw error;
   }
 }

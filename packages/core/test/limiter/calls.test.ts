@@ -31,7 +31,7 @@ class Doors {
       return admitBy<Right>(whenLimited, options.timeout, {
         wait: async () => {
           if (this.free) return { number: this.begun };
-          throw new DtError("DT_ACQUIRE_TIMEOUT", "not in time");
+          throw new DtError("DT_TIMEOUT", "not in time");
         },
         now: () => (this.free ? { number: this.begun } : SKIPPED),
         limited: () => new DtError("DT_LIMITED", "limited", { retryAfterMs: 5 }),
@@ -53,8 +53,8 @@ describe("run", () => {
     doors.free = false;
     let made = 0;
     const call = (): number => ++made;
-    await expect(doors.calls.run(call)).rejects.toMatchObject({ code: "DT_ACQUIRE_TIMEOUT" });
-    await expect(doors.calls.run(call, { timeout: 0 })).rejects.toMatchObject({ code: "DT_ACQUIRE_TIMEOUT" });
+    await expect(doors.calls.run(call)).rejects.toMatchObject({ code: "DT_TIMEOUT" });
+    await expect(doors.calls.run(call, { timeout: 0 })).rejects.toMatchObject({ code: "DT_TIMEOUT" });
     await expect(doors.calls.run(call, { whenLimited: "throw" })).rejects.toMatchObject({
       code: "DT_LIMITED",
       retryAfterMs: 5,

@@ -10,7 +10,7 @@ describe("the stores benchmark", () => {
     expect(quick).toBe(true);
     const [store, ...others] = figures.stores;
     expect(others).toEqual([]);
-    expect(store).toMatchObject({ name: "redis", capabilities: { clock: "server", push: true, losesData: true } });
+    expect(store).toMatchObject({ name: "redis", capabilities: { clock: "server", hints: true, losesData: true } });
     expect(store?.sizes).toMatchObject(
       [3, 6].map((members) => ({
         members,

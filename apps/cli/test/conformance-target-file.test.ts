@@ -3,7 +3,7 @@ import { dt, Running } from "./support/cli.ts";
 import { run } from "./support/run.ts";
 import { memoryTarget, targetFile } from "./support/target-file.ts";
 
-const CAPABILITIES = '{ name: "m", clock: "host", ledger: true, losesData: false, push: true, demand: true }';
+const CAPABILITIES = '{ name: "m", clock: "host", ledger: true, losesData: false, hints: true, demand: true }';
 const whole = (properties: string): string =>
   `export default { name: "m", capabilities: ${CAPABILITIES}, ${properties} };`;
 
@@ -53,7 +53,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
     "export default { createStore() {} };",
     'name is missing; give the text that reports are to show, such as "my-database"',
   ],
-  ["export default { name: 'm' };", "capabilities is missing; give { name, clock, ledger, losesData, push }"],
+  ["export default { name: 'm' };", "capabilities is missing; give { name, clock, ledger, losesData, hints }"],
   [
     `export default { name: "m", capabilities: ${CAPABILITIES.replace("host", "wall")} };`,
     'capabilities.clock is "wall"; give "server", "host" or "hybrid"',
@@ -75,7 +75,7 @@ const REFUSED: readonly (readonly [text: string, message: string])[] = [
   [whole("createStore() {}"), "createStore() gave missing"],
   [
     whole("createStore() { return { register() {}, sync() {}, inspect() {}, close() {} }; }"),
-    "the store of createStore() has no function deregister, watch",
+    "the store of createStore() has no function deregister, onHint",
   ],
   [whole("async createStore() { throw new Error('refused'); }"), "createStore() failed: Error: refused"],
 ];

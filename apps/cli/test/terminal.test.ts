@@ -148,7 +148,7 @@ test("what a target file says is shown so", { timeout: 60_000 }, async () => {
   const text = JSON.stringify(HOSTILE.join(" "));
   writeFileSync(
     file,
-    `export default { name: ${text}, capabilities: { name: ${text}, clock: "server", ledger: true, losesData: false, push: false },
+    `export default { name: ${text}, capabilities: { name: ${text}, clock: "server", ledger: true, losesData: false, hints: false },
       createStore() { throw new Error(${text}); } };`,
   );
   for (const flags of [[], ["--json"]]) {

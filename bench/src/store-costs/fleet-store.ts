@@ -20,10 +20,10 @@ export class FleetStore implements CoordinationStore {
   readonly sync: CoordinationStore["sync"];
   readonly deregister: CoordinationStore["deregister"];
   readonly inspect: CoordinationStore["inspect"];
-  readonly watch?: NonNullable<CoordinationStore["watch"]>;
+  readonly onHint?: NonNullable<CoordinationStore["onHint"]>;
   readonly #places = new Sema(mostCalls);
   readonly #listeners = new Set<() => void>();
-  readonly #watches = new Map<string, Promise<() => void>>();
+  readonly #listening = new Map<string, Promise<() => void>>();
 
   constructor(inner: CoordinationStore) {
     this.capabilities = inner.capabilities;
@@ -35,14 +35,14 @@ export class FleetStore implements CoordinationStore {
         this.syncs += 1;
         return inner.sync(...call);
       });
-    if (!inner.watch) return;
-    const watch = inner.watch.bind(inner);
-    this.watch = async (group, onChange) => {
-      this.#listeners.add(onChange);
-      const watching = this.#watches.get(group) ?? watch(group, () => this.hintsPass && this.hint());
-      this.#watches.set(group, watching);
-      await watching;
-      return () => void this.#listeners.delete(onChange);
+    if (!inner.onHint) return;
+    const onHint = inner.onHint.bind(inner);
+    this.onHint = async (group, listener) => {
+      this.#listeners.add(listener);
+      const listening = this.#listening.get(group) ?? onHint(group, () => this.hintsPass && this.hint());
+      this.#listening.set(group, listening);
+      await listening;
+      return () => void this.#listeners.delete(listener);
     };
   }
 
@@ -73,6 +73,6 @@ export class FleetStore implements CoordinationStore {
   /** Ends listening; the store itself stays open. */
   async close(): Promise<void> {
     this.#listeners.clear();
-    for (const watching of this.#watches.values()) (await watching)();
+    for (const listening of this.#listening.values()) (await listening)();
   }
 }

@@ -21,10 +21,10 @@ export function storeCostsReport({ stores }: StoreCostFigures): Report {
 function capabilities(stores: readonly StoreCosts[]): Table {
   return {
     title: "What each store can do",
-    columns: ["store", "clock", "push", "can lose its data while members live", "round trips of a sync"],
-    rows: stores.map(({ name, capabilities: { clock, push, losesData }, sizes }) => {
+    columns: ["store", "clock", "hints", "can lose its data while members live", "round trips of a sync"],
+    rows: stores.map(({ name, capabilities: { clock, hints, losesData }, sizes }) => {
       const trips = sizes.filter(isMeasured<MeasuredSize>).flatMap(({ roundTrips }) => roundTrips ?? []);
-      return [name, clock, yes(push), yes(losesData), trips.length > 0 ? figure(Math.max(...trips)) : "no network"];
+      return [name, clock, yes(hints), yes(losesData), trips.length > 0 ? figure(Math.max(...trips)) : "no network"];
     }),
     notes: [
       "Round trips are measured: how much longer a sync takes behind a proxy that holds every message back for 50 ms each way, divided by 100 ms.",
@@ -76,7 +76,7 @@ function convergenceTable({ name, convergence }: StoreCosts): Table {
       ...counts.map((what) => optional(idlePerSync, what)),
     ]),
     notes: [
-      `Real throttles, all in one process over one client (at most 50 calls at once) and one watch, joined by ${count(measured[0]?.joins ?? 0)} more, one after the other. From the newcomer's call of start() until every throttle's view is the new pool, agreed.`,
+      `Real throttles, all in one process over one client (at most 50 calls at once) and one listener of hints, joined by ${count(measured[0]?.joins ?? 0)} more, one after the other. From the newcomer's call of start() until every throttle's view is the new pool, agreed.`,
       ...(counts.length > 0
         ? [
             "`idle` is counted for one sync of these throttles afterwards, with all upkeep of the store and of the server.",

@@ -24,19 +24,19 @@ export const postgres: BenchStore = {
     await admin.connect();
     await admin.query("CREATE EXTENSION pg_stat_statements");
     const { rows } = await admin.query<{ server_version: string }>("SHOW server_version");
-    const store = postgresStore({ connectionString: server.url, push: true, timeout });
+    const store = postgresStore({ connectionString: server.url, hints: true, timeout });
     const counters = async (): Promise<Record<string, number>> => {
       const { rows } = await admin.query<Record<string, number>>(STATEMENTS);
       return { ...rows[0] };
     };
     return {
       store,
-      configuration: `PostgreSQL ${rows[0]?.server_version} on loopback, fsync off; a pool of four connections, push on`,
+      configuration: `PostgreSQL ${rows[0]?.server_version} on loopback, fsync off; a pool of four connections, hints on`,
       serverUs: async () => (await counters())["µs in statements"] ?? Number.NaN,
       counters,
       connectDelayed: () =>
         delayedStore([server], ([port]) =>
-          postgresStore({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`, push: true, timeout }),
+          postgresStore({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`, hints: true, timeout }),
         ),
       stop: async () => {
         await store.close();

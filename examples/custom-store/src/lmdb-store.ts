@@ -10,7 +10,7 @@ export const lmdbCapabilities: StoreCapabilities = {
   clock: "host",
   ledger: true,
   losesData: false,
-  push: false,
+  hints: false,
   demand: true,
 };
 

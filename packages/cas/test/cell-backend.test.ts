@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { type CellGroup, cellBackend, Sessions } from "../src/index.ts";
 
 const capabilities: StoreCapabilities = {
-  ...{ name: "model", clock: "hybrid", ledger: true, losesData: false, push: false },
+  ...{ name: "model", clock: "hybrid", ledger: true, losesData: false, hints: false },
 };
 const registration = {
   ...{ id: "a", incarnation: "a", seq: 1, rejoin: false, claim: 0, max: 10, intervalMs: 1_000, staleAfterMs: 9_000 },

@@ -20,7 +20,7 @@ export interface CaseDefinition {
 /** Something that not every target has. */
 export type Need =
   | "ledger"
-  | "push"
+  | "hints"
   | "demand"
   | "permits"
   | "losesData"
@@ -42,7 +42,8 @@ const damage = (name: keyof StoreDamage) => (target: StoreTarget) =>
 const NEEDS: Readonly<Record<Exclude<Need, keyof StoreFaults>, (target: StoreTarget) => string | undefined>> = {
   ledger: ({ capabilities }) =>
     capabilities.ledger ? undefined : "the store keeps no ledger (capabilities.ledger is false)",
-  push: ({ capabilities }) => (capabilities.push ? undefined : "the store does not push (capabilities.push is false)"),
+  hints: ({ capabilities }) =>
+    capabilities.hints ? undefined : "the store sends no hints (capabilities.hints is false)",
   demand: ({ capabilities }) =>
     capabilities.demand ? undefined : "the store divides evenly only (capabilities.demand is not true)",
   // Unless the target says it, only the store can tell: `CaseContext.permits` looks.

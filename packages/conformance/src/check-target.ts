@@ -31,7 +31,7 @@ const CAPABILITIES = keysOf<StoreCapabilities>({
   clock: true,
   ledger: true,
   losesData: true,
-  push: true,
+  hints: true,
   dataAge: true,
   demand: true,
   demandMembers: true,

@@ -114,8 +114,8 @@ export class CaseContext extends CaseChecks {
   }
 
   /** @throws SkippedCase where the store does not tell of freed instants */
-  watchesPermits(store: PermitStore): Having<"watchPermits"> {
-    return this.#having(store, "watchPermits", "does not tell of freed permits");
+  hintsOfPermits(store: PermitStore): Having<"onPermitHint"> {
+    return this.#having(store, "onPermitHint", "sends no hints of freed permits");
   }
 
   /** @throws SkippedCase where the store cannot reset a key */

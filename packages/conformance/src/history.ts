@@ -25,7 +25,7 @@ export interface HistoryEntry {
     | "deregister"
     | "inspect"
     | "repair"
-    | "watch"
+    | "onHint"
     | "list"
     | keyof PermitLedger
     | "close"
@@ -42,7 +42,7 @@ const OF_KEYS: ReadonlySet<HistoryEntry["call"]> = new Set([
   "release",
   "resetPermits",
   "inspectPermits",
-  "watchPermits",
+  "onPermitHint",
 ]);
 
 /** Calls printed with a failure: enough to see how it came about, not so many that nobody reads them. */

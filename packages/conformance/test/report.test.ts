@@ -57,10 +57,10 @@ describe("runConformance", () => {
   });
 
   it("skips the cases of hints of a store that does not tell of freed permits", async () => {
-    const createStore = (): CoordinationStore => Object.assign(new MemoryStore(), { watchPermits: undefined });
-    const { failed, skipped } = await runConformance({ ...target, createStore }, { filter: "watch" });
+    const createStore = (): CoordinationStore => Object.assign(new MemoryStore(), { onPermitHint: undefined });
+    const { failed, skipped } = await runConformance({ ...target, createStore }, { filter: "listen" });
     expect(failed).toBe(0);
-    expect(skipped.filter(({ why }) => why.includes("no watchPermits()"))).toHaveLength(3);
+    expect(skipped.filter(({ why }) => why.includes("no onPermitHint()"))).toHaveLength(3);
   });
 
   it("counts a case that its target cannot run as failed, with the target's error", async () => {

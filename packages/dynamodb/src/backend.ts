@@ -14,7 +14,7 @@ export const dynamodbCapabilities: StoreCapabilities = {
   clock: "hybrid",
   ledger: true,
   losesData: false,
-  push: false,
+  hints: false,
   demand: true,
   demandMembers: 50,
 };

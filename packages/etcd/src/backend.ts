@@ -16,7 +16,7 @@ export const etcdCapabilities: StoreCapabilities = {
   clock: "hybrid",
   ledger: true,
   losesData: false,
-  push: true,
+  hints: true,
   demand: true,
   demandMembers: 100,
 };

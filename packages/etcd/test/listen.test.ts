@@ -32,7 +32,7 @@ const driver = {
   },
 } as unknown as Driver;
 
-const call: Call = { what: "etcd watch", signal: new AbortController().signal, untilMs: 0, sent: false };
+const call: Call = { what: "etcd onHint", signal: new AbortController().signal, untilMs: 0, sent: false };
 const group: Topic = { kind: "group", name: "g" };
 const permits: Topic = { kind: "permits", name: "k" };
 

@@ -34,10 +34,10 @@ async function everyCallSettles(store: ReturnType<typeof etcdStore>, group: stri
     new Member(store, group, "newcomer").register(),
     new Member(store, group, "leaver").leave(),
     store.inspect(group),
-    store.watch(group, () => {}),
+    store.onHint(group, () => {}),
     store.reserve(group, permitRequest()),
     store.release(group, { id: "r", keep: 0 }),
-    store.watchPermits(group, () => {}),
+    store.onPermitHint(group, () => {}),
   ];
   for (const { value, ms } of await Promise.all(calls.map((call) => timed(failure(call))))) {
     expect(value?.code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
@@ -78,7 +78,7 @@ describe.each<[state: string, begin: () => Promise<void>, end: () => Promise<voi
     const group = `watch-${state}`;
     await new Member(store, group, "a").join();
     let hints = 0;
-    const stop = await store.watch(group, () => {
+    const stop = await store.onHint(group, () => {
       hints += 1;
     });
     await begin();

@@ -102,7 +102,7 @@ describe("permits in etcd", () => {
     const given = permitRequest();
     await a.reserve("pushed", given);
     let hints = 0;
-    const stop = await b.watchPermits("pushed", () => {
+    const stop = await b.onPermitHint("pushed", () => {
       hints += 1;
     });
     await a.reserve("pushed", permitRequest());

@@ -20,7 +20,7 @@ async function told(options: EtcdStoreOptions): Promise<unknown[]> {
     await failure(new Member(store, "g", "a").register()),
     await failure(store.inspect("g")),
     await failure(store.repair("g")),
-    await failure(store.watch("g", () => {})),
+    await failure(store.onHint("g", () => {})),
     await failure(store.reserve("k", { ...REQUEST })),
   ];
   const throttle = createThrottle({ group: "g", max: 10, store });

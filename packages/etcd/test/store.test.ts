@@ -301,7 +301,7 @@ describe("where etcd asks for a password over TLS", () => {
   it("the store works, watches included", async () => {
     await using store = etcdStore(options());
     const hints: number[] = [];
-    const stop = await store.watch("g", () => hints.push(1));
+    const stop = await store.onHint("g", () => hints.push(1));
     const [a, b] = [new Member(store, "g", "a"), new Member(store, "g", "b")];
     await a.join();
     await b.join();

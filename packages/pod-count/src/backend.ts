@@ -10,7 +10,7 @@ export const podCountCapabilities: StoreCapabilities = {
   clock: "host",
   ledger: false,
   losesData: false,
-  push: true,
+  hints: true,
 };
 
 /** This process's own members, and the pool as its source says. @throws DtError `DT_INVALID_OPTION` */

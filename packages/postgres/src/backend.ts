@@ -21,7 +21,7 @@ import { Schema } from "./schema/schema.ts";
 import type { Statement } from "./statement/statements.ts";
 import * as statements from "./statement/statements.ts";
 
-const capabilities: Omit<StoreCapabilities, "push"> = {
+const capabilities: Omit<StoreCapabilities, "hints"> = {
   name: "postgres",
   clock: "server",
   ledger: true,
@@ -59,7 +59,7 @@ const functions: ServerFunctions<Statement> = {
 
 /** @throws DtError `DT_INVALID_OPTION` */
 export function postgresBackend(options: PostgresStoreOptions): Backend {
-  const { pool, atOnce, pushPool, ownPools, schema: name, migrate, setupTimeoutMs, use } = checkOptions(options);
+  const { pool, atOnce, hintPool, ownPools, schema: name, migrate, setupTimeoutMs, use } = checkOptions(options);
   const { runtime, timeoutMs, onError } = use;
   const gate = new Gate(pool, runtime, timeoutMs, atOnce);
   const lanes = new Lanes();
@@ -69,7 +69,7 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
     // Asked for when a connection is there: by then less time is left.
     const filled = (): string => {
       const waitMs = Math.max(1, Math.floor((call.untilMs - runtime.now()) * WAIT_FRACTION));
-      return text({ schema: name, waitMs, channel: locks && pushPool ? channelOf(locks) : null });
+      return text({ schema: name, waitMs, channel: locks && hintPool ? channelOf(locks) : null });
     };
     const onSent = (): void => {
       call.sent = true;
@@ -88,7 +88,7 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
 
   return serverBackend(
     {
-      capabilities: { ...capabilities, push: pushPool !== undefined },
+      capabilities: { ...capabilities, hints: hintPool !== undefined },
       runtime,
       timeoutMs,
       send,
@@ -100,7 +100,7 @@ export function postgresBackend(options: PostgresStoreOptions): Backend {
         isDone: () => schema.isReady(),
         make: () => schema.make(),
       },
-      ...(pushPool && { listen: listenBy(pushPool, schema, onError) }),
+      ...(hintPool && { listen: listenBy(hintPool, schema, onError) }),
       async close() {
         gate.close();
         await endPools(ownPools, use);

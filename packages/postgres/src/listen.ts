@@ -153,7 +153,7 @@ class ListeningClient implements HintLink {
     if (number(rowOf(rows, 1)[0]) === processID) return;
     throw new DtError(
       "DT_STORE_UNSUITABLE",
-      "push does not work through a pooler such as PgBouncer; give push: { connectionString } or push: { pool } that leads to the server itself",
+      "hints do not work through a pooler such as PgBouncer; give hints: { connectionString } or hints: { pool } that leads to the server itself",
     );
   }
 }

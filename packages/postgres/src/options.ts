@@ -25,11 +25,11 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly setupTimeout?: Duration;
   /**
    * Hints by LISTEN / NOTIFY, so that changes are known at once instead of at the next sync. `true` takes one more
-   * connection of the pool while there are watchers; an address of its own is needed when the store reaches the server
+   * connection of the pool while there are listeners; an address of its own is needed when the store reaches the server
    * through a pooler such as PgBouncer. Give all processes of a group the same: those without it give no hints. Default
    * false.
    */
-  readonly push?: boolean | PostgresAddress;
+  readonly hints?: boolean | PostgresAddress;
   /**
    * Receives errors of connections that no call is using (idle ones, and the one that listens), at the time they
    * happen. Default: they go unnoticed.
@@ -39,7 +39,7 @@ export interface PostgresStoreOptions extends PostgresAddress {
   readonly runtime?: Runtime;
 }
 
-const KNOWN_OF_PUSH: ReadonlySet<string> = new Set<keyof PostgresAddress>(["connectionString", "pool"]);
+const KNOWN_OF_HINTS: ReadonlySet<string> = new Set<keyof PostgresAddress>(["connectionString", "pool"]);
 
 const STORE = {
   connectionString: option.later,
@@ -48,7 +48,7 @@ const STORE = {
   migrate: option.boolean.or(true),
   timeout: option.driverTimeout.or("1s"),
   setupTimeout: option.driverTimeout.or("1m"),
-  push: option.checked(checkPush).or(false),
+  hints: option.checked(checkHints).or(false),
   onError: option.callback<PostgresStoreOptions["onError"]>("give a function").or(() => {}),
   runtime: option.runtime,
 } satisfies TableOf<PostgresStoreOptions>;
@@ -58,8 +58,8 @@ export interface PostgresStoreSettings {
   readonly pool: PostgresPool;
   /** The most statements at once: the size of a pool of the store's own. */
   readonly atOnce: number;
-  /** The pool to listen by; undefined without push. */
-  readonly pushPool: PostgresPool | undefined;
+  /** The pool to listen by; undefined without hints. */
+  readonly hintPool: PostgresPool | undefined;
   /** Pools that the store made, to be ended with it. */
   readonly ownPools: readonly OwnPool[];
   /** Quoted. */
@@ -77,7 +77,7 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
   if (typeof options !== "object" || options === null)
     throw invalidOption("options", options, 'give an object such as { connectionString: "postgres://localhost/app" }');
   refuseForeignNames(options);
-  const { schema, migrate, setupTimeoutMs, push, ...use } = settingsOf(STORE, options);
+  const { schema, migrate, setupTimeoutMs, hints, ...use } = settingsOf(STORE, options);
   const address = checkAddress("", options);
 
   const ownPools: OwnPool[] = [];
@@ -88,17 +88,17 @@ export function checkOptions(options: PostgresStoreOptions): PostgresStoreSettin
     return own;
   };
   const pool = open(address, POOL_SIZE);
-  const pushPool = push === true ? pool : push && open(push, 1);
+  const hintPool = hints === true ? pool : hints && open(hints, 1);
   const atOnce = address.pool ? Number.POSITIVE_INFINITY : POOL_SIZE;
-  return { pool, atOnce, pushPool, ownPools, schema, migrate, setupTimeoutMs, use };
+  return { pool, atOnce, hintPool, ownPools, schema, migrate, setupTimeoutMs, use };
 }
 
-function checkPush(name: string, push: unknown): true | PostgresAddress | undefined {
-  if (push === false) return undefined;
-  if (push === true) return true;
-  if (typeof push !== "object" || push === null)
-    throw invalidOption(name, push, "give true, false, { pool } or { connectionString }");
-  refuseForeignNames(push, "push.");
-  checkKeys("options", push, KNOWN_OF_PUSH, "push.");
-  return checkAddress("push.", push);
+function checkHints(name: string, hints: unknown): true | PostgresAddress | undefined {
+  if (hints === false) return undefined;
+  if (hints === true) return true;
+  if (typeof hints !== "object" || hints === null)
+    throw invalidOption(name, hints, "give true, false, { pool } or { connectionString }");
+  refuseForeignNames(hints, "hints.");
+  checkKeys("options", hints, KNOWN_OF_HINTS, "hints.");
+  return checkAddress("hints.", hints);
 }

@@ -5,7 +5,7 @@ import type { PostgresStoreOptions } from "./options.ts";
 /**
  * The ledgers in PostgreSQL, of shares and of permits: one statement per operation, on the server's clock. In addition
  * to what the contracts name, its methods throw `DT_STORE_UNSUITABLE` when the server cannot serve as a store
- * (read-only, too old, missing privileges, a newer schema), with the remedy. With the option `push` hints come by
+ * (read-only, too old, missing privileges, a newer schema), with the remedy. With the option `hints` hints come by
  * LISTEN / NOTIFY, on a connection of its own.
  */
 export class PostgresStore extends Store {

@@ -14,7 +14,7 @@ useOwnServer();
 
 async function watchAndCount(store: ReturnType<typeof openPatientStore>): Promise<{ count: number }> {
   const hints = { count: 0 };
-  await store.watch?.("g", () => {
+  await store.onHint?.("g", () => {
     hints.count += 1;
   });
   return hints;
@@ -22,7 +22,7 @@ async function watchAndCount(store: ReturnType<typeof openPatientStore>): Promis
 
 describe("the channel of a group", { timeout: 60_000 }, () => {
   test("cannot be found out, and so not be notified, by who may only connect to the database", async () => {
-    const store = openPatientStore({ push: true });
+    const store = openPatientStore({ hints: true });
     const hints = await watchAndCount(store);
     const user = newName();
     await admin.run(`CREATE ROLE ${user} LOGIN`);
@@ -59,10 +59,10 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
     // The connection is asked every 10 s whether it lives, and listens to the right channel; here every 100 ms.
     const setTimer: typeof systemRuntime.setTimer = (callback, delayMs, settings) =>
       systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
-    const store = openPatientStore({ push: true, timeout: "9s", runtime: { ...systemRuntime, setTimer } });
+    const store = openPatientStore({ hints: true, timeout: "9s", runtime: { ...systemRuntime, setTimer } });
     const hints = await watchAndCount(store);
     await admin.run(`DROP SCHEMA ${schema} CASCADE`);
-    const other = openPatientStore({ push: true });
+    const other = openPatientStore({ hints: true });
     await other.inspect("g");
     await until("it listens again, which is a hint", 10_000, () => hints.count > 0);
     const before = hints.count;
@@ -71,7 +71,7 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
   });
 
   test("has a secret again after somebody emptied its table", async () => {
-    const store = openPatientStore({ push: true });
+    const store = openPatientStore({ hints: true });
     await store.register("g", newcomer());
     await admin.run(`TRUNCATE ${schema}.dt_data`);
     await store.register("g", newcomer());
@@ -81,7 +81,7 @@ describe("the channel of a group", { timeout: 60_000 }, () => {
   });
 
   test("flooded by somebody who does know it makes each member sync twice an interval, not with every hint", async () => {
-    const store = openPatientStore({ push: true });
+    const store = openPatientStore({ hints: true });
     // The first call opens a connection and makes the schema: on a busy machine that takes more than a deadline.
     await store.inspect("g");
     const throttle = createThrottle({ group: "g", max: 10, storeTimeout: "3s", staleAfter: "30s", store });

@@ -13,7 +13,7 @@ useOwnServer({ migrated: true });
 describe("a store that is closed", { timeout: 60_000 }, () => {
   test("fails calls under way at once, and every later one", async () => {
     const pool = openPool(server.url);
-    const store = openStore({ pool, push: true });
+    const store = openStore({ pool, hints: true });
     const registration = newcomer();
     const view = await store.register("g", registration);
     await server.pause();
@@ -26,7 +26,7 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     expect((await closing).ms).toBeLessThan(SETTLED_BY_DEFAULT_MS);
     for (const call of [
       store.inspect("g"),
-      store.watch?.("g", () => {}) as Promise<unknown>,
+      store.onHint?.("g", () => {}) as Promise<unknown>,
       store.register("g", newcomer()),
     ]) {
       expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
@@ -44,8 +44,8 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
       asked = isSilent;
       return isSilent ? new Promise(() => {}) : pool.connect();
     };
-    const store = openPatientStore({ push: { pool: { connect } }, onError: (error) => errors.push(error) });
-    await store.watch("g", () => {});
+    const store = openPatientStore({ hints: { pool: { connect } }, onError: (error) => errors.push(error) });
+    await store.onHint("g", () => {});
     isSilent = true;
     await admin.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN dt%'");
     await until("it is opened again", 5_000, () => asked);
@@ -75,8 +75,8 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     for (const paused of [false, true]) {
       // The server ends a connection a little after its client has.
       await until("the server has none of those before", 5_000, async () => (await connections()) === 0);
-      const store = openStore({ push: true });
-      await store.watch?.("g", () => {});
+      const store = openStore({ hints: true });
+      await store.onHint?.("g", () => {});
       await Promise.all([store.inspect("g"), store.inspect("g")]);
       expect(await connections()).toBe(3);
       if (paused) await server.pause();
@@ -92,9 +92,9 @@ describe("a store that is closed", { timeout: 60_000 }, () => {
     const listeners = (): number[] =>
       ["error", "connect", "acquire", "remove", "release"].map((event) => pool.listenerCount(event));
     const before = listeners();
-    const store = openStore({ pool, push: true });
+    const store = openStore({ pool, hints: true });
     await store.register("g", newcomer());
-    await store.watch?.("g", () => {});
+    await store.onHint?.("g", () => {});
     await store.close();
     expect(listeners()).toEqual(before);
     const client = await pool.connect();

@@ -160,7 +160,7 @@ describe("with migrate: false", () => {
     await admin.run(`CREATE ROLE ${schema} LOGIN`);
     await admin.run(grants(schema, schema));
     const connectionString = addressOf({ user: schema });
-    const store = openPatientStore({ migrate: false, push: true, connectionString });
+    const store = openPatientStore({ migrate: false, hints: true, connectionString });
     const demand = { want: 7, syncMs: 1_000 };
     const [a, b] = [newcomer({ level: 1, resumeWithinMs: 60_000 }), newcomer({ demand })];
     await store.register("g", a);
@@ -170,13 +170,13 @@ describe("with migrate: false", () => {
     await store.deregister("g", a, { seq: 3, level: 2 });
     expect(await store.register("g", newcomer({ id: a.id }))).toMatchObject({ resumeLevel: 2 });
     expect(await store.inspect("g")).toMatchObject({ poolSize: 2 });
-    (await store.watch?.("g", () => {}))?.();
+    (await store.onHint?.("g", () => {}))?.();
     const requests = [1, 2, 3].map(() => permitRequest({ maxReserved: 3, queueMs: 50 }));
     for (const request of requests) expect(await store.reserve("k", request)).toMatchObject({ granted: 1 });
     await store.release("k", { id: requests[1]?.id as string, keep: 0 });
     expect(await store.reserve("k", permitRequest({ maxReserved: 3 }))).toMatchObject({ granted: 1 });
     expect(await store.reserve("k", permitRequest({ queueMs: 5 }))).toMatchObject({ granted: 0 });
-    (await store.watchPermits?.("k", () => {}))?.();
+    (await store.onPermitHint?.("k", () => {}))?.();
   });
 
   test("the administrator's text fails the second time, and leaves everything as it was", async () => {

@@ -37,9 +37,9 @@ describe("options", () => {
     [{ connectionString, setupTimeout: 0 }, "setupTimeout is 0; give at least 1 ms"],
     [{ connectionString, setupTimeout: "30d" }, 'setupTimeout is "30d"; give at most 10 days'],
     [{ connectionString, migrate: "no" }, 'migrate is "no"; give true or false'],
-    [{ connectionString, push: "yes" }, 'push is "yes"; give true, false, { pool } or { connectionString }'],
-    [{ connectionString, push: {} }, "neither push.connectionString nor push.pool is given; give one of them"],
-    [{ connectionString, push: { connectionString: "x" } }, "push.connectionString is no address (not shown"],
+    [{ connectionString, hints: "yes" }, 'hints is "yes"; give true, false, { pool } or { connectionString }'],
+    [{ connectionString, hints: {} }, "neither hints.connectionString nor hints.pool is given; give one of them"],
+    [{ connectionString, hints: { connectionString: "x" } }, "hints.connectionString is no address (not shown"],
     [{ connectionString, onError: true }, "onError is true; give a function"],
     [{ connectionstring: "x" }, "connectionstring: there is no such option; did you mean connectionString?"],
     [{ connectionString, timeOut: 5 }, "timeOut: there is no such option; did you mean timeout?"],
@@ -50,10 +50,10 @@ describe("options", () => {
     ],
     [{ connectionString, ssl: undefined }, "ssl: there is no such option"],
     [{ connectionString, tls: { ca: "secret" } }, "tls: there is no such option; for TLS give"],
-    [{ connectionString, push: { connectionString, ssl: true } }, "push.ssl: there is no such option; for TLS give"],
+    [{ connectionString, hints: { connectionString, ssl: true } }, "hints.ssl: there is no such option; for TLS give"],
     [
-      { connectionString, push: { pol: 1 } },
-      "push.pol: there is no such option; did you mean push.pool? known are connectionString, pool",
+      { connectionString, hints: { pol: 1 } },
+      "hints.pol: there is no such option; did you mean hints.pool? known are connectionString, pool",
     ],
   ])("%j is refused: %s", (options, message) => {
     expect(refused(options)).toContain(message);
@@ -70,7 +70,7 @@ describe("options", () => {
   });
 
   test("are not changed, and nothing is opened before the first call", async () => {
-    const options = Object.freeze({ connectionString, push: true, schema: "other" });
+    const options = Object.freeze({ connectionString, hints: true, schema: "other" });
     const store = postgresStore(options);
     expect(store.capabilities).toEqual({
       name: "postgres",
@@ -79,7 +79,7 @@ describe("options", () => {
       losesData: false,
       dataAge: true,
       demand: true,
-      push: true,
+      hints: true,
     });
     await store.close();
   });
@@ -91,7 +91,7 @@ describe("options", () => {
 
 describe("arguments", () => {
   test("are checked before anything is sent", async () => {
-    await using store = postgresStore({ connectionString, push: true });
+    await using store = postgresStore({ connectionString, hints: true });
     const registration = newcomer();
     for (const call of [
       store.register("", registration),
@@ -99,7 +99,7 @@ describe("arguments", () => {
       store.sync("g", refOf(registration), { seq: 0, generation: 0, poolSize: 0, held: 0, max: 1, level: null }),
       store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
       store.inspect("x".repeat(1_025)),
-      store.watch?.("\ud800", () => {}) ?? Promise.resolve(),
+      store.onHint?.("\ud800", () => {}) ?? Promise.resolve(),
     ]) {
       expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION", effect: "definite" });
     }

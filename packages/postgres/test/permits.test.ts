@@ -36,13 +36,13 @@ test("keys of any name are apart from each other and from groups", async () => {
   expect(await store.inspect("k")).toMatchObject({ poolSize: 0 });
 });
 
-describe("watchers of a key", () => {
+describe("listeners of a key", () => {
   test("hear of what is given back on it, and of nothing else", async () => {
-    const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
+    const [store, other] = [openPatientStore({ hints: true }), openPatientStore({ hints: true })];
     const hints: string[] = [];
-    await store.watchPermits?.("k", () => void hints.push("k"));
-    await store.watchPermits?.("last", () => void hints.push("last"));
-    await store.watch?.("k", () => void hints.push("group"));
+    await store.onPermitHint?.("k", () => void hints.push("k"));
+    await store.onPermitHint?.("last", () => void hints.push("last"));
+    await store.onHint?.("k", () => void hints.push("group"));
     const request = permitRequest(ahead);
     for (const key of ["k", "other", "last"]) await other.reserve(key, request);
     await other.release("other", { id: request.id, keep: 0 });
@@ -55,7 +55,7 @@ describe("watchers of a key", () => {
   });
 
   test("wake a pacer that was refused, long before its permit would be due", async () => {
-    const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
+    const [store, other] = [openPatientStore({ hints: true }), openPatientStore({ hints: true })];
     const options = { everyMs: 60_000, keepMs: 120_000, maxReserved: 5 };
     for (const id of ["1", "2"]) await other.reserve("k", permitRequest({ ...options, id }));
     const pacer = createPacer({ key: "k", every: "60s", maxReserved: 0, store });
@@ -81,8 +81,8 @@ describe("watchers of a key", () => {
     await pacer.stop();
   });
 
-  test("need push: without it there is no watching", () => {
-    expect(openPatientStore().watchPermits).toBeUndefined();
+  test("need hints: without them there is no listening", () => {
+    expect(openPatientStore().onPermitHint).toBeUndefined();
   });
 });
 
@@ -208,12 +208,12 @@ test("keys of which nothing is to come are forgotten with all they had, two when
 
 describe("a call", () => {
   test("is refused at the door when what it is given is malformed", async () => {
-    const store = openPatientStore({ push: true });
+    const store = openPatientStore({ hints: true });
     for (const call of [
       store.reserve("", permitRequest()),
       store.reserve("k", permitRequest({ burst: 0 })),
       store.release("k", { id: "x", keep: 0.5 }),
-      store.watchPermits?.("", () => {}) as Promise<unknown>,
+      store.onPermitHint?.("", () => {}) as Promise<unknown>,
     ])
       expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION" });
   });
@@ -268,7 +268,7 @@ describe("a key whose data is not what was written", () => {
 });
 
 test("processes of other terms are refused, and a reset ends a block and wakes those who wait", async () => {
-  const [store, other] = [openPatientStore({ push: true }), openPatientStore({ push: true })];
+  const [store, other] = [openPatientStore({ hints: true }), openPatientStore({ hints: true })];
   const slow = createPacer({ key: "k", every: "1h", store });
   expect(await slow.tryAcquire({ cost: 24 })).toBe(true);
   const fast = createPacer({ key: "k", every: "10ms", store: other });
@@ -277,12 +277,12 @@ test("processes of other terms are refused, and a reset ends a block and wakes t
     message: expect.stringContaining('"every 3600000 ms, burst 1", and this request says "every 10 ms, burst 1"'),
   });
   let told = 0;
-  const unwatch = await other.watchPermits?.("k", () => {
+  const endHints = await other.onPermitHint?.("k", () => {
     told += 1;
   });
   await store.resetPermits("k");
-  await until("the watcher is told", 10_000, () => told > 0);
-  unwatch?.();
+  await until("the listener is told", 10_000, () => told > 0);
+  endHints?.();
   expect(await fast.tryAcquire()).toBe(true);
   await Promise.all([slow.stop(), fast.stop()]);
 });

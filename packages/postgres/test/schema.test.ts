@@ -92,12 +92,12 @@ describe("behind a PgBouncer", { timeout: 60_000 }, () => {
 describe("stores of different schemas in one database", () => {
   test("do not see each other's groups, nor hear of them", async () => {
     const [one, other] = [
-      openPatientStore({ schema: newName(), push: true }),
-      openPatientStore({ schema: newName(), push: true }),
+      openPatientStore({ schema: newName(), hints: true }),
+      openPatientStore({ schema: newName(), hints: true }),
     ];
     let heard = 0;
     await other.inspect("g");
-    await other.watch?.("g", () => {
+    await other.onHint?.("g", () => {
       heard += 1;
     });
     await one.register("g", newcomer());

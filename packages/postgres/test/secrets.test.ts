@@ -17,11 +17,11 @@ const quoted = encodeURIComponent(SECRET);
 /** Everything that a store and a throttle on it tell of a failure. */
 async function told(options: Partial<PostgresStoreOptions>): Promise<unknown[]> {
   const heard: unknown[] = [];
-  const store = openStore({ timeout: "2s", ...options, push: true, onError: (error) => heard.push(error) });
+  const store = openStore({ timeout: "2s", ...options, hints: true, onError: (error) => heard.push(error) });
   const errors = [
     await failure(store.register("g", newcomer())),
     await failure(store.inspect("g")),
-    await failure(store.watch?.("g", () => {}) as Promise<unknown>),
+    await failure(store.onHint?.("g", () => {}) as Promise<unknown>),
   ];
   const throttle = createThrottle({ group: "g", max: 10, store });
   throttle.on("storeError", (event) => heard.push(event));

@@ -108,7 +108,7 @@ export function redisBackend(options: RedisStoreOptions): Backend {
     {
       capabilities: {
         ...{ name: "redis", clock: "server", ledger: true, demand: true, losesData: true },
-        ...{ push: hints !== undefined, dataAge: !isCluster },
+        ...{ hints: hints !== undefined, dataAge: !isCluster },
       },
       runtime,
       timeoutMs,

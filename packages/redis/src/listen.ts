@@ -102,7 +102,7 @@ export class Hints {
   askAgain(topic: Topic, over: AbortSignal): Promise<void> {
     const { runtime, timeoutMs } = this.#use;
     const untilMs = runtime.now() + timeoutMs;
-    const what = "redis watch";
+    const what = "redis onHint";
     return withDeadline((signal) => this.#ask(topic, { what, signal, untilMs, sent: false }), {
       ...{ runtime, timeoutMs, what, signal: over },
     });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { RedisStore } from "../src/index.ts";
 import { groupKeys, type Keys } from "../src/keys.ts";
 import { listenersOf, secretOf } from "./support/channel.ts";
-import { checkingEvery, type Heard, hear, hinted, watch } from "./support/hints.ts";
+import { checkingEvery, type Heard, hear, hinted, listen } from "./support/hints.ts";
 import { openClient, openStore, ownServer } from "./support/keep.ts";
 
 /** A store that listens asks from time to time what its channels are called. */
@@ -32,7 +32,7 @@ describe("the secret", () => {
     ["emptied", () => admin.hset(group.hints, "secret", "")],
     ["no name", () => admin.hset(group.hints, "secret", "a b\n")],
   ])("that is %s is brought back by the next check", async (_, damage) => {
-    const hints = await watch(openChecking());
+    const hints = await listen(openChecking());
     const before = await secretOf(admin, group);
     await damage();
     await until("it is back", 10_000, async () => (await secretOf(admin, group).catch(() => null)) === before);
@@ -40,7 +40,7 @@ describe("the secret", () => {
   });
 
   test("that somebody else made is found by the next check, and the move is a hint", async () => {
-    const hints = await watch(openChecking());
+    const hints = await listen(openChecking());
     await admin.hset(group.hints, "secret", "other");
     await hinted(hints, 1);
     await hear(hints, open());
@@ -49,8 +49,8 @@ describe("the secret", () => {
 
   test("is kept for as long as somebody listens, and a quarter of an hour longer", async () => {
     const store = openChecking();
-    const stop = await store.watch?.("g", () => {});
-    await watch(store, "h");
+    const stop = await store.onHint?.("g", () => {});
+    await listen(store, "h");
     const left = ({ hints }: Keys): Promise<number> => admin.pttl(hints);
     expect(await left(group)).toBeGreaterThan(14 * MINUTE_MS);
     expect(await left(group)).toBeLessThanOrEqual(15 * MINUTE_MS);
@@ -83,7 +83,7 @@ describe("of many groups", () => {
     const store = openChecking(`redis://member:secret@${server.host}:${server.port}`, () => {
       timers += 1;
     });
-    for (const name of names) heard.push(await watch(store, name));
+    for (const name of names) heard.push(await listen(store, name));
   });
 
   /** Deletes all secrets, calls `then`, and counts the checks until all are back. */

@@ -7,7 +7,7 @@ import type { RedisClient, RedisStore } from "../src/index.ts";
 import { groupKeys, type Keys, permitKeys } from "../src/keys.ts";
 import { channelOf } from "../src/listen.ts";
 import { listenersOf, secretOf } from "./support/channel.ts";
-import { checkingEvery, type Heard, hear, hinted, watch } from "./support/hints.ts";
+import { checkingEvery, type Heard, hear, hinted, listen } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 
 /** Whoever may publish on any channel gives hints to nobody: these are for those who can read what the members can. */
@@ -44,7 +44,7 @@ describe("somebody who may publish on every channel, and not read the keys", () 
   });
 
   test("moves no member of a group, whatever is guessed", async () => {
-    const hints = await watch(open());
+    const hints = await listen(open());
     const client = stranger();
     for (const guess of guesses(group)) expect(await client.publish(guess, "")).toBe(0);
     await expect(client.hget(group.hints, "secret")).rejects.toThrow(/NOPERM/);
@@ -57,7 +57,7 @@ describe("somebody who may publish on every channel, and not read the keys", () 
   test("wakes nobody who waits for permits", async () => {
     const [store, where] = [open(), permitKeys("dt", "g")];
     let woken = 0;
-    await store.watchPermits?.("g", () => {
+    await store.onPermitHint?.("g", () => {
       woken += 1;
     });
     const client = stranger();
@@ -72,9 +72,9 @@ describe("somebody who may publish on every channel, and not read the keys", () 
 
   test("does not know the channel of one group or key by that of another", async () => {
     const store = open();
-    await watch(store);
-    await watch(store, "h");
-    await store.watchPermits?.("g", () => {});
+    await listen(store);
+    await listen(store, "h");
+    await store.onPermitHint?.("g", () => {});
     const all = [group, groupKeys("dt", "h"), permitKeys("dt", "g")];
     const secrets = await Promise.all(all.map((where) => secretOf(admin, where)));
     expect(new Set(secrets).size).toBe(3);
@@ -87,7 +87,7 @@ describe("the secret", () => {
     const store = open();
     await store.register("g", newcomer());
     expect(await secretOf(admin, group)).toBeNull();
-    const [one, other] = await Promise.all([watch(store), watch(open())]);
+    const [one, other] = await Promise.all([listen(store), listen(open())]);
     await store.register("g", newcomer());
     await hinted(one as Heard, 1);
     await hinted(other as Heard, 1);
@@ -99,7 +99,7 @@ describe("the secret", () => {
     const [a, b] = [newcomer(), newcomer()];
     await one.register("g", a);
     const view = await other.register("g", b);
-    const hints = [await watch(one), await watch(other)] as const;
+    const hints = [await listen(one), await listen(other)] as const;
     const before = await secretOf(admin, group);
     await admin.flushall();
     for (const [store, member] of [
@@ -117,10 +117,10 @@ describe("the secret", () => {
     const [store, faster] = [openUnchecking(), open()];
     const member = newcomer();
     const view = await store.register("g", member);
-    const hints = await watch(store);
+    const hints = await listen(store);
     const before = await secretOf(admin, group);
     await admin.flushall();
-    await watch(faster);
+    await listen(faster);
     expect(await secretOf(admin, group)).not.toBe(before);
     await store.sync("g", member, adopting(view, 2));
     // What was said on the new channel before was not heard.
@@ -135,7 +135,7 @@ describe("the secret", () => {
   test("outlives a repair with reset", async () => {
     const store = open();
     await store.register("g", newcomer());
-    const hints = await watch(store);
+    const hints = await listen(store);
     await open().repair("g", { reset: true });
     await hinted(hints, 1);
     await hear(hints, open());
@@ -143,16 +143,16 @@ describe("the secret", () => {
 
   test("is asked for once when many begin to listen to a group at once", async () => {
     const store = open();
-    await watch(store, "h");
+    await listen(store, "h");
     await admin.config("RESETSTAT");
-    const all = await Promise.all(Array.from({ length: 100 }, () => watch(store)));
+    const all = await Promise.all(Array.from({ length: 100 }, () => listen(store)));
     expect(await admin.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
     await open().register("g", newcomer());
     await until("all are told", 15_000, () => all.every(({ count }) => count === 1));
   });
 
   test("does not make a server that was empty look as if it had had other groups", async () => {
-    await watch(open());
+    await listen(open());
     expect(await admin.zscore("dt:data", "begun")).toBe("-1");
     expect(await admin.pttl("dt:data")).toBeGreaterThan(0);
     await open().register("g", newcomer());
@@ -166,7 +166,7 @@ describe("the secret", () => {
       return openStore({ client });
     });
     const [one, other] = clients as [RedisStore, RedisStore];
-    const [hints, others] = [await watch(one), await watch(other)];
+    const [hints, others] = [await listen(one), await listen(other)];
     await hear(hints, one);
     expect(others.count).toBe(0);
     expect(await admin.exists(`one:${group.hints}`, `other:${group.hints}`, group.hints)).toBe(2);
@@ -188,10 +188,10 @@ test("a client of another kind moves as well", async () => {
   const store = openStore({ client, runtime: never });
   const member = newcomer();
   const view = accepted(await store.register("g", member));
-  const hints = await watch(store);
+  const hints = await listen(store);
   await hear(hints, open());
   await admin.flushall();
-  await watch(open());
+  await listen(open());
   await store.sync("g", member, adopting(view, 2));
   await until("it moved", 10_000, async () => (await listenersOf(admin, group)) === 2);
   await hear(hints, open());

@@ -26,7 +26,7 @@ describe("a store that is closed", () => {
     expect(ms).toBeLessThan(500);
     for (const call of [
       store.inspect("g"),
-      store.watch?.("g", () => {}) as Promise<unknown>,
+      store.onHint?.("g", () => {}) as Promise<unknown>,
       store.register("g", newcomer()),
     ]) {
       expect(await failure(call)).toMatchObject({ code: "DT_STORE_CLOSED", effect: "definite" });
@@ -40,7 +40,7 @@ describe("a store that is closed", () => {
     for (const paused of [false, true]) {
       const store = redisStore({ url: server.url });
       await store.inspect("g");
-      await store.watch?.("g", () => {});
+      await store.onHint?.("g", () => {});
       expect(sockets()).toBeGreaterThan(0);
       if (paused) await server.pause();
       await store.close();
@@ -59,7 +59,7 @@ describe("a store that is closed", () => {
     const ended = once(opens()[0] as Redis, "end");
     await server.pause();
     // The second waits for the secret that the first one asks for.
-    const calls = [1, 2].map(() => failure(store.watch?.("g", () => {}) as Promise<unknown>));
+    const calls = [1, 2].map(() => failure(store.onHint?.("g", () => {}) as Promise<unknown>));
     await setImmediate();
     const before = opens().length;
     await store.close();

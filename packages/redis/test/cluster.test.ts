@@ -136,7 +136,7 @@ describe.each([
     const group = await groupOn(from, `hinted-${kind}`);
     const store = openStore();
     let hints = 0;
-    await store.watch?.(group, () => {
+    await store.onHint?.(group, () => {
       hints += 1;
     });
     await store.register(group, newcomer());
@@ -171,20 +171,20 @@ describe.each([
 });
 
 describe("an ACL user", () => {
-  test("with the rights that the README gives for a Cluster can do everything, push included", async () => {
+  test("with the rights that the README gives for a Cluster can do everything, hints included", async () => {
     const rule = `${readmeUser("dt", "throttle", "secret")} ${readmeClusterRights()}`.split(" ");
     for (const node of cluster.nodes) await ask(node, "ACL", "SETUSER", ...(rule as [string, ...string[]]));
     const redisOptions = { username: "throttle", password: "secret" };
     const store = open({ cluster: { nodes: nodes(), options: { redisOptions } } });
     let hints = 0;
-    await store.watch?.("acl", () => {
+    await store.onHint?.("acl", () => {
       hints += 1;
     });
     const registration = newcomer();
     const view = await store.register("acl", registration);
     expect(await store.sync("acl", registration, adopting(view, 2))).toMatchObject({ status: "agree" });
     await until("a hint came", 5_000, () => hints > 0);
-    await store.watchPermits?.("acl", () => {});
+    await store.onPermitHint?.("acl", () => {});
     const request = permitRequest({ maxReserved: 3 });
     expect(await store.reserve("acl", request)).toMatchObject({ granted: 1 });
     await store.release("acl", { id: request.id, keep: 0 });
@@ -273,7 +273,7 @@ describe("a node that is killed", () => {
     const [a, b] = [newcomer({ staleAfterMs: 60_000 }), newcomer({ staleAfterMs: 60_000 })];
     const views = { dead: await store.register(groups.dead, a), alive: await store.register(groups.alive, b) };
     let hints = 0;
-    await store.watch?.(groups.alive, () => {
+    await store.onHint?.(groups.alive, () => {
       hints += 1;
     });
     await dead.kill();

@@ -71,7 +71,7 @@ describe.each(damages)("a row that is %s", (_, damage) => {
     await store.repair(group);
     const listener = redisStore({ url: server.url, timeout: "5s" });
     let heard = 0;
-    await listener.watch?.(group, () => {
+    await listener.onHint?.(group, () => {
       heard += 1;
     });
     const alone = newcomer({ max: 12 });

@@ -5,7 +5,7 @@ import type { ChannelEvents, Channels } from "../src/client/connection.ts";
 import { Hints } from "../src/listen.ts";
 import type { Sender } from "../src/script/sender.ts";
 
-const call: Call = { what: "redis watch", signal: new AbortController().signal, untilMs: 0, sent: false };
+const call: Call = { what: "redis onHint", signal: new AbortController().signal, untilMs: 0, sent: false };
 const topic = (): Topic => ({ kind: "group", name: "g" });
 
 /** Channels of which the server answers a SUBSCRIBE when the test lets it. */

@@ -124,18 +124,18 @@ describe("a client handed in that sends commands again is refused", () => {
 });
 
 describe("what a store says of itself", () => {
-  test("it keeps a ledger on the server's clock, may lose its data, and pushes", () => {
+  test("it keeps a ledger on the server's clock, may lose its data, and sends hints", () => {
     const store = redisStore({ url: "redis://127.0.0.1:1" });
-    const everywhere = { demand: true, name: "redis", clock: "server", ledger: true, losesData: true, push: true };
+    const everywhere = { demand: true, name: "redis", clock: "server", ledger: true, losesData: true, hints: true };
     expect(store.capabilities).toEqual({ ...everywhere, dataAge: true });
     const inCluster = redisStore({ cluster: { nodes: [{ host: "127.0.0.1", port: 1 }] } });
     expect(inCluster.capabilities).toEqual({ ...everywhere, dataAge: false });
-    expect(store.watch).toBeTypeOf("function");
+    expect(store.onHint).toBeTypeOf("function");
   });
 
-  test("a client that can only call cannot push", () => {
+  test("a client that can only call sends no hints", () => {
     const store = redisStore({ client: { call: async () => "" } });
-    expect(store.capabilities.push).toBe(false);
-    expect("watch" in store && store.watch !== undefined).toBe(false);
+    expect(store.capabilities.hints).toBe(false);
+    expect("onHint" in store && store.onHint !== undefined).toBe(false);
   });
 });

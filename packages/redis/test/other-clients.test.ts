@@ -20,7 +20,7 @@ describe("node-redis", () => {
     return client;
   }
 
-  test.each([2, 3] as const)("serves the ledger and push over RESP%i", async (protocol) => {
+  test.each([2, 3] as const)("serves the ledger and hints over RESP%i", async (protocol) => {
     const client = await connected(protocol);
     const subscriber = client.duplicate();
     subscriber.on("error", () => {});
@@ -33,9 +33,9 @@ describe("node-redis", () => {
       },
     };
     const store = redisStore({ client: adapted, prefix: `node-redis-${protocol}` });
-    expect(store.capabilities.push).toBe(true);
+    expect(store.capabilities.hints).toBe(true);
     let hints = 0;
-    const stop = await store.watch?.("g", () => {
+    const stop = await store.onHint?.("g", () => {
       hints += 1;
     });
     const registration = newcomer();
@@ -53,7 +53,7 @@ describe("node-redis", () => {
   test("settles by the store's deadline while the server is stopped", async () => {
     const client = await connected(3);
     const store = redisStore({ client: { call: (...command) => client.sendCommand(command) } });
-    expect(store.capabilities.push).toBe(false);
+    expect(store.capabilities.hints).toBe(false);
     await store.inspect("g");
     await server.pause();
     const { value, ms } = await timed(failure(store.inspect("g")));
@@ -69,11 +69,11 @@ describe.each([
   ["iovalkey", Valkey],
   ["ioredis 5", Redis5],
 ] as const)("%s", (name, Client) => {
-  test("is taken as it is, push included, and checked like ioredis", async () => {
+  test("is taken as it is, hints included, and checked like ioredis", async () => {
     const client = new Client(server.url, { autoResendUnfulfilledCommands: false });
     const store = redisStore({ client, prefix: name });
     let hints = 0;
-    await store.watch?.("g", () => {
+    await store.onHint?.("g", () => {
       hints += 1;
     });
     const registration = newcomer();

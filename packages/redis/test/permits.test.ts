@@ -11,9 +11,9 @@ import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts"
 
 const everySecond = { maxReserved: 10, keepMs: 5_000 };
 
-async function watched(store: RedisStore, key: string): Promise<{ count: number; stop: () => void }> {
+async function listened(store: RedisStore, key: string): Promise<{ count: number; stop: () => void }> {
   const hints = { count: 0, stop: (): void => {} };
-  hints.stop = await (store.watchPermits as NonNullable<RedisStore["watchPermits"]>)(key, () => {
+  hints.stop = await (store.onPermitHint as NonNullable<RedisStore["onPermitHint"]>)(key, () => {
     hints.count += 1;
   });
   return hints;
@@ -35,19 +35,19 @@ describe.each([2, 3] as const)("over RESP%i", (protocol) => {
     const instants = given.map((reservation) => instantOf(reservation, 0));
     for (const [i, instant] of instants.slice(1).entries())
       expect(instant - (instants[i] as number)).toBeGreaterThanOrEqual(3_333.299);
-    const freed = await watched(one, "k");
+    const freed = await listened(one, "k");
     await other.release("k", { id: requests[6]?.id as string, keep: 0 });
-    await until("the watcher is told", 10_000, () => freed.count === 1);
+    await until("the listener is told", 10_000, () => freed.count === 1);
     expect(instantOf(await one.reserve("k", permitRequest(request)), 0)).toBe(instants[6]);
     expect(await one.reserve("k", requests[3] as PermitRequest)).toMatchObject({ firstMs: given[3]?.firstMs });
   });
 });
 
-describe("watchers of a key", () => {
+describe("listeners of a key", () => {
   test("hear of what is given back on it, not of other keys, groups or releases that free nothing", async () => {
     const server = await ownServer();
     const [store, other] = [openStore({ url: server.url }), openStore({ url: server.url })];
-    const hints = await watched(store, "k");
+    const hints = await listened(store, "k");
     const request = permitRequest(everySecond);
     await other.reserve("k", request);
     await other.reserve("other", request);
@@ -67,7 +67,7 @@ describe("watchers of a key", () => {
   test("are told when their connection was lost, and hear again", async () => {
     const server = await ownServer();
     const store = openStore({ url: server.url });
-    const hints = await watched(store, "k");
+    const hints = await listened(store, "k");
     await openClient(server.url).call("CLIENT", "KILL", "TYPE", "pubsub");
     await until("the loss is a hint", 15_000, () => hints.count > 0);
     const before = hints.count;
@@ -214,7 +214,7 @@ describe("a call", () => {
       store.reserve("", permitRequest()),
       store.reserve("k", permitRequest({ everyMs: 0 })),
       store.release("k", { id: "", keep: 0 }),
-      store.watchPermits?.("", () => {}) as Promise<unknown>,
+      store.onPermitHint?.("", () => {}) as Promise<unknown>,
     ])
       expect(await failure(call)).toMatchObject({ code: "DT_INVALID_OPTION" });
   });

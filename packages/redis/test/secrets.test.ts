@@ -29,7 +29,7 @@ async function told(options: RedisStoreOptions): Promise<unknown[]> {
   const store = openStore({ timeout: 300, ...options, onError: (error) => heard.push(error) });
   const errors = [
     await failure(store.register("g", newcomer())),
-    await failure(store.watch?.("g", () => {}) as Promise<unknown>),
+    await failure(store.onHint?.("g", () => {}) as Promise<unknown>),
   ];
   const throttle = createThrottle({ group: "g", max: 10, store });
   throttle.on("storeError", (event) => heard.push(event));

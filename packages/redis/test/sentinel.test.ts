@@ -53,7 +53,7 @@ test.each(["killed", "stopped"])(
     const store = open();
     const member = newcomer({ staleAfterMs: 120_000 });
     let hints = 0;
-    await store.watch?.("g", () => {
+    await store.onHint?.("g", () => {
       hints += 1;
     });
     const view = await store.register("g", member);

@@ -209,7 +209,7 @@ describe("arguments", () => {
       store.sync("g", refOf(registration), { seq: 0, generation: 0, poolSize: 0, held: 0, max: 1, level: null }),
       store.deregister("g", { id: "", incarnation: "x" }, { seq: 1, level: null }),
       store.inspect("x".repeat(1_025)),
-      store.watch?.("\ud800", () => {}) ?? Promise.resolve(),
+      store.onHint?.("\ud800", () => {}) ?? Promise.resolve(),
     ]) {
       const error = await failure(call);
       expect([error.code, error.effect]).toEqual(["DT_INVALID_OPTION", "definite"]);

@@ -84,11 +84,11 @@ describe("an ACL user", () => {
   const rule = readmeUser("dt", "throttle", "secret");
   const as = (server: RedisServer): string => `redis://throttle:secret@${server.host}:${server.port}`;
 
-  test("with the rights in the README can do everything, push included", async () => {
+  test("with the rights in the README can do everything, hints included", async () => {
     const server = await ownServer({ users: [rule] });
     const store = openStore({ url: as(server) });
     let hinted = false;
-    await store.watch?.("g", () => {
+    await store.onHint?.("g", () => {
       hinted = true;
     });
     const registration = newcomer({ level: 1, resumeWithinMs: 1_000 });
@@ -97,7 +97,7 @@ describe("an ACL user", () => {
     await store.deregister("g", registration, { seq: 3, level: 2 });
     await until("a hint came", 5_000, () => hinted);
     hinted = false;
-    await store.watchPermits?.("k", () => {
+    await store.onPermitHint?.("k", () => {
       hinted = true;
     });
     await permits(store);
@@ -154,10 +154,10 @@ describe("an ACL user", () => {
   test.each([
     ["subscribe", rule.replace("+subscribe ", "")],
     ["its channels", rule.replace("&dt:* ", "")],
-  ])("without %s cannot watch, and is told so", async (_, user) => {
+  ])("without %s cannot listen, and is told so", async (_, user) => {
     const server = await ownServer({ users: [user] });
     const store = openStore({ url: as(server) });
-    const error = await failure(store.watch?.("g", () => {}) as Promise<unknown>);
+    const error = await failure(store.onHint?.("g", () => {}) as Promise<unknown>);
     expect(error.code).toBe("DT_STORE_UNSUITABLE");
   });
 

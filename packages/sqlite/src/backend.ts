@@ -1,7 +1,7 @@
 import { DtError, type StoreCapabilities } from "@dt/core";
 import { PAGE_SIZE } from "@dt/core/ledger";
 import { type Backend, tableBackend } from "@dt/core/store";
-import { Bell } from "./bell.ts";
+import { HintFile } from "./hint-file.ts";
 import { hintsOf } from "./listen.ts";
 import { OpenFile } from "./open-file.ts";
 import { checkOptions, type SqliteStoreOptions } from "./options.ts";
@@ -16,14 +16,14 @@ export const sqliteCapabilities: StoreCapabilities = Object.freeze({
   clock: "host",
   ledger: true,
   losesData: false,
-  push: true,
+  hints: true,
 });
 
 /** Tables in one file. @throws DtError `DT_INVALID_OPTION` */
 export function sqliteBackend(options: SqliteStoreOptions): Backend {
   const { path, migrate, timeoutMs, runtime } = checkOptions(options);
   const file = new OpenFile(path, migrate, runtime);
-  const bell = new Bell(path);
+  const hintFile = new HintFile(path);
   return tableBackend<Statements>({
     capabilities: sqliteCapabilities,
     runtime,
@@ -36,14 +36,14 @@ export function sqliteBackend(options: SqliteStoreOptions): Backend {
       const list = kind === "group" ? statements.listGroups : statements.listPermitKeys;
       return (list.all(after, PAGE_SIZE) as unknown as readonly { name: string }[]).map(({ name }) => name);
     },
-    changed: () => bell.ring(),
-    listen: (events) => hintsOf(file, bell, events),
+    changed: () => hintFile.write(),
+    listen: (events) => hintsOf(file, hintFile, events),
     notSent: ({ what }) => {
       const problem = `did not get its turn within ${timeoutMs} ms: another process keeps ${path} locked`;
       return new DtError("DT_STORE_TIMEOUT", `${what} ${problem}. Nothing was changed`);
     },
     close: () => {
-      bell.close();
+      hintFile.close();
       file.close();
     },
   });

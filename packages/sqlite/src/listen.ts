@@ -1,6 +1,6 @@
 import type { Call, HintEvents, HintLink, Topic } from "@dt/core/store";
-import type { Bell } from "./bell.ts";
 import { BUSY, type Connection } from "./connection.ts";
+import type { HintFile } from "./hint-file.ts";
 import type { OpenFile } from "./open-file.ts";
 import { SqliteTable } from "./sqlite-table.ts";
 
@@ -10,8 +10,8 @@ interface Seen {
   state: string | undefined;
 }
 
-/** Hints of what other processes write. Looks at the file only when the bell rings. */
-export function hintsOf(file: OpenFile, bell: Bell, { onHint, onLost }: HintEvents): HintLink {
+/** Hints of what other processes write. Looks at the file only when the file of hints is written. */
+export function hintsOf(file: OpenFile, hintFile: HintFile, { onHint, onLost }: HintEvents): HintLink {
   const seen = new Map<string, Seen>();
   const look = (): void => {
     for (const entry of seen.values()) {
@@ -22,12 +22,12 @@ export function hintsOf(file: OpenFile, bell: Bell, { onHint, onLost }: HintEven
       onHint(entry.topic);
     }
   };
-  const mute = bell.listen(look, onLost);
+  const mute = hintFile.listen(look, onLost);
   return {
-    // Opens the file if need be, so that a watcher hears of an unsuitable file at once.
+    // Opens the file if need be, so that a listener hears of an unsuitable file at once.
     listen: (topics: readonly Topic[], call: Call) =>
       file.run(call, (connection) => {
-        // What was seen of a topic that is listened to already is what its watchers know.
+        // What was seen of a topic that is listened to already is what its listeners know.
         for (const topic of topics.filter((one) => !seen.has(keyOf(one)))) {
           const state = known(() => stateOf(connection, topic));
           seen.set(keyOf(topic), { topic, state: state === BUSY ? undefined : state });
@@ -51,7 +51,7 @@ function known<T>(read: () => T): T | undefined {
   }
 }
 
-/** A text that changes whenever the watchers of a topic are to be told. */
+/** A text that changes whenever the listeners of a topic are to be told. */
 function stateOf(connection: Connection, { kind, name }: Topic): string | typeof BUSY {
   return connection.transaction("read", (statements) => {
     if (kind === "group") {

@@ -6,7 +6,7 @@ import { invalidOption, option, type Settings, settingsOf, type TableOf } from "
 export interface SqliteStoreOptions {
   /**
    * The file, made when it is missing; its directory must exist. On a local disk: SQLite's locks do not work over a
-   * network. Beside it SQLite keeps `<path>-wal` and `<path>-shm`, and the store keeps `<path>-bell`.
+   * network. Beside it SQLite keeps `<path>-wal` and `<path>-shm`, and the store keeps `<path>-hints`.
    */
   readonly path: string;
   /**

@@ -37,7 +37,7 @@ export class SqliteTable implements RepairTable {
     this.#name = name;
   }
 
-  /** True when what was written is something that watchers wait for: another generation, or an agreement. */
+  /** True when what was written is something that listeners of hints wait for: another generation, or an agreement. */
   get newsworthy(): boolean {
     return isNews(this.#before, this.#after);
   }

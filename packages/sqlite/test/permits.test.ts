@@ -112,22 +112,22 @@ it("a key is kept by the machine's clock, also when the key's time is a day ahea
   database.close();
 });
 
-it("an instant given back by another process wakes who watches its key, and nobody else", async () => {
+it("an instant given back by another process wakes who listens to its key, and nobody else", async () => {
   const path = sandbox.path();
   const [store, other] = [sandbox.store(path), sandbox.store(path)];
   const hints: string[] = [];
-  for (const key of ["k", "other"]) await store.watchPermits(key, () => void hints.push(key));
-  await store.watch("k", () => void hints.push("group"));
+  for (const key of ["k", "other"]) await store.onPermitHint(key, () => void hints.push(key));
+  await store.onHint("k", () => void hints.push("group"));
   const reserve = async (key: string): Promise<void> => {
     for (const id of ["1", "2"]) await other.reserve(key, permitRequest({ id, maxReserved: 5 }));
   };
   await reserve("k");
   await other.release("k", { id: "2", keep: 0 });
-  await until("the watcher is told", () => hints.length > 0);
+  await until("the listener is told", () => hints.length > 0);
   await reserve("other");
   await other.release("other", { id: "nobody's", keep: 0 });
   await other.release("other", { id: "2", keep: 0 });
-  await until("the other watcher is told", () => hints.includes("other"));
+  await until("the other listener is told", () => hints.includes("other"));
   expect(hints).toEqual(["k", "other"]);
 });
 
@@ -169,7 +169,7 @@ it("what a caller hands in is checked at the door", async () => {
   expect(await failure(store.reserve("", permitRequest()))).toMatchObject({ code: "DT_INVALID_OPTION" });
   expect(await failure(store.reserve("k", permitRequest({ count: 0 })))).toMatchObject({ code: "DT_INVALID_OPTION" });
   expect(await failure(store.release("k", { id: "x", keep: -1 }))).toMatchObject({ code: "DT_INVALID_OPTION" });
-  expect(await failure(store.watchPermits("", () => {}))).toMatchObject({ code: "DT_INVALID_OPTION" });
+  expect(await failure(store.onPermitHint("", () => {}))).toMatchObject({ code: "DT_INVALID_OPTION" });
 });
 
 describe("a key whose data is not what was written", () => {
@@ -205,12 +205,12 @@ it("processes of other terms are refused, and a reset ends a block and tells tho
   const fast = createPacer({ key: "k", every: "10ms", store: other });
   expect(await failure(fast.acquire())).toMatchObject({ code: "DT_PACE_MISMATCH" });
   let told = 0;
-  const unwatch = await other.watchPermits("k", () => {
+  const endHints = await other.onPermitHint("k", () => {
     told += 1;
   });
   await store.resetPermits("k");
-  await until("the watcher is told", () => told > 0);
-  unwatch();
+  await until("the listener is told", () => told > 0);
+  endHints();
   expect(await fast.tryAcquire()).toBe(true);
   await Promise.all([slow.stop(), fast.stop()]);
 });

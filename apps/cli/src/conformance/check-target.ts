@@ -73,7 +73,7 @@ function checkCapabilities(value: unknown, refuse: Refuse): void {
     asUnchecked<keyof StoreCapabilities>(value) ??
     refuse(
       "capabilities",
-      `is ${show(value)}; give { name, clock, ledger, losesData, push }, the same as the store's own`,
+      `is ${show(value)}; give { name, clock, ledger, losesData, hints }, the same as the store's own`,
     );
   const { name, clock } = capabilities;
   if (typeof name !== "string" || name === "")
@@ -83,7 +83,7 @@ function checkCapabilities(value: unknown, refuse: Refuse): void {
       "capabilities.clock",
       `is ${show(clock)}; give "server", "host" or "hybrid": whose clock the store's times are read from`,
     );
-  for (const flag of ["ledger", "losesData", "push"] as const)
+  for (const flag of ["ledger", "losesData", "hints"] as const)
     if (typeof capabilities[flag] !== "boolean")
       refuse(`capabilities.${flag}`, `is ${show(capabilities[flag])}; give true or false`);
 }

@@ -16,7 +16,7 @@ export async function probeStore(target: LoadedTarget, file: string, limitMs = C
   if (typeof store !== "object" || store === null)
     throw new UsageError(`${file}: createStore() gave ${show(store)}; return the store, or a promise of it`);
   const methods = store as Partial<Record<string, unknown>>;
-  const wanted = target.capabilities.push ? [...METHODS, "watch"] : METHODS;
+  const wanted = target.capabilities.hints ? [...METHODS, "onHint"] : METHODS;
   const missing = wanted.filter((name) => typeof methods[name] !== "function");
   if (missing.length > 0)
     throw new UsageError(

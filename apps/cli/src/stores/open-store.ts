@@ -21,7 +21,7 @@ export async function openStore(address: StoreAddress, migrate = true): Promise<
     }
     case "postgres": {
       const { postgresStore } = await import("@dt/postgres");
-      return postgresStore({ connectionString: address.url, push: true, migrate });
+      return postgresStore({ connectionString: address.url, hints: true, migrate });
     }
     case "etcd": {
       const { etcdStore } = await fromPackages("etcd", ["@dt/etcd", "etcd3"], () => import("@dt/etcd"));

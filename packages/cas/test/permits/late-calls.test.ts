@@ -24,7 +24,7 @@ async function forgotten(slowMs: number): Promise<number> {
     };
   };
   const capabilities: StoreCapabilities = {
-    ...{ name: "model", clock: "hybrid", ledger: true, losesData: false, push: false },
+    ...{ name: "model", clock: "hybrid", ledger: true, losesData: false, hints: false },
   };
   const backend = cellBackend({
     ...{ capabilities, runtime, timeoutMs: 1_000, client: "c", cellOf },

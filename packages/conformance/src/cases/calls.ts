@@ -10,7 +10,7 @@ export const calls: readonly CaseDefinition[] = casesOf({ rule: "R16" }, [
     async run(context) {
       const store = await context.store();
       const declared = context.target.capabilities;
-      for (const key of ["name", "clock", "ledger", "losesData", "push"] as const) {
+      for (const key of ["name", "clock", "ledger", "losesData", "hints"] as const) {
         context.equal(store.capabilities[key], declared[key], `capabilities.${key}`);
       }
       context.equal(store.capabilities.demand ?? false, declared.demand ?? false, "capabilities.demand");

@@ -13,6 +13,7 @@ import { demandCases } from "./demand/index.ts";
 import { entitlement } from "./entitlement.ts";
 import { faults } from "./faults.ts";
 import { generations } from "./generations.ts";
+import { hints } from "./hints.ts";
 import { incarnations } from "./incarnations.ts";
 import { intervals } from "./intervals.ts";
 import { isolation } from "./isolation.ts";
@@ -22,7 +23,6 @@ import { levels } from "./levels.ts";
 import { listing } from "./listing.ts";
 import { membership } from "./membership.ts";
 import { permitCases } from "./permits/index.ts";
-import { push } from "./push.ts";
 import { ranks } from "./ranks.ts";
 import { repeats } from "./repeats.ts";
 import { roundTrips } from "./round-trips.ts";
@@ -65,7 +65,7 @@ export const allCases: readonly CaseDefinition[] = [
   ...calls,
   ...arguments_,
   ...membership,
-  ...push,
+  ...hints,
   ...demandCases,
   ...permitCases,
   ...roundTrips,

@@ -3,8 +3,8 @@ import type { MembershipSettings } from "./membership-settings.ts";
 import type { StoreCalls } from "./store-calls.ts";
 
 /**
- * Listens for hints of changes, where the store can push; the store re-establishes a subscription it loses. All hints
- * between two syncs cause one sync, and a {@link HintBudget} bounds these.
+ * Listens for hints of changes, where the store sends hints; the store re-establishes a subscription it loses. All
+ * hints between two syncs cause one sync, and a {@link HintBudget} bounds these.
  */
 export class Hints {
   readonly #settings: MembershipSettings;
@@ -17,7 +17,7 @@ export class Hints {
   #dueMs: number | undefined;
   #listening = false;
   #ended = false;
-  #unwatch: (() => void) | undefined;
+  #endHints: (() => void) | undefined;
 
   /** @param sync makes a sync come after this many milliseconds, if it is not due earlier anyway */
   constructor(settings: MembershipSettings, calls: StoreCalls, sync: (afterMs: number) => void) {
@@ -30,19 +30,19 @@ export class Hints {
   /** Begins to listen, unless it does or cannot. After a failure the next call tries again. */
   listen(): void {
     const { store, group } = this.#settings;
-    if (!store.capabilities.push || !store.watch || this.#listening) return;
+    if (!store.capabilities.hints || !store.onHint || this.#listening) return;
     this.#listening = true;
-    const watch = store.watch.bind(store);
+    const onHint = store.onHint.bind(store);
     const subscribe = async (signal: AbortSignal): Promise<void> => {
-      const unwatch = await watch(group, () => this.#hear(), signal);
+      const endHints = await onHint(group, () => this.#hear(), signal);
       // Too late, or we have left: nobody else would end it. Kept in the same step, so that whoever leaves from now on
       // finds it.
-      if (signal.aborted || this.#ended) unwatch();
-      else this.#unwatch = unwatch;
+      if (signal.aborted || this.#ended) endHints();
+      else this.#endHints = endHints;
     };
-    this.#calls.withDeadline("watch", subscribe).catch((error: unknown) => {
+    this.#calls.withDeadline("onHint", subscribe).catch((error: unknown) => {
       this.#listening = false;
-      this.#calls.failed("watch", error);
+      this.#calls.failed("onHint", error);
     });
   }
 
@@ -59,8 +59,8 @@ export class Hints {
   /** Ends listening for good. */
   end(): void {
     this.#ended = true;
-    this.#unwatch?.();
-    this.#unwatch = undefined;
+    this.#endHints?.();
+    this.#endHints = undefined;
   }
 
   #hear(): void {

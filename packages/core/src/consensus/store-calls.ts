@@ -4,7 +4,7 @@ import type { Events } from "../internal/events.ts";
 import type { MembershipEvents } from "./membership-events.ts";
 import type { MembershipSettings } from "./membership-settings.ts";
 
-type Operation = "register" | "sync" | "deregister" | "watch";
+type Operation = "register" | "sync" | "deregister" | "onHint";
 
 /** A membership's calls to the store: each with a deadline, each failure told and remembered. */
 export class StoreCalls {

@@ -64,11 +64,11 @@ export interface CoordinationStore {
   /**
    * Calls back soon after the group's generation changed or agreement was reached, as a hint to sync early. Hints may
    * be lost or repeated; more than eight at once and two in a sync interval are heeded late (whoever may send on a
-   * store's channel can hint without an end). Present exactly when `capabilities.push` is true. Resolves once
+   * store's channel can hint without an end). Present exactly when `capabilities.hints` is true. Resolves once
    * listening, with a function that ends it.
    * @throws DtError with the codes of R16
    */
-  watch?(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void>;
+  onHint?(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
   /**
    * Checks every row of a group, removes what is damaged and counts anew; with `reset` forgets the members and starts
    * the ledger anew, in a higher generation. Whenever it had to change something, the group learns first (R8, R18):
@@ -108,8 +108,8 @@ export interface StoreCapabilities {
    * a learning period.
    */
   readonly losesData: boolean;
-  /** True when `watch` is present. */
-  readonly push: boolean;
+  /** True when `onHint` is present. */
+  readonly hints: boolean;
   /**
    * True when the store can tell since when its data was certainly not lost, so that a group that is new in old data
    * does not learn (R8). Only of interest where `losesData` is true. Absent counts as false.

@@ -44,10 +44,10 @@ export interface PermitLedger {
   listPermits?(cursor?: string, signal?: AbortSignal): Promise<PermitPage>;
   /**
    * Calls back soon after an instant of this key was given back, as a hint to try again. Hints may be lost or repeated.
-   * Absent where the store cannot push.
+   * Absent where the store sends no hints.
    * @throws DtError with the codes of R16
    */
-  watchPermits?(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void>;
+  onPermitHint?(key: string, listener: () => void, signal?: AbortSignal): Promise<() => void>;
 }
 
 /** What is asked of a key. */

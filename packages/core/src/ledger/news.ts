@@ -1,6 +1,6 @@
 import type { GroupRow } from "./table.ts";
 
-/** True when watchers of a group are to be told of a change: another generation, or an agreement that was reached. */
+/** True when listeners of a group are to be told of a change: another generation, or an agreement that was reached. */
 export function isNews(before: Readonly<GroupRow> | undefined, after: Readonly<GroupRow> | undefined): boolean {
   if (!after) return false;
   if (!before || before.generation !== after.generation) return true;

@@ -14,7 +14,7 @@ const capabilities: StoreCapabilities = {
   clock: "host",
   ledger: true,
   losesData: false,
-  push: true,
+  hints: true,
   demand: true,
 };
 

@@ -14,7 +14,7 @@ export interface PacerEvents {
   /** The bound `maxReserved` is reached: callers wait for `retryAfterMs` before the store is asked again. */
   readonly refused: { readonly retryAfterMs: number; readonly waiting: number };
   /** A call to the store failed. With `reserve` those who waited for it fail with the same error. */
-  readonly storeError: { readonly operation: "reserve" | "release" | "watch"; readonly error: DtError };
+  readonly storeError: { readonly operation: "reserve" | "release" | "onHint"; readonly error: DtError };
 }
 
 export type PacerEvent = keyof PacerEvents;

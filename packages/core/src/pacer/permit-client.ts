@@ -16,7 +16,7 @@ export type Attempt = { readonly id: string; readonly lateMs: number } | { reado
 /** So little that a permit of this cost takes no time from others, whatever `everyMs` is. */
 export const NEXT_TO_NOTHING = 1e-9;
 
-type Operation = "reserve" | "release" | "watch";
+type Operation = "reserve" | "release" | "onHint";
 
 /** One key's permits at the store, every call with a deadline. */
 export class PermitClient {
@@ -122,16 +122,16 @@ export class PermitClient {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Listens for instants given back; undefined where the store cannot push or does not answer. */
-  async watch(onFreed: () => void): Promise<(() => void) | undefined> {
+  /** Listens for instants given back; undefined where the store sends no hints or does not answer. */
+  async onHint(listener: () => void): Promise<(() => void) | undefined> {
     const { store, key } = this.#settings;
-    const watch = store.watchPermits?.bind(store);
-    if (!watch) return undefined;
-    return this.#deadline("watch", async (signal) => {
-      const unwatch = await watch(key, onFreed, signal);
+    const onHint = store.onPermitHint?.bind(store);
+    if (!onHint) return undefined;
+    return this.#deadline("onHint", async (signal) => {
+      const endHints = await onHint(key, listener, signal);
       // Too late: nobody else would end it.
-      if (signal.aborted) unwatch();
-      return unwatch;
+      if (signal.aborted) endHints();
+      return endHints;
     }).catch(() => undefined);
   }
 

@@ -40,7 +40,7 @@ export class PermitLine {
   #fetching: Promise<void> | undefined;
   readonly #backOff: BackOff;
   readonly #sleep: SleepWatch;
-  #watch: Promise<(() => void) | undefined> | undefined;
+  #hints: Promise<(() => void) | undefined> | undefined;
   /** What the last refusal came to. */
   #turn: Turn = NO_TURNS;
   #tidying = false;
@@ -121,7 +121,7 @@ export class PermitLine {
     }
     if (!this.#fetching) this.#leaveLine();
     await this.#fetching;
-    (await this.#watch)?.();
+    (await this.#hints)?.();
   }
 
   /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
@@ -223,7 +223,7 @@ export class PermitLine {
     this.#backOff.wait(waitMs + jitterMs);
     if (this.#events.has("refused"))
       this.#events.emit("refused", { retryAfterMs: waitMs + jitterMs, waiting: this.waiting });
-    this.#watch ??= this.#listen();
+    this.#hints ??= this.#listen();
   }
 
   /**
@@ -231,9 +231,9 @@ export class PermitLine {
    * tries to listen again.
    */
   async #listen(): Promise<(() => void) | undefined> {
-    const unwatch = await this.#client.watch(() => this.#backOff.hint());
-    if (!unwatch) this.#watch = undefined;
-    return unwatch;
+    const endHints = await this.#client.onHint(() => this.#backOff.hint());
+    if (!endHints) this.#hints = undefined;
+    return endHints;
   }
 
   /**

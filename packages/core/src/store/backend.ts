@@ -50,7 +50,7 @@ export interface Backend extends Operations, CallRules {
   readonly capabilities: StoreCapabilities;
   /** Absent where there is nothing to make. */
   readonly setUp?: SetUp;
-  /** Opens what hints come from. Present exactly when `capabilities.push` is true. */
+  /** Opens what hints come from. Present exactly when `capabilities.hints` is true. */
   readonly listen?: Listen;
   /** Ends what the adapter opened itself. Called once; calls under way have failed by then. */
   close(): Answer<void>;

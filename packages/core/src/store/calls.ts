@@ -61,7 +61,7 @@ export class Calls {
     return true;
   }
 
-  /** A watch is answered a few turns later, when the store may be closed. */
+  /** A request for hints is answered a few turns later, when the store may be closed. */
   #runAtOnce<T>(name: string, answer: Answer<T>): Answer<T> {
     if (!(answer instanceof Promise)) return answer;
     return answer.catch((error: unknown) => {

@@ -127,7 +127,7 @@ export class Listeners {
     this.#timer?.cancel();
     const over = new AbortController();
     const listening = new Set<string>();
-    const link = (async () => this.#calls.run("watch", over.signal, (call) => this.#open(over, listening, call)))();
+    const link = (async () => this.#calls.run("onHint", over.signal, (call) => this.#open(over, listening, call)))();
     const opening = { link, listening, over };
     this.#opening = opening;
     link.then(
@@ -178,7 +178,7 @@ export class Listeners {
     if (!link.check) return;
     const check = async (): Promise<void> => {
       try {
-        await this.#calls.run("watch", over.signal, async (call) => link.check?.(call));
+        await this.#calls.run("onHint", over.signal, async (call) => link.check?.(call));
         if (!over.signal.aborted) this.#checkLater(link, over);
       } catch {
         this.#lost(over);

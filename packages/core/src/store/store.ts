@@ -26,13 +26,13 @@ const OPTIONAL: readonly (readonly [method: keyof Store, ...needs: (keyof Backen
   ["setUp", "setUp"],
   ["repair", "repair"],
   ["list", "list"],
-  ["watch", "listen"],
+  ["onHint", "listen"],
   ["reserve", "reserve"],
   ["release", "release"],
   ["resetPermits", "resetPermits"],
   ["inspectPermits", "inspectPermits"],
   ["listPermits", "listPermits"],
-  ["watchPermits", "listen", "reserve"],
+  ["onPermitHint", "listen", "reserve"],
 ];
 
 /**
@@ -98,9 +98,9 @@ export class Store implements CoordinationStore, PermitLedger {
     return { groups: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
   }
 
-  async watch(group: string, onChange: () => void, signal?: AbortSignal): Promise<() => void> {
+  async onHint(group: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("group", group);
-    return this.#watch({ kind: "group", name: group }, onChange, signal);
+    return this.#onHint({ kind: "group", name: group }, listener, signal);
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {
@@ -130,9 +130,9 @@ export class Store implements CoordinationStore, PermitLedger {
     return { keys: names, ...(next !== undefined && { next: writeCursor(list, next) }) };
   }
 
-  async watchPermits(key: string, onFreed: () => void, signal?: AbortSignal): Promise<() => void> {
+  async onPermitHint(key: string, listener: () => void, signal?: AbortSignal): Promise<() => void> {
     checkName("key", key);
-    return this.#watch({ kind: "permits", name: key }, onFreed, signal);
+    return this.#onHint({ kind: "permits", name: key }, listener, signal);
   }
 
   /** Ends what the store opened itself, never a client handed in, and fails calls under way. Idempotent. */
@@ -146,8 +146,8 @@ export class Store implements CoordinationStore, PermitLedger {
     await this.close();
   }
 
-  #watch(topic: Topic, onHint: () => void, signal: AbortSignal | undefined): Answer<() => void> {
-    return this.#run("watch", signal, (call) => (this.#listeners as Listeners).add(topic, onHint, call));
+  #onHint(topic: Topic, listener: () => void, signal: AbortSignal | undefined): Answer<() => void> {
+    return this.#run("onHint", signal, (call) => (this.#listeners as Listeners).add(topic, listener, call));
   }
 
   #run<T>(name: string, signal: AbortSignal | undefined, operation: (call: Call) => Answer<T>): Answer<T> {

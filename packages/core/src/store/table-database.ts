@@ -6,13 +6,13 @@ import type { Topic } from "./listeners.ts";
 
 /** One group's rows in one transaction. */
 export interface GroupTable extends LedgerTable {
-  /** True when what was written is something that watchers wait for. For a store that pushes. */
+  /** True when what was written is something that listeners of hints wait for. For a store that sends hints. */
   readonly newsworthy?: boolean;
 }
 
 /** One key's rows in one transaction. */
 export interface KeyTable extends ResettablePermitTable, InspectablePermitTable {
-  /** Notes that something was given back, where the watchers of other processes read that in the database. */
+  /** Notes that something was given back, where the listeners of other processes read that in the database. */
   noteRelease?(): void;
   /** Forgets the key whole, however damaged its rows are (P12). Absent where they are not checked. */
   forgetKey?(): void;
@@ -36,7 +36,7 @@ export interface TableDatabase<Transaction> extends Omit<BackendParts, "close"> 
   keyTable?(transaction: Transaction, key: string, nowMs: number): KeyTable;
   /** The first {@link PAGE_SIZE} names after this one, in any order that stays. Absent where they are not kept. */
   names?(transaction: Transaction, kind: Topic["kind"], after: string): readonly string[];
-  /** Hears of what watchers wait for, after the commit. */
+  /** Hears of what listeners wait for, after the commit. */
   changed?(topic: Topic): void;
   close?(): Answer<void>;
 }

@@ -16,13 +16,13 @@ const METHODS: Readonly<Record<MethodName, true>> = {
   inspect: true,
   repair: true,
   list: true,
-  watch: true,
+  onHint: true,
   reserve: true,
   release: true,
   resetPermits: true,
   inspectPermits: true,
   listPermits: true,
-  watchPermits: true,
+  onPermitHint: true,
   close: true,
 };
 

@@ -7,7 +7,7 @@ class OpenChannel extends MemoryStore {
   tookMs = 2;
   syncs = 0;
   readonly #runtime: VirtualRuntime;
-  #onChange: () => void = () => {};
+  #listener: () => void = () => {};
 
   constructor(runtime: VirtualRuntime) {
     super({ runtime });
@@ -15,11 +15,11 @@ class OpenChannel extends MemoryStore {
   }
 
   hint(): void {
-    this.#onChange();
+    this.#listener();
   }
 
-  override async watch(_group: string, onChange: () => void): Promise<() => void> {
-    this.#onChange = onChange;
+  override async onHint(_group: string, listener: () => void): Promise<() => void> {
+    this.#listener = listener;
     return () => {};
   }
 

@@ -22,7 +22,7 @@ function storeless(runtime: VirtualRuntime, rank: number, poolSize: number, cloc
     resumeLevel: null,
   });
   return {
-    capabilities: { name: "storeless", clock: "host", ledger: false, losesData: false, push: false },
+    capabilities: { name: "storeless", clock: "host", ledger: false, losesData: false, hints: false },
     register: async (_group, { max }) => view(max),
     sync: async (_group, _member, { max }) => view(max),
     deregister: async () => undefined,

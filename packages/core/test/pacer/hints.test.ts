@@ -7,7 +7,7 @@ class OpenChannel extends MemoryStore {
   asked = 0;
   hint: () => void = () => undefined;
 
-  override async watchPermits(_key: string, onFreed: () => void): Promise<() => void> {
+  override async onPermitHint(_key: string, onFreed: () => void): Promise<() => void> {
     this.hint = onFreed;
     return () => undefined;
   }
@@ -75,7 +75,7 @@ describe("hints to a pacer that waits", () => {
 it("who begins to listen too late does not listen on", async () => {
   let listening = 0;
   class SlowChannel extends MemoryStore {
-    override async watchPermits(): Promise<() => void> {
+    override async onPermitHint(): Promise<() => void> {
       await new Promise<void>((resolve) => void runtime.setTimer(resolve, 2_000));
       listening += 1;
       return () => {

@@ -200,14 +200,14 @@ describe("close", () => {
   });
 });
 
-describe("a store that pushes", () => {
+describe("a store that sends hints", () => {
   it("wakes a caller by a hint that comes as soon as its request was refused", async () => {
     const { runtime, store, create } = linkedPacerWorld({ every: 10_000, maxReserved: 0 });
     let hint: () => void = () => undefined;
     let reserves = 0;
-    const pushing: PermitLedger = {
+    const hinting: PermitLedger = {
       release: (...args) => store.release(...args),
-      watchPermits: async (_key, onFreed) => {
+      onPermitHint: async (_key, onFreed) => {
         hint = onFreed;
         return () => undefined;
       },
@@ -219,7 +219,7 @@ describe("a store that pushes", () => {
         return answer;
       },
     };
-    const pacer = create({ store: pushing });
+    const pacer = create({ store: hinting });
     await pacer.acquire();
     const next = pacer.acquire();
     await runtime.advance(0);
@@ -230,19 +230,19 @@ describe("a store that pushes", () => {
     expect(runtime.pendingTimers).toBe(0);
   });
 
-  it("is asked to push again when it could not be reached the first time", async () => {
+  it("is asked for hints again when it could not be reached the first time", async () => {
     const { runtime, store, create } = linkedPacerWorld({ maxReserved: 0 });
     let listeners = 0;
-    const pushing: PermitLedger = {
+    const hinting: PermitLedger = {
       reserve: (...args) => store.reserve(...args),
       release: (...args) => store.release(...args),
-      watchPermits: async () => {
+      onPermitHint: async () => {
         listeners += 1;
         if (listeners === 1) throw new Error("not yet");
         return () => undefined;
       },
     };
-    const pacer = create({ store: pushing });
+    const pacer = create({ store: hinting });
     for (let i = 0; i < 4; i++) void pacer.acquire();
     await runtime.advance(500);
     expect(listeners).toBe(2);

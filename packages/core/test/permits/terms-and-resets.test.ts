@@ -171,7 +171,7 @@ describe("a reset (P12)", () => {
     await expect(store.resetPermits("")).rejects.toMatchObject({ code: "DT_INVALID_OPTION" });
   });
 
-  it("is noticed by those who wait: at once where the store pushes, otherwise within half a minute", async () => {
+  it("is noticed by those who wait: at once where the store sends hints, otherwise within half a minute", async () => {
     for (const world of [pacerWorld({ every: 100 }), linkedPacerWorld()]) {
       const { runtime, store, create, ask } = world;
       await store.reserve("k", { ...PLAIN, id: "blocks", cost: 864, everyMs: 100_000, maxReserved: 1_000 });

@@ -12,7 +12,7 @@ function hostWith(small: boolean): string {
 }
 
 it("a raise waits for the largest clock error in the group: another member may have been ahead by that and used the token (150 of 100)", async () => {
-  const scenario = fleet({ push: true, smallClockErrorMs: SMALL_MS });
+  const scenario = fleet({ hints: true, smallClockErrorMs: SMALL_MS });
   scenario.happen({ kind: "lopsided", member: hostWith(false), forMs: 60_000, delayMs: 200 });
   const ahead = scenario.join(hostWith(false));
   const exact = scenario.join(hostWith(true));

@@ -15,7 +15,7 @@ async function passUntil(scenario: Scenario, condition: () => boolean): Promise<
 describe("a message that arrives very late", () => {
   it("makes a removed process a member again, whose share ended while it waited for an answer: it starts anew, in the next epoch", async () => {
     // A deadline so long that an answer may come after the share has ended and was given to others.
-    const scenario = fleet({ max: 99, storeTimeoutMs: 20_000, push: true });
+    const scenario = fleet({ max: 99, storeTimeoutMs: 20_000, hints: true });
     const { store } = scenario.world;
     const receive = store.receive.bind(store);
     const underWay: Parameters<typeof receive>[0][] = [];

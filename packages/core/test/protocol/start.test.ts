@@ -6,7 +6,7 @@ const MAX = 120;
 
 /** Members that ask for nothing by themselves, agree, and hear of changes at once; an epoch has just begun. */
 async function agreed(...names: string[]) {
-  const scenario = fleet({ max: MAX, push: true });
+  const scenario = fleet({ max: MAX, hints: true });
   const members = names.map((name) => scenario.join(name, "idle"));
   await scenario.pass(5_000);
   await scenario.passToEpochEnd();

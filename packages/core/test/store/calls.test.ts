@@ -120,13 +120,13 @@ describe("a closed store", () => {
 
 describe("a method that the backend lacks", () => {
   it("is undefined on the store, and the others are there", () => {
-    const { setUp, repair, list, watch, reserve, watchPermits, sync } = new Store(bareBackend(runtime));
-    expect({ setUp, repair, list, watch, reserve, watchPermits }).toEqual({});
+    const { setUp, repair, list, onHint, reserve, onPermitHint, sync } = new Store(bareBackend(runtime));
+    expect({ setUp, repair, list, onHint, reserve, onPermitHint }).toEqual({});
     expect(sync).toBeTypeOf("function");
     const able = new Store(bareBackend(runtime, { list: () => ({ names: [] }), listen: () => new Promise(() => {}) }));
     expect(able.list).toBeTypeOf("function");
-    expect(able.watch).toBeTypeOf("function");
-    expect(able.watchPermits).toBeUndefined();
+    expect(able.onHint).toBeTypeOf("function");
+    expect(able.onPermitHint).toBeUndefined();
   });
 });
 

@@ -7,7 +7,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** What a backend needs, as a class with private fields: a method that is taken off its object cannot read them. */
 class Parts {
-  readonly capabilities = { name: "own", clock: "server", ledger: true, losesData: false, push: true } as const;
+  readonly capabilities = { name: "own", clock: "server", ledger: true, losesData: false, hints: true } as const;
   readonly runtime: Runtime = new VirtualRuntime();
   readonly timeoutMs = 1_000;
   readonly setUp = new OwnSetUp();
@@ -99,7 +99,7 @@ it.each<[string, Parts, (own: never) => Backend]>([
 ])("the methods of %s may be those of a class", async (_, own, backendOf) => {
   const store = new Store(backendOf(own as never));
   expect(await store.inspect("g")).toMatchObject({ poolSize: 0 });
-  (await store.watch("g", () => undefined))();
+  (await store.onHint("g", () => undefined))();
   await expect(store.inspect("g")).rejects.toMatchObject({ code: "DT_STORE_UNAVAILABLE" });
   await store.close();
   expect(own.log).toEqual(["listen", "toDtError", "close", "make"]);

@@ -58,9 +58,9 @@ const wire = (i: number): Wire => wires[i] as Wire;
 
 describe("hints", () => {
   it("come on one connection, to those who listen to the topic", async () => {
-    await store.watch("a", hint("a"));
-    await store.watch("b", hint("b"));
-    await store.watchPermits("a", hint("key a"));
+    await store.onHint("a", hint("a"));
+    await store.onHint("b", hint("b"));
+    await store.onPermitHint("a", hint("key a"));
     expect(wires).toHaveLength(1);
     expect(wire(0).heard).toEqual(["group a", "group b", "permits a"]);
     wire(0).events.onHint({ kind: "group", name: "a" });
@@ -71,8 +71,8 @@ describe("hints", () => {
   });
 
   it("end with the function that was answered, and the connection with the last of them", async () => {
-    const stop = await store.watch("a", hint("a"));
-    const stopOther = await store.watch("b", hint("b"));
+    const stop = await store.onHint("a", hint("a"));
+    const stopOther = await store.onHint("b", hint("b"));
     wire(0).events.onHint({ kind: "group", name: "a" });
     stop();
     stop();
@@ -86,8 +86,8 @@ describe("hints", () => {
 
   it("of one callback that listens twice come twice, and it ends once for each", async () => {
     const callback = hint("a");
-    const stop = await store.watch("a", callback);
-    await store.watch("a", callback);
+    const stop = await store.onHint("a", callback);
+    await store.onHint("a", callback);
     wire(0).events.onHint({ kind: "group", name: "a" });
     await runtime.advance(0);
     stop();
@@ -99,12 +99,12 @@ describe("hints", () => {
 
 describe("callers who begin at once to listen to one topic", () => {
   it("listen to it as one, so that it ends with the last of them", async () => {
-    await store.watch("a", hint("a"));
+    await store.onHint("a", hint("a"));
     // As a connection that tells topics apart by the object.
     const topics = new Set<Topic>();
     wire(0).listen = ([topic]) => void topics.add(topic as Topic);
     wire(0).unlisten = (topic) => void topics.delete(topic);
-    const stops = await Promise.all([store.watch("b", hint("b")), store.watch("b", hint("b"))]);
+    const stops = await Promise.all([store.onHint("b", hint("b")), store.onHint("b", hint("b"))]);
     expect(topics.size).toBe(1);
     for (const stop of stops) stop();
     await runtime.advance(0);
@@ -114,8 +114,8 @@ describe("callers who begin at once to listen to one topic", () => {
 
 describe("a connection that is lost", () => {
   it("is opened again, listens to everything, and everyone is told", async () => {
-    await store.watch("a", hint("a"));
-    await store.watch("b", hint("b"));
+    await store.onHint("a", hint("a"));
+    await store.onHint("b", hint("b"));
     wire(0).events.onLost();
     wire(0).events.onLost();
     expect(wire(0).closed).toBe(true);
@@ -126,7 +126,7 @@ describe("a connection that is lost", () => {
   });
 
   it("is tried for as long as it takes, twice a second at least", async () => {
-    await store.watch("a", hint("a"));
+    await store.onHint("a", hint("a"));
     refuse = true;
     wire(0).events.onLost();
     await runtime.advance(60_000);
@@ -137,7 +137,7 @@ describe("a connection that is lost", () => {
   });
 
   it("is found when nothing is said any more", async () => {
-    await store.watch("a", hint("a"));
+    await store.onHint("a", hint("a"));
     await runtime.advance(30_000);
     expect(wires).toHaveLength(1);
     wire(0).alive = false;
@@ -146,7 +146,7 @@ describe("a connection that is lost", () => {
   });
 
   it("is not opened again after the store was closed", async () => {
-    await store.watch("a", hint("a"));
+    await store.onHint("a", hint("a"));
     wire(0).events.onLost();
     await store.close();
     await runtime.advance(10_000);
@@ -155,9 +155,9 @@ describe("a connection that is lost", () => {
   });
 });
 
-describe("a watch that fails", () => {
+describe("listening that fails", () => {
   it("because it was given up leaves its topic to be listened to by the next", async () => {
-    await store.watch("a", hint("a"));
+    await store.onHint("a", hint("a"));
     let answer = (): void => undefined;
     wire(0).listen = (topics) => {
       wire(0).heard.push(...topics.map(({ name }) => `slowly ${name}`));
@@ -166,13 +166,13 @@ describe("a watch that fails", () => {
       });
     };
     const caller = new AbortController();
-    const watching = store.watch("b", hint("b"), caller.signal);
+    const listening = store.onHint("b", hint("b"), caller.signal);
     await runtime.advance(0);
     caller.abort();
-    await expect(watching).rejects.toMatchObject({ code: "DT_ABORTED" });
+    await expect(listening).rejects.toMatchObject({ code: "DT_ABORTED" });
     answer();
     await runtime.advance(0);
-    void store.watch("b", hint("b"));
+    void store.onHint("b", hint("b"));
     await runtime.advance(0);
     expect(wire(0).heard).toEqual(["group a", "slowly b", "not b", "slowly b"]);
   });
@@ -180,10 +180,10 @@ describe("a watch that fails", () => {
   it("because the connection was lost meanwhile is not said to be given up by its caller", async () => {
     const listen = vi.spyOn(Wire.prototype, "listen").mockReturnValue(new Promise(() => undefined));
     onTestFinished(() => listen.mockRestore());
-    const watching = store.watch("a", hint("a"), new AbortController().signal);
-    const refusal = expect(watching).rejects.toMatchObject({
+    const listening = store.onHint("a", hint("a"), new AbortController().signal);
+    const refusal = expect(listening).rejects.toMatchObject({
       code: "DT_STORE_UNAVAILABLE",
-      message: "bare watch failed: the connection on which hints come was lost",
+      message: "bare onHint failed: the connection on which hints come was lost",
     });
     await runtime.advance(0);
     wire(0).events.onLost();
@@ -192,24 +192,24 @@ describe("a watch that fails", () => {
 
   it("because the store was closed says so, also where a call is answered at once", async () => {
     const memory = new MemoryStore();
-    const watching = memory.watch("a", hint("a"));
+    const listening = memory.onHint("a", hint("a"));
     await memory.close();
-    await expect(watching).rejects.toMatchObject({
+    await expect(listening).rejects.toMatchObject({
       code: "DT_STORE_CLOSED",
-      message: "memory watch failed: the store is closed; create a new one",
+      message: "memory onHint failed: the store is closed; create a new one",
     });
   });
 
   it("says why, and leaves nothing behind", async () => {
     refuse = true;
-    await expect(store.watch("a", hint("a"))).rejects.toMatchObject({
+    await expect(store.onHint("a", hint("a"))).rejects.toMatchObject({
       code: "DT_STORE_UNAVAILABLE",
-      message: "bare watch failed: no server",
+      message: "bare onHint failed: no server",
     });
     refuse = false;
     await runtime.advance(10_000);
     expect(wires).toEqual([]);
-    await store.watch("b", hint("b"));
+    await store.onHint("b", hint("b"));
     expect(wire(0).heard).not.toContain("group a");
   });
 });

@@ -5,7 +5,7 @@ import { VirtualRuntime } from "../../src/testing/index.ts";
 it("an operation sends one request, and its answer is what the reply means", async () => {
   const sent: string[] = [];
   const server: Server<string> = {
-    capabilities: { name: "s", clock: "server", ledger: true, losesData: false, push: false },
+    capabilities: { name: "s", clock: "server", ledger: true, losesData: false, hints: false },
     runtime: new VirtualRuntime(),
     timeoutMs: 1_000,
     send: async (request: string, call: Call) => {

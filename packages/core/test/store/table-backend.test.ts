@@ -10,7 +10,7 @@ function slowStore(beginMs: number, commitMs: number) {
   const pass = (ms: number): Promise<void> => new Promise((resolve) => runtime.setTimer(resolve, ms));
   const store = new Store(
     tableBackend({
-      capabilities: { name: "slow", clock: "host", ledger: true, losesData: false, push: false },
+      capabilities: { name: "slow", clock: "host", ledger: true, losesData: false, hints: false },
       runtime,
       timeoutMs: 1_000,
       async transaction(_mode, operation) {

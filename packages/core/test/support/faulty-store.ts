@@ -12,7 +12,7 @@ export class FaultyStore implements CoordinationStore {
   }
 
   get capabilities(): StoreCapabilities {
-    return { ...this.#inner.capabilities, push: false };
+    return { ...this.#inner.capabilities, hints: false };
   }
 
   register(...args: Parameters<CoordinationStore["register"]>): Promise<View> {

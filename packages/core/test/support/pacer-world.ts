@@ -33,7 +33,7 @@ export function pacerWorld(options: Partial<PacerOptions> = {}): PacerWorld {
   };
 }
 
-/** The same behind a link that can be slow and lose things, and does not push; a permit every 100 ms. */
+/** The same behind a link that can be slow and lose things, and sends no hints; a permit every 100 ms. */
 export function linkedPacerWorld(options: Partial<PacerOptions> = {}): PacerWorld & { readonly link: FaultyLedger } {
   const world = pacerWorld({ every: 100, ...options });
   const link = new FaultyLedger(world.store, world.runtime);

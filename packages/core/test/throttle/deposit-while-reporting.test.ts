@@ -37,7 +37,7 @@ function far(near: MemoryStore, runtime: VirtualRuntime, onReport: (report: Repo
     return answer;
   };
   return {
-    capabilities: { ...near.capabilities, push: false },
+    capabilities: { ...near.capabilities, hints: false },
     register: (group, registration) => call(() => near.register(group, registration)),
     sync: (group, member, report) => {
       onReport(report);

@@ -18,7 +18,7 @@ function slowLink(store: MemoryStore, machine: VirtualRuntime) {
     register: store.register.bind(store),
     deregister: store.deregister.bind(store),
     inspect: store.inspect.bind(store),
-    watch: store.watch.bind(store),
+    watch: store.onHint.bind(store),
     close: store.close.bind(store),
   };
   return Object.assign(link, { store: { ...others, sync } satisfies CoordinationStore });

@@ -49,7 +49,7 @@ export class ModelEtcd implements ServerModel {
     const keeps = this.#keepEmptyMs === undefined ? {} : { keepEmptyMs: this.#keepEmptyMs };
     const context = { driver, runtime: host, timeoutMs: DEADLINE_MS, client: host.name, ...keeps };
     const { listen: _, capabilities, ...backend } = backendOn(context, "dt");
-    return new Store({ ...backend, capabilities: { ...capabilities, push: false } });
+    return new Store({ ...backend, capabilities: { ...capabilities, hints: false } });
   }
 
   disturb(random: Random): void {

@@ -59,5 +59,5 @@ export function storeOn(driver: Driver, options: Partial<SessionContext> = {}): 
   const client = `client-${Math.random()}`;
   const context = { driver, runtime: systemRuntime, timeoutMs: TIMEOUT_MS, client, ...options };
   const { listen: _, capabilities, ...backend } = backendOn(context, "dt");
-  return new Store({ ...backend, capabilities: { ...capabilities, push: false } });
+  return new Store({ ...backend, capabilities: { ...capabilities, hints: false } });
 }

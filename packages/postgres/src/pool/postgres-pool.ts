@@ -16,12 +16,12 @@ export interface PostgresClient {
   query(statement: PostgresStatement): Promise<unknown>;
   /** Gives the connection back; with `true` it is ended, whatever it is doing. */
   release(destroy?: boolean): void;
-  /** Errors of the connection while no statement runs; and, for push, `"notification"`, `"error"` and `"end"`. */
+  /** Errors of the connection while no statement runs; and, for hints, `"notification"`, `"error"` and `"end"`. */
   on(event: string, listener: (...args: unknown[]) => void): unknown;
   removeListener(event: string, listener: (...args: unknown[]) => void): unknown;
-  /** For push: the server process, by which a pooler in between is told. */
+  /** For hints: the server process, by which a pooler in between is told. */
   readonly processID?: number | null;
-  /** For push: the connection alone does not keep the process running. */
+  /** For hints: the connection alone does not keep the process running. */
   unref?(): void;
 }
 

@@ -23,7 +23,7 @@ const capabilities: StoreCapabilities = {
   losesData: false,
   dataAge: true,
   demand: true,
-  push: true,
+  hints: true,
 };
 
 /** Suits hundreds of members in one process on a busy machine, with times of the suite to match. */
@@ -52,7 +52,7 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
   const address = () => ({ connectionString: `postgres://postgres@127.0.0.1:${proxy.port}/postgres` });
   // A connection's first call reads the functions, which costs far more than the call: the clients of all cases share
   // some. Where the server is taken away, and behind PgBouncer, every store has its own.
-  const options = (): PostgresStoreOptions => ({ pool, push: address() });
+  const options = (): PostgresStoreOptions => ({ pool, hints: address() });
   return {
     name: "postgres",
     capabilities,
@@ -78,7 +78,7 @@ export function postgresTarget(maxMembers = 1_200): ServedTarget {
       await server?.stop();
     },
     createStore: ({ outage }) =>
-      postgresStore(outage ? { ...address(), push: true, ...SHORT } : { ...options(), ...PATIENT }),
+      postgresStore(outage ? { ...address(), hints: true, ...SHORT } : { ...options(), ...PATIENT }),
     createSkewedStore: (skewMs) =>
       postgresStore({
         ...options(),
@@ -133,7 +133,7 @@ export function pgBouncerTarget(maxMembers = 1_200): ServedTarget {
       postgresStore({
         connectionString: bouncer.url,
         schema: "Limits-2",
-        push: { connectionString: server.url },
+        hints: { connectionString: server.url },
         ...(outage ? SHORT : PATIENT),
       }),
     damage: postgresDamage(() => admin, '"Limits-2"'),

@@ -2,7 +2,7 @@ import type { Runtime } from "@dt/core";
 
 /**
  * The least that a client handed in must do. `Redis` and `Cluster` of ioredis, and of its forks such as iovalkey, do it
- * as they are, and are then also checked for unsafe options, waited for while they reconnect, and used for push. Any
+ * as they are, and are then also checked for unsafe options, waited for while they reconnect, and used for hints. Any
  * other client takes two lines; for node-redis: `{ call: (...command) => client.sendCommand(command) }`.
  */
 export interface RedisClient {
@@ -13,7 +13,7 @@ export interface RedisClient {
    */
   call(command: string, ...args: string[]): Promise<unknown>;
   /**
-   * Optional, for push: calls back on each message of a pub/sub channel. Uses a connection other than that of
+   * Optional, for hints: calls back on each message of a pub/sub channel. Uses a connection other than that of
    * {@link call}, and subscribes again by itself when that is lost. Resolves when listening, with a function that ends
    * it.
    */

@@ -24,9 +24,9 @@ export interface Heard {
 }
 
 /** Counts the hints of a group from now on. */
-export async function watch(store: RedisStore, name = "g"): Promise<Heard> {
+export async function listen(store: RedisStore, name = "g"): Promise<Heard> {
   const hints: Heard = { count: 0, stop() {} };
-  hints.stop = await store.watch(name, () => {
+  hints.stop = await store.onHint(name, () => {
     hints.count += 1;
   });
   return hints;

@@ -16,7 +16,7 @@ const capabilities: StoreCapabilities = {
   ledger: true,
   demand: true,
   losesData: true,
-  push: true,
+  hints: true,
   dataAge: true,
 };
 

@@ -142,7 +142,7 @@ export class SqlitePermitTable implements ResettablePermitTable, InspectablePerm
     this.#keyId = undefined;
   }
 
-  /** Lets those who watch the key know that instants were given back. */
+  /** Lets those who listen to the key know that instants were given back. */
   noteRelease(): void {
     this.#statements.countRelease.run(this.#name);
   }

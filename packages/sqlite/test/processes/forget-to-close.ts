@@ -1,9 +1,9 @@
-// Uses a store, watches a group, and ends without closing anything.
+// Uses a store, listens to a group, and ends without closing anything.
 import { sqliteStore } from "@dt/sqlite";
 import { registration } from "../support/registration.ts";
 
 const [path] = process.argv.slice(2) as [string];
 const store = sqliteStore({ path });
 await store.register("g", registration("a"));
-await store.watch("g", () => {});
+await store.onHint("g", () => {});
 console.log("done");

@@ -186,7 +186,7 @@ export class RealWorld {
         slot.pending = { work, use, resolve, reject, view: undefined };
       });
     return {
-      capabilities: { name: "by hand", clock: "server", ledger: true, losesData: false, push: false },
+      capabilities: { name: "by hand", clock: "server", ledger: true, losesData: false, hints: false },
       register: (_, registration) =>
         call(() => ledger.register(this.#table, registration, this.#nowMs, this.#dataSinceMs)),
       sync: (_, member, report) => call(() => ledger.sync(this.#table, member, report, this.#nowMs), report.use),

@@ -5,15 +5,15 @@ import type { Entry } from "./log.ts";
 
 /** A ledger that writes down what it was answered, what is given back, and what fails. */
 export class RecordingLedger implements PermitLedger {
-  readonly watchPermits?: NonNullable<PermitLedger["watchPermits"]>;
+  readonly onPermitHint?: NonNullable<PermitLedger["onPermitHint"]>;
   readonly #ledger: PermitLedger;
   readonly #write: (entry: Entry) => void;
 
   constructor(ledger: PermitLedger, write: (entry: Entry) => void) {
     this.#ledger = ledger;
     this.#write = write;
-    const watch = ledger.watchPermits?.bind(ledger);
-    if (watch) this.watchPermits = watch;
+    const onHint = ledger.onPermitHint?.bind(ledger);
+    if (onHint) this.onPermitHint = onHint;
   }
 
   async reserve(key: string, request: PermitRequest, signal?: AbortSignal): Promise<Reservation> {

@@ -24,7 +24,7 @@ const DEFAULTS: Settings = {
   resumeWithinMs: 0,
   release: "epoch",
   onStoreLost: "stop",
-  push: false,
+  hints: false,
   lost: 0,
   latencyMs: 2,
   drift: 0.0004,

@@ -97,7 +97,7 @@ class Both {
     this.#key = key;
     this.#name = name;
     this.#reference = new MemoryStore({ runtime: { ...systemRuntime, now: () => this.#nowMs } });
-    void this.#reference.watchPermits(key, () => this.reached.add("released"));
+    void this.#reference.onPermitHint(key, () => this.reached.add("released"));
   }
 
   async run(operation: PermitOperation): Promise<Reservation | undefined> {

@@ -3,21 +3,21 @@ import { type CaseContext, LONG_MS } from "../../context.ts";
 import type { PermitKey } from "../../permits/permit-key.ts";
 import type { PermitStore } from "../../permits/permit-store.ts";
 
-type Watching = Required<Pick<PermitStore, "watchPermits">>;
+type Listening = Required<Pick<PermitStore, "onPermitHint">>;
 
 /**
- * The hints of a store that tells of freed instants. Not a safety matter: hints may be lost or repeated, so each case
- * gives several occasions.
+ * The hints of a store that sends hints of freed instants. Not a safety matter: hints may be lost or repeated, so each
+ * case gives several occasions.
  */
 export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["permits"] }, [
   {
-    name: "who watches a key is told soon after an instant was given back, also by another client",
+    name: "who listens to a key is told soon after an instant was given back, also by another client",
     async run(context) {
       const key = await context.permitKey({ keepMs: context.ms(LONG_MS) });
-      const watching = await watcher(context);
+      const hinting = await hintingStore(context);
       for (const store of [await context.permitStore(), await context.permitClient()]) {
         let told = 0;
-        const stop = await watching.watchPermits(key.key, () => {
+        const stop = await hinting.onPermitHint(key.key, () => {
           told += 1;
         });
         await occasions(context, key, store, () => told > 0);
@@ -26,16 +26,16 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["p
     },
   },
   {
-    name: "who stopped watching a key is told nothing more, and stopping twice is harmless",
+    name: "who stopped listening to a key is told nothing more, and stopping twice is harmless",
     async run(context) {
       const key = await context.permitKey();
-      const watching = await watcher(context);
+      const hinting = await hintingStore(context);
       const store = await context.permitStore();
       const told = { stopped: 0, listening: 0 };
-      const stop = await watching.watchPermits(key.key, () => {
+      const stop = await hinting.onPermitHint(key.key, () => {
         told.stopped += 1;
       });
-      const stopOther = await watching.watchPermits(key.key, () => {
+      const stopOther = await hinting.onPermitHint(key.key, () => {
         told.listening += 1;
       });
       await occasions(context, key, store, () => told.listening > 0);
@@ -44,32 +44,32 @@ export const hints: readonly CaseDefinition[] = casesOf({ rule: "P9", needs: ["p
       told.stopped = 0;
       told.listening = 0;
       await occasions(context, key, store, () => told.listening > 0);
-      context.equal(told.stopped, 0, "hints to one who stopped watching");
+      context.equal(told.stopped, 0, "hints to one who stopped listening");
       stopOther();
     },
   },
   {
-    name: "watching a key is refused with an aborted signal, with a malformed key and on a closed store",
+    name: "listening to a key is refused with an aborted signal, with a malformed key and on a closed store",
     async run(context) {
       const key = await context.permitKey();
       const store = context.permits(await context.openStore());
-      const watching = await watcher(context, store);
+      const hinting = await hintingStore(context, store);
       const ignore = (): void => {};
-      const aborted = watching.watchPermits(key.key, ignore, AbortSignal.abort());
-      await context.refused(aborted, ["DT_ABORTED"], "watchPermits with an aborted signal");
-      await context.refused(watching.watchPermits("", ignore), ["DT_INVALID_OPTION"], "watchPermits of an empty key");
+      const aborted = hinting.onPermitHint(key.key, ignore, AbortSignal.abort());
+      await context.refused(aborted, ["DT_ABORTED"], "onPermitHint with an aborted signal");
+      await context.refused(hinting.onPermitHint("", ignore), ["DT_INVALID_OPTION"], "onPermitHint of an empty key");
       await store.close();
       await context.refused(
-        watching.watchPermits(key.key, ignore),
+        hinting.onPermitHint(key.key, ignore),
         ["DT_STORE_CLOSED"],
-        "watchPermits on a closed store",
+        "onPermitHint on a closed store",
       );
     },
   },
 ]);
 
-async function watcher(context: CaseContext, store?: PermitStore): Promise<Watching> {
-  return context.watchesPermits(store ?? (await context.permitStore()));
+async function hintingStore(context: CaseContext, store?: PermitStore): Promise<Listening> {
+  return context.hintsOfPermits(store ?? (await context.permitStore()));
 }
 
 /** Reserves and gives back until a hint comes. */
@@ -80,5 +80,5 @@ async function occasions(context: CaseContext, key: PermitKey, store: PermitStor
     await store.release(key.key, { id: request.id, keep: 0 });
     for (let wait = 0; wait < 20 && !told(); wait++) await context.sleep(context.ms(20));
     return told() ? true : undefined;
-  }, "who watches a key is never told that an instant was given back");
+  }, "who listens to a key is never told that an instant was given back");
 }

@@ -5,7 +5,7 @@ import type { Backend } from "../../../src/store/index.ts";
 export function bareBackend(runtime: Runtime, parts: Partial<Backend> = {}): Backend {
   const never = (): Promise<never> => new Promise(() => undefined);
   return {
-    capabilities: { name: "bare", clock: "server", ledger: true, losesData: false, push: false },
+    capabilities: { name: "bare", clock: "server", ledger: true, losesData: false, hints: false },
     runtime,
     timeoutMs: 1_000,
     register: never,

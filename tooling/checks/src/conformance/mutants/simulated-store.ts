@@ -14,7 +14,7 @@ export const simulatedCapabilities: StoreCapabilities = {
   clock: "server",
   ledger: true,
   losesData: true,
-  push: true,
+  hints: true,
   demand: true,
 };
 

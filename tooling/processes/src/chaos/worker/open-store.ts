@@ -19,7 +19,7 @@ export async function openStore(address: StoreAddress): Promise<CoordinationStor
     }
     case "postgres": {
       const { postgresStore } = await import("@dt/postgres");
-      return postgresStore({ connectionString: address.url, push: true });
+      return postgresStore({ connectionString: address.url, hints: true });
     }
     case "etcd": {
       const { etcdStore } = await import("@dt/etcd");

@@ -24,7 +24,7 @@ export interface Reading {
 /** The real store, which writes down what it was asked and what it answered, before the throttle hears of it. */
 export class WitnessStore implements CoordinationStore {
   readonly capabilities;
-  readonly watch?: NonNullable<CoordinationStore["watch"]>;
+  readonly onHint?: NonNullable<CoordinationStore["onHint"]>;
   readonly #store: CoordinationStore;
   readonly #log: LogWriter;
   readonly #runtime: WitnessRuntime;
@@ -36,8 +36,8 @@ export class WitnessStore implements CoordinationStore {
     this.#log = log;
     this.#runtime = runtime;
     this.capabilities = store.capabilities;
-    const watch = store.watch?.bind(store);
-    if (watch) this.watch = watch;
+    const onHint = store.onHint?.bind(store);
+    if (onHint) this.onHint = onHint;
   }
 
   /** The last answer's. */

@@ -10,8 +10,8 @@ export const postgres: PermitStore = {
     return {
       module: "@dt/postgres",
       factory: "postgresStore",
-      options: { connectionString: server.url, push: true },
-      throughProxy: { connectionString: throughPort(server.url, proxyPort), push: true },
+      options: { connectionString: server.url, hints: true },
+      throughProxy: { connectionString: throughPort(server.url, proxyPort), hints: true },
       ...faults,
     };
   },

@@ -175,7 +175,7 @@ function instead(change: (store: PermitLedger) => Partial<PermitLedger>): Reach 
   return (store) => ({
     reserve: (...said) => store.reserve(...said),
     release: (...said) => store.release(...said),
-    ...(store.watchPermits && { watchPermits: store.watchPermits.bind(store) }),
+    ...(store.onPermitHint && { onPermitHint: store.onPermitHint.bind(store) }),
     ...change(store),
   });
 }

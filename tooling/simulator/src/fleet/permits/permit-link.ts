@@ -40,12 +40,12 @@ export class PermitLink implements PermitLedger {
   readonly asked = new Map<string, Asked>();
   readonly #options: LinkOptions;
   readonly #listeners = new Set<() => void>();
-  declare watchPermits?: NonNullable<PermitLedger["watchPermits"]>;
+  declare onPermitHint?: NonNullable<PermitLedger["onPermitHint"]>;
 
   constructor(options: LinkOptions) {
     this.#options = options;
-    if (options.plan.push)
-      this.watchPermits = async (_key, onFreed) => {
+    if (options.plan.hints)
+      this.onPermitHint = async (_key, onFreed) => {
         this.#listeners.add(onFreed);
         return () => this.#listeners.delete(onFreed);
       };

@@ -23,7 +23,7 @@ export interface PermitPlan {
   readonly permitTtlMs: number;
   readonly strict: boolean;
   readonly block: number;
-  readonly push: boolean;
+  readonly hints: boolean;
   /** Callers come until then; then faults are over, and everything is closed. */
   readonly activeMs: number;
   readonly processes: readonly ProcessPlan[];
@@ -83,7 +83,7 @@ export function permitPlan(seed: number, profile: PermitProfile): PermitPlan {
     permitTtlMs,
     strict: !busy && random.chance(0.25),
     block: random.pick([1, 1_000, 1_000]),
-    push: random.chance(0.5),
+    hints: random.chance(0.5),
     activeMs,
     processes,
     outages: spans(2, 3_000).map((span) => ({ ...span, refuses: random.chance(0.5) })),

@@ -41,7 +41,7 @@ export interface Settings {
     | "stop"
     | { readonly type: "hold"; readonly for: number }
     | { readonly type: "floor"; readonly maxMembers: number };
-  readonly push: boolean;
+  readonly hints: boolean;
   /** Probability that a message is lost while nothing else is wrong. */
   readonly lost: number;
   /** Usual one-way delay of a message, at most. */

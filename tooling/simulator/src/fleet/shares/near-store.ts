@@ -27,7 +27,7 @@ export function nearStore(
   };
   return {
     // Without hints: what shares by demand does not listen to them, and here nobody comes or goes.
-    capabilities: { ...store.capabilities, push: false },
+    capabilities: { ...store.capabilities, hints: false },
     register: (group, registration) => far<View>(() => store.register(group, registration)),
     sync: (group, member, report) => far<View>(() => store.sync(group, member, report)),
     deregister: (group, member, farewell) => far<void>(() => store.deregister(group, member, farewell)),

@@ -40,7 +40,7 @@ export class SimStore {
   readonly #dataAge: DataAge;
   #state: "up" | "paused" | "silent" | "refused" = "up";
   #queue: StoreRequest[] = [];
-  readonly #watchers = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   constructor(timeline: Timeline, ledger: Ledger, baseMs: number, drift: number, dataAge: DataAge) {
     this.#timeline = timeline;
@@ -95,9 +95,9 @@ export class SimStore {
     this.#dataAge.lost(this.clockMs);
   }
 
-  watch(onChange: () => void): () => void {
-    this.#watchers.add(onChange);
-    return () => this.#watchers.delete(onChange);
+  onHint(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** A request arrives. */
@@ -136,7 +136,7 @@ export class SimStore {
       after &&
       (after.generation !== before?.generation ||
         (before.adopted < before.poolSize && after.adopted === after.poolSize));
-    if (changed) for (const notify of this.#watchers) notify();
+    if (changed) for (const notify of this.#listeners) notify();
     request.answer(result);
   }
 }

@@ -117,13 +117,13 @@ export function storeClient(
         () => undefined,
         (table, clockMs) => inspect(table, group, clockMs),
       ),
-    ...(capabilities.push && {
-      watch: async (_group: string, onChange: () => void) =>
-        store.watch(() => {
+    ...(capabilities.hints && {
+      onHint: async (_group: string, listener: () => void) =>
+        store.onHint(() => {
           if (link.cut !== undefined) return;
           for (const delayMs of link.copies("reply"))
             timeline.after(delayMs, () => {
-              if (link.cut === undefined) host.deliver("message", onChange);
+              if (link.cut === undefined) host.deliver("message", listener);
             });
         }),
     }),

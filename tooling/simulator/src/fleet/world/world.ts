@@ -290,7 +290,7 @@ export class World {
       clock: "server",
       ledger: true,
       losesData: true,
-      push: settings.push,
+      hints: settings.hints,
       ...(settings.dataAge && { dataAge: true }),
       ...(settings.shares && { demand: true }),
     };

@@ -28,7 +28,7 @@ export const permitCallMutants: readonly Mutant[] = [
         },
       }),
   }),
-  mutant("who watches a key is never told", "P9", {
-    wrap: (store) => altered(store, { watchPermits: async () => () => {} }),
+  mutant("who listens to a key is never told", "P9", {
+    wrap: (store) => altered(store, { onPermitHint: async () => () => {} }),
   }),
 ];

@@ -6,60 +6,60 @@ import { settle, VirtualRuntime } from "../../src/testing/index.ts";
 async function subscribing() {
   const runtime = new VirtualRuntime();
   const store = new MemoryStore({ runtime });
-  const capabilities: StoreCapabilities = { ...store.capabilities, push: true };
-  const subscribed: ((unwatch: () => void) => void)[] = [];
-  const watch = (): Promise<() => void> => new Promise((resolve) => subscribed.push(resolve));
-  const pushing = new Proxy(store, {
+  const capabilities: StoreCapabilities = { ...store.capabilities, hints: true };
+  const subscribed: ((endHints: () => void) => void)[] = [];
+  const onHint = (): Promise<() => void> => new Promise((resolve) => subscribed.push(resolve));
+  const hinting = new Proxy(store, {
     get: (target, name) => {
       if (name === "capabilities") return capabilities;
-      if (name === "watch") return watch;
+      if (name === "onHint") return onHint;
       const value = Reflect.get(target, name) as unknown;
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const throttle = createThrottle({ group: "g", max: 10, store: pushing, runtime, syncInterval: 200 });
+  const throttle = createThrottle({ group: "g", max: 10, store: hinting, runtime, syncInterval: 200 });
   await throttle.start();
   await settle();
   expect(subscribed).toHaveLength(1);
-  const unwatch = vi.fn();
-  return { runtime, store, throttle, unwatch, answer: () => subscribed[0]?.(unwatch) };
+  const endHints = vi.fn();
+  return { runtime, store, throttle, endHints, answer: () => subscribed[0]?.(endHints) };
 }
 
 it.each([
   ["the throttle was stopped", true, 100],
   ["its deadline had passed", false, 5_000],
 ])("a subscription that comes when %s is ended at once", async (_, stops, afterMs) => {
-  const { runtime, throttle, unwatch, answer } = await subscribing();
+  const { runtime, throttle, endHints, answer } = await subscribing();
   const stopped = stops ? throttle.stop() : undefined;
   await runtime.advance(afterMs);
   await stopped;
   answer();
   await settle();
-  expect(unwatch).toHaveBeenCalledOnce();
+  expect(endHints).toHaveBeenCalledOnce();
   await throttle.stop();
 });
 
 it.each(Array.from({ length: 12 }, (_, turns) => turns))(
   "a subscription that has just come when the throttle stops is ended (%i promises later)",
   async (turns) => {
-    const { throttle, unwatch, answer } = await subscribing();
+    const { throttle, endHints, answer } = await subscribing();
     answer();
     for (let turn = 0; turn < turns; turn++) await undefined;
     await throttle.stop();
     await settle();
-    expect(unwatch).toHaveBeenCalledOnce();
+    expect(endHints).toHaveBeenCalledOnce();
   },
 );
 
 it("a subscription that comes while stop waits for a registration under way is ended", async () => {
-  const { runtime, store, throttle, unwatch, answer } = await subscribing();
+  const { runtime, store, throttle, endHints, answer } = await subscribing();
   store.sync = async () => ({ status: "unknown", storeTimeMs: runtime.now() });
   store.register = () => new Promise(() => undefined);
   await runtime.advance(400);
   const stopped = throttle.stop();
   answer();
   await settle();
-  expect(unwatch).toHaveBeenCalledOnce();
+  expect(endHints).toHaveBeenCalledOnce();
   await runtime.advance(5_000);
   await stopped;
 });

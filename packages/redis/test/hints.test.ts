@@ -5,7 +5,7 @@ import { accepted, adopting, newcomer } from "@dt-tooling/simulator/requests";
 import type { Redis } from "ioredis";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type RedisStore, redisStore } from "../src/index.ts";
-import { type Heard, hinted, watch } from "./support/hints.ts";
+import { type Heard, hinted, listen } from "./support/hints.ts";
 import { afterwards, openClient, openStore, ownServer } from "./support/keep.ts";
 
 let server: RedisServer;
@@ -28,7 +28,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
 
   test("come when a member joined, agreement was reached, and a member left, and not otherwise", async () => {
     const [store, other] = [openStore(options()), openStore(options())];
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     const [a, b] = [newcomer(), newcomer()];
     await other.register("g", a);
     await hinted(hints, 1);
@@ -49,7 +49,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
 
   test("go on after the subscription's connection was killed, and the loss itself is a hint", async () => {
     const store = openStore(options());
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await admin.call("CLIENT", "KILL", "TYPE", "pubsub");
     await hinted(hints, 1);
     expect((await subscribers()).length).toBe(1);
@@ -60,7 +60,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
 
   test("go on after the server was killed and came back empty", async () => {
     const store = openStore(options());
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await server.kill();
     await server.restart({ keepData: false });
     await hinted(hints, 1);
@@ -77,7 +77,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
       systemRuntime.setTimer(callback, delayMs === 10_000 ? 100 : delayMs, settings);
     const runtime = { ...systemRuntime, setTimer };
     const store = openStore({ url: `redis://127.0.0.1:${proxy.port}`, options: { protocol }, runtime });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await until("it was asked", 2_000, async () => /cmdstat_ping:calls=[2-9]/.test(await admin.info("commandstats")));
     expect(hints.count).toBe(0);
     proxy.apply({ type: "stall" });
@@ -106,7 +106,7 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
       options: { protocol },
       runtime: { ...systemRuntime, setTimer },
     });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await store.inspect("g");
     proxy.apply({ type: "stall" });
     expect(await failure(store.inspect("g"))).toMatchObject({ code: "DT_STORE_TIMEOUT" });
@@ -116,24 +116,24 @@ describe.each([2, 3] as const)("hints over RESP%i", (protocol) => {
   }, 30_000);
 });
 
-describe("watching", () => {
-  test("takes one connection for all groups, opened with the first watcher and closed with the last", async () => {
+describe("listening", () => {
+  test("takes one connection for all groups, opened with the first listener and closed with the last", async () => {
     const store = open();
     await store.inspect("g");
     expect(await subscribers()).toEqual([]);
-    const watchers = [await watch(store, "g"), await watch(store, "g"), await watch(store, "h")];
+    const listeners = [await listen(store, "g"), await listen(store, "g"), await listen(store, "h")];
     expect((await subscribers()).length).toBe(1);
     expect((await subscribers())[0]).toContain(" sub=2 ");
-    watchers[2]?.stop();
+    listeners[2]?.stop();
     await until("the other group is not listened to", 2_000, async () => (await subscribers())[0]?.includes(" sub=1 "));
-    watchers[0]?.stop();
-    watchers[0]?.stop();
+    listeners[0]?.stop();
+    listeners[0]?.stop();
     await store.register("g", newcomer());
-    await hinted(watchers[1] as Heard, 1);
-    expect(watchers[0]?.count).toBe(0);
-    watchers[1]?.stop();
+    await hinted(listeners[1] as Heard, 1);
+    expect(listeners[0]?.count).toBe(0);
+    listeners[1]?.stop();
     await until("the connection is closed", 2_000, async () => (await subscribers()).length === 0);
-    const again = await watch(store, "g");
+    const again = await listen(store, "g");
     await store.register("g", newcomer());
     await hinted(again, 1);
   });
@@ -142,7 +142,7 @@ describe("watching", () => {
     const store = open();
     await store.inspect("g");
     await server.pause();
-    const { value, ms } = await timed(failure(watch(store, "g")));
+    const { value, ms } = await timed(failure(listen(store, "g")));
     expect((value as { code: string }).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
     expect(ms).toBeLessThan(1_600);
     await server.resume();
@@ -155,7 +155,7 @@ describe("watching", () => {
     await store.inspect("g");
     await server.pause();
     const controller = new AbortController();
-    const call = failure(store.watch?.("g", () => {}, controller.signal) as Promise<unknown>);
+    const call = failure(store.onHint?.("g", () => {}, controller.signal) as Promise<unknown>);
     controller.abort();
     expect(await call).toMatchObject({ code: "DT_ABORTED" });
   });
@@ -163,7 +163,7 @@ describe("watching", () => {
   test("keeps the client handed in free for commands, and ends with the store", async () => {
     const client = openClient(server.url);
     const store = redisStore({ client });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     expect(client.mode).toBe("normal");
     await client.set("x", "1");
     await store.register("g", newcomer());
@@ -175,9 +175,9 @@ describe("watching", () => {
 
   test("hears the channel of its own prefix only", async () => {
     const [store, other] = [open(), openStore({ url: server.url, prefix: "other" })];
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await other.register("g", newcomer());
-    await watch(other, "g");
+    await listen(other, "g");
     await store.register("g", newcomer());
     await hinted(hints, 1);
     expect(hints.count).toBe(1);

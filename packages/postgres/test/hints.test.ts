@@ -16,16 +16,16 @@ beforeEach(() => {
 
 /** With time to spare: deadlines are few tests' subject. */
 const openStore = (options: Partial<PostgresStoreOptions> = {}): PostgresStore =>
-  openPatientStore({ push: true, ...options });
+  openPatientStore({ hints: true, ...options });
 
 interface Hints {
   count: number;
   stop: () => void;
 }
 
-async function watch(store: PostgresStore, group: string): Promise<Hints> {
+async function listen(store: PostgresStore, group: string): Promise<Hints> {
   const hints: Hints = { count: 0, stop: () => {} };
-  hints.stop = await (store.watch as NonNullable<PostgresStore["watch"]>)(group, () => {
+  hints.stop = await (store.onHint as NonNullable<PostgresStore["onHint"]>)(group, () => {
     hints.count += 1;
   });
   return hints;
@@ -45,7 +45,7 @@ const listening = (): Promise<number> =>
 describe("hints", { timeout: 60_000 }, () => {
   test("come when a member joined, agreement was reached, and a member left, and not otherwise", async () => {
     const [store, other] = [openStore(), openStore()];
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     const [a, b] = [newcomer(), newcomer()];
     await other.register("g", a);
     await hinted(hints, 1);
@@ -61,21 +61,21 @@ describe("hints", { timeout: 60_000 }, () => {
     expect(hints.count).toBe(4);
   });
 
-  test("of what a store without push changed come with the next call of one that has it", async () => {
-    const [store, silent] = [openStore(), openStore({ push: false })];
+  test("of what a store without hints changed come with the next call of one that has it", async () => {
+    const [store, silent] = [openStore(), openStore({ hints: false })];
     const a = newcomer();
     const view = await store.register("g", a);
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await silent.register("g", newcomer());
     await store.sync("g", a, adopting(view, 2));
     await hinted(hints, 1);
-    expect(silent.capabilities.push).toBe(false);
-    expect(silent.watch).toBeUndefined();
+    expect(silent.capabilities.hints).toBe(false);
+    expect(silent.onHint).toBeUndefined();
   });
 
   test("go on after the connection was ended by an administrator, and the loss itself is a hint", async () => {
     const store = openStore();
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await admin.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN dt%'");
     await hinted(hints, 1);
     const before = hints.count;
@@ -86,7 +86,7 @@ describe("hints", { timeout: 60_000 }, () => {
   test("go on after the server was killed and came back empty", async () => {
     const heard: unknown[] = [];
     const store = openStore({ onError: (error) => heard.push(error) });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await server.kill();
     await until("it was tried in vain", 5_000, () => heard.length > 1);
     await server.restart({ keepData: false });
@@ -106,7 +106,7 @@ describe("hints", { timeout: 60_000 }, () => {
     };
     await openStore().inspect("g");
     const store = openStore({ connectionString, timeout: "1s", runtime: { ...systemRuntime, setTimer } });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await until("it was asked, and answered", 5_000, () => asked > 2);
     expect(hints.count).toBe(0);
     proxy.apply({ type: "stall" });
@@ -122,12 +122,12 @@ describe("hints", { timeout: 60_000 }, () => {
   });
 });
 
-describe("watching", { timeout: 60_000 }, () => {
-  test("takes one connection for all groups, opened with the first watcher and ended with the last", async () => {
+describe("listening", { timeout: 60_000 }, () => {
+  test("takes one connection for all groups, opened with the first listener and ended with the last", async () => {
     const store = openStore();
     await store.inspect("g");
     expect(await connections()).toBe(1);
-    const [one, same, other] = [await watch(store, "g"), await watch(store, "g"), await watch(store, "h")];
+    const [one, same, other] = [await listen(store, "g"), await listen(store, "g"), await listen(store, "h")];
     await store.inspect("g");
     expect([await listening(), await connections()]).toEqual([1, 2]);
     other.stop();
@@ -138,7 +138,7 @@ describe("watching", { timeout: 60_000 }, () => {
     expect(one.count).toBe(0);
     same.stop();
     await until("its connection is ended", 5_000, async () => (await connections()) === 1);
-    const again = await watch(store, "g");
+    const again = await listen(store, "g");
     await store.register("g", newcomer());
     await hinted(again, 1);
   });
@@ -147,7 +147,7 @@ describe("watching", { timeout: 60_000 }, () => {
     const pool = new pg.Pool({ connectionString: server.url, max: 3 });
     pool.on("error", () => {});
     const store = openStore({ pool });
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 0]);
     await store.register("g", newcomer());
     await hinted(hints, 1);
@@ -157,17 +157,17 @@ describe("watching", { timeout: 60_000 }, () => {
   });
 
   test("by a pool of its own leaves the store's alone", async () => {
-    const [pool, pushPool] = [1, 1].map((max) => new pg.Pool({ connectionString: server.url, max })) as [
+    const [pool, hintPool] = [1, 1].map((max) => new pg.Pool({ connectionString: server.url, max })) as [
       pg.Pool,
       pg.Pool,
     ];
-    const store = openStore({ pool, push: { pool: pushPool } });
-    const hints = await watch(store, "g");
+    const store = openStore({ pool, hints: { pool: hintPool } });
+    const hints = await listen(store, "g");
     await store.register("g", newcomer());
     await hinted(hints, 1);
-    expect([pool.totalCount, pushPool.totalCount]).toEqual([1, 1]);
+    expect([pool.totalCount, hintPool.totalCount]).toEqual([1, 1]);
     await store.close();
-    await Promise.all([pool.end(), pushPool.end()]);
+    await Promise.all([pool.end(), hintPool.end()]);
   });
 
   test("fails by its deadline when the server does not answer, and leaves nothing behind", async () => {
@@ -175,11 +175,11 @@ describe("watching", { timeout: 60_000 }, () => {
     const store = openStore({ timeout: "1s" });
     await store.inspect("g");
     await server.pause();
-    const { value, ms } = await timed(failure(watch(store, "g")));
+    const { value, ms } = await timed(failure(listen(store, "g")));
     expect((value as { code: string }).code).toMatch(/^DT_STORE_(TIMEOUT|UNAVAILABLE)$/);
     expect(ms).toBeLessThan(1_600);
     await server.resume();
-    const hints = await watch(store, "g");
+    const hints = await listen(store, "g");
     await store.register("g", newcomer());
     await hinted(hints, 1);
     expect(await listening()).toBe(1);
@@ -193,16 +193,16 @@ describe("watching", { timeout: 60_000 }, () => {
 });
 
 describe("through a PgBouncer", { timeout: 60_000 }, () => {
-  test("watching is refused with the remedy, and with it works", async () => {
+  test("listening is refused with the remedy, and with it works", async () => {
     const bouncer = await startPgBouncer(server, { poolSize: 1 });
     keep({ close: () => bouncer.stop() });
     const refusing = openStore({ connectionString: bouncer.url });
-    const error = await failure(watch(refusing, "g"));
+    const error = await failure(listen(refusing, "g"));
     expect([error.code, error.effect]).toEqual(["DT_STORE_UNSUITABLE", "definite"]);
-    expect(error.message).toContain("give push: { connectionString }");
+    expect(error.message).toContain("give hints: { connectionString }");
 
-    const store = openStore({ connectionString: bouncer.url, push: { connectionString: server.url } });
-    const hints = await watch(store, "g");
+    const store = openStore({ connectionString: bouncer.url, hints: { connectionString: server.url } });
+    const hints = await listen(store, "g");
     await openStore({ connectionString: bouncer.url }).register("g", newcomer());
     await hinted(hints, 1);
   });

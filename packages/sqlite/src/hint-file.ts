@@ -3,21 +3,21 @@ import { DtError } from "@dt/core";
 
 /**
  * A file beside the database that is written whenever a group changes, so that other processes' file watchers wake up:
- * the operating system's push, without polling and without a server. The database itself would not do: every heartbeat
- * writes it, and SQLite deletes the -wal file when the last process leaves. What the bell says is only "look": a lost
- * ring costs at most one sync interval.
+ * the operating system tells them, without polling and without a server. The database itself would not do: every
+ * heartbeat writes it, and SQLite deletes the -wal file when the last process leaves. What it says is only "look": a
+ * lost hint costs at most one sync interval.
  */
-export class Bell {
+export class HintFile {
   readonly #path: string;
   #handle: number | undefined;
   readonly #watchers = new Set<FSWatcher>();
 
   constructor(databasePath: string) {
-    this.#path = `${databasePath}-bell`;
+    this.#path = `${databasePath}-hints`;
   }
 
   /** Wakes every listener on this machine. Never throws: a hint that cannot be given is a hint lost. */
-  ring(): void {
+  write(): void {
     try {
       this.#handle ??= this.#open();
       writeSync(this.#handle, ".", 0);
@@ -27,18 +27,18 @@ export class Bell {
   }
 
   /**
-   * Calls back at every ring from now on, in this process and others, until `onLost`: the file was deleted or replaced,
+   * Calls back at every hint from now on, in this process and others, until `onLost`: the file was deleted or replaced,
    * or the operating system watches it no more.
-   * @returns what ends it; rings go on
+   * @returns what ends it; hints go on
    * @throws DtError `DT_STORE_UNAVAILABLE` when the operating system cannot watch the file
    */
-  listen(onRing: () => void, onLost: () => void): () => void {
+  listen(onHint: () => void, onLost: () => void): () => void {
     try {
       closeSync(this.#open());
       // Hints alone do not keep a process running.
       const watcher = watch(this.#path, { persistent: false }, (event) => {
-        if (event !== "rename") return onRing();
-        // What rings from now on is another file.
+        if (event !== "rename") return onHint();
+        // Hints from now on come by another file.
         this.#closeHandle();
         onLost();
       });
@@ -48,7 +48,7 @@ export class Bell {
     } catch (error) {
       throw new DtError(
         "DT_STORE_UNAVAILABLE",
-        `${this.#path} cannot be watched for changes (${String(error)}); remove what stands there if it is no regular file, allow more file watchers (on Linux fs.inotify.max_user_watches and max_user_instances), or go without watch()`,
+        `${this.#path} cannot be watched for changes (${String(error)}); remove what stands there if it is no regular file, allow more file watchers (on Linux fs.inotify.max_user_watches and max_user_instances), or go without onHint()`,
         { cause: error },
       );
     }
@@ -67,7 +67,7 @@ export class Bell {
   /**
    * Opens the file itself, never what a link points to, and without waiting: a FIFO would stop the process until
    * somebody reads from it. Not for appending: there the system ignores the position, and the file would grow with
-   * every ring.
+   * every hint.
    */
   #open(): number {
     const { O_CREAT, O_WRONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;

@@ -24,6 +24,10 @@ export type { Listener } from "./internal/events.ts";
 export type { Rate } from "./internal/rate.ts";
 export type { WithoutTimeout } from "./internal/waiting-line.ts";
 export type { OnLimit, Wrap, WrapOptions, Wrapped } from "./internal/wrap.ts";
+export type { AcquireOptions } from "./limiter/acquire-options.ts";
+export type { ImmediateLimiter, Limiter } from "./limiter/limiter.ts";
+export type { Run, RunOptions, WhenLimited } from "./limiter/run.ts";
+export type { Promised } from "./limiter/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
 export {
   createGroupedPacer,
@@ -43,7 +47,6 @@ export type { Release } from "./shares/allotment.ts";
 export type { ThrottleEvent, ThrottleEvents } from "./throttle/events.ts";
 export type { Grant } from "./throttle/grants.ts";
 export type {
-  AcquireOptions,
   ModeOption,
   ReplacedGroup,
   Shares,

@@ -22,13 +22,14 @@ export type { DrainOptions } from "./internal/drain.ts";
 export type { Duration } from "./internal/duration.ts";
 export type { Listener } from "./internal/events.ts";
 export type { Rate } from "./internal/rate.ts";
-export type { WithoutTimeout } from "./internal/waiting-line.ts";
+export type { WithoutTimeout } from "./internal/waiting-queue.ts";
 export type { OnLimit, Wrap, WrapOptions, Wrapped } from "./internal/wrap.ts";
 export type { AcquireOptions } from "./limiter/acquire-options.ts";
 export type { ImmediateLimiter, Limiter } from "./limiter/limiter.ts";
 export type { Run, RunOptions, WhenLimited } from "./limiter/run.ts";
 export type { Promised } from "./limiter/wrap.ts";
 export { MemoryStore } from "./memory/memory-store.ts";
+export type { Permit } from "./pacer/cost-queue.ts";
 export {
   createGroupedPacer,
   GroupedPacer,
@@ -40,7 +41,6 @@ export { createPacer, Pacer, type PermitOptions } from "./pacer/pacer.ts";
 export type { PacerEvent, PacerEvents } from "./pacer/pacer-events.ts";
 export type { PacerOptions } from "./pacer/pacer-options.ts";
 export type { PacerStatus } from "./pacer/pacer-status.ts";
-export type { Permit } from "./pacer/permit-lane.ts";
 export { type Runtime, randomId, type Timer } from "./runtime/runtime.ts";
 export { systemRuntime } from "./runtime/system-runtime.ts";
 export type { Release } from "./shares/allotment.ts";

@@ -115,7 +115,7 @@ export class Guard {
 
   /**
    * Lets nothing go out for so long, and `maxPause` at most. A pause that lasts longer already stays as it is. Those
-   * who wait for a slot or for tokens leave that line without having taken anything, and join it again afterwards.
+   * who wait for a slot or for tokens leave that queue without having taken anything, and join it again afterwards.
    * @throws DtError `DT_INVALID_OPTION`
    */
   pause(duration: Duration): void {

@@ -1,11 +1,11 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, type Wait, WaitingLine } from "@dt/core/internal";
+import { describe, type Wait, WaitingQueue } from "@dt/core/internal";
 import type { GuardSettings } from "./guard-options.ts";
 
-/** A time in which nothing goes out, and the line of those who wait for its end. */
+/** A time in which nothing goes out, and the queue of those who wait for its end. */
 export class Pause {
   readonly #runtime: Runtime;
-  readonly #line: WaitingLine<true>;
+  readonly #queue: WaitingQueue<true>;
   #untilMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
 
@@ -16,7 +16,7 @@ export class Pause {
         "DT_TIMEOUT",
         `the guard ${describe(name)} was paused for acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead, or try again later`,
       );
-    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
   }
 
   /** How much longer it lasts, in milliseconds; 0 while there is none. */
@@ -40,13 +40,13 @@ export class Pause {
   /** True at its end, in the order of coming; undefined when that is later than the call's own time. */
   async end(wait: Omit<Wait, "cost">): Promise<true | undefined> {
     if (wait.timeoutMs !== undefined && wait.timeoutMs < this.restMs) return undefined;
-    return this.#line.join({ ...wait, cost: 1 });
+    return this.#queue.join({ ...wait, cost: 1 });
   }
 
   stop(error: unknown): void {
     this.#untilMs = Number.NEGATIVE_INFINITY;
     this.#timer?.cancel();
-    this.#line.failAll(error);
+    this.#queue.failAll(error);
   }
 
   #arm(): void {
@@ -57,6 +57,6 @@ export class Pause {
   #ended(): void {
     // A timer of the platform may be early by a fraction.
     if (this.restMs > 0) this.#arm();
-    else while (this.#line.first) this.#line.first.answer(true);
+    else while (this.#queue.first) this.#queue.first.answer(true);
   }
 }

@@ -78,7 +78,7 @@ export class Admission {
   }
 
   /**
-   * A call was refused that did not wait. What its partition is owed is kept free for a while: nobody waits in a line
+   * A call was refused that did not wait. What its partition is owed is kept free for a while: nobody waits in a queue
    * for it.
    */
   refused(partition: Partition, nowMs: number): void {

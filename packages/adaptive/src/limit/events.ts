@@ -6,7 +6,7 @@ import type { SampleWindow } from "../algorithms/algorithm.ts";
  *
  * - `limit`: it would not wait (`tryAcquire`, or a `timeout` of 0), and as much is in flight as may be.
  * - `full`: as many wait already as may.
- * - `displaced`: it waited, and somebody more important took its place in the full line.
+ * - `displaced`: it waited, and somebody more important took its place in the full queue.
  * - `timeout`: it waited, and its time was up.
  */
 export type ShedReason = "limit" | "full" | "displaced" | "timeout";

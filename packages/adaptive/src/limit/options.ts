@@ -56,7 +56,7 @@ export interface SlotRequest {
   readonly cost?: number | undefined;
   /**
    * How important it is: a whole number from -9 to 9, default 0. The most important are served first, and displace the
-   * least important from a full line. Below 0 each step leaves a further tenth of the limit free for the others: -1
+   * least important from a full queue. Below 0 each step leaves a further tenth of the limit free for the others: -1
    * fills it up to 90 %, -9 up to 10 %.
    */
   readonly priority?: number | undefined;

@@ -1,5 +1,5 @@
 import { DtError } from "@dt/core";
-import { type LineOptions, type Wait, type Waiter, WaitingLine } from "@dt/core/internal";
+import { type QueueOptions, type Wait, type Waiter, WaitingQueue } from "@dt/core/internal";
 import type { Admission } from "./admission.ts";
 import type { Partition } from "./partitions.ts";
 import type { Slot } from "./slot.ts";
@@ -17,14 +17,14 @@ export interface SlotWait extends Wait {
 type SlotWaiter = Waiter<Slot, SlotWait>;
 
 /** Those who wait with one priority in one partition. */
-interface Lane {
+interface Queue {
   readonly partition: Partition;
   readonly priority: number;
-  readonly line: WaitingLine<Slot, SlotWait>;
+  readonly waiting: WaitingQueue<Slot, SlotWait>;
 }
 
 /**
- * Everybody who waits for a slot: one line for each priority of each partition that ever had to wait, and all of them
+ * Everybody who waits for a slot: one queue for each priority of each partition that ever had to wait, and all of them
  * within one bound.
  */
 export class Waiters {
@@ -32,26 +32,26 @@ export class Waiters {
   onEmpty: () => void = () => undefined;
   /** Told of one whose signal was aborted, or whose time was up. */
   onGiveUp: (waiter: SlotWaiter) => void = () => undefined;
-  readonly #options: LineOptions<SlotWait>;
+  readonly #options: QueueOptions<SlotWait>;
   readonly #admission: Admission;
-  readonly #lanes: Lane[] = [];
+  readonly #queues: Queue[] = [];
   #came = 0;
 
-  constructor(options: LineOptions<SlotWait>, admission: Admission) {
+  constructor(options: QueueOptions<SlotWait>, admission: Admission) {
     this.#options = options;
     this.#admission = admission;
   }
 
   get size(): number {
-    const lanes = this.#lanes;
+    const queues = this.#queues;
     let size = 0;
-    // Asked before every grant, mostly of no lanes: an iterator would cost more than the answer.
-    for (let i = 0; i < lanes.length; i++) size += (lanes[i] as Lane).line.size;
+    // Asked before every grant, mostly of no queues: an iterator would cost more than the answer.
+    for (let i = 0; i < queues.length; i++) size += (queues[i] as Queue).waiting.size;
     return size;
   }
 
   /**
-   * Joins. When the line is full, someone less important is put out: `displaced` is told.
+   * Joins. When the queue is full, someone less important is put out: `displaced` is told.
    * @throws DtError `DT_QUEUE_FULL`
    */
   join(want: Omit<SlotWait, "order">, displaced: (want: SlotWait) => void): Promise<Slot | undefined> {
@@ -61,78 +61,78 @@ export class Waiters {
       last.fail(displacedError(this.#options.maxWaiters));
       displaced(last.want);
     }
-    return this.#lane(want).line.join({ ...want, order: this.#came++ });
+    return this.#queueOf(want).waiting.join({ ...want, order: this.#came++ });
   }
 
   /** Who is to be served next. */
   first(): SlotWaiter | undefined {
-    let best: Lane | undefined;
-    for (const lane of this.#lanes) if (lane.line.size > 0 && (!best || this.#before(lane, best))) best = lane;
-    return best?.line.first;
+    let best: Queue | undefined;
+    for (const queue of this.#queues) if (queue.waiting.size > 0 && (!best || this.#before(queue, best))) best = queue;
+    return best?.waiting.first;
   }
 
-  /** Whether somebody waits whose turn comes before that of a newcomer. */
+  /** Whether somebody waits who is served before a newcomer. */
   aheadOf(priority: number, partition: Partition): boolean {
     const owed = this.#admission.owed(partition);
-    return this.#lanes.some((lane) => {
-      if (lane.line.size === 0) return false;
-      const laneOwed = this.#admission.owed(lane.partition);
-      if (laneOwed !== owed) return laneOwed;
-      return lane.priority >= priority || (owed && lane.partition !== partition);
+    return this.#queues.some((queue) => {
+      if (queue.waiting.size === 0) return false;
+      const queueOwed = this.#admission.owed(queue.partition);
+      if (queueOwed !== owed) return queueOwed;
+      return queue.priority >= priority || (owed && queue.partition !== partition);
     });
   }
 
   /** Refuses everybody. */
   failAll(error: unknown): void {
-    for (const { line } of this.#lanes) line.failAll(error);
+    for (const { waiting } of this.#queues) waiting.failAll(error);
   }
 
-  #before(lane: Lane, other: Lane): boolean {
+  #before(queue: Queue, other: Queue): boolean {
     const admission = this.#admission;
-    if (lane.partition !== other.partition) {
-      const owed = admission.owed(lane.partition);
+    if (queue.partition !== other.partition) {
+      const owed = admission.owed(queue.partition);
       if (owed !== admission.owed(other.partition)) return owed;
       // Whoever is furthest from its guarantee.
-      if (owed) return filled(lane.partition) < filled(other.partition);
+      if (owed) return filled(queue.partition) < filled(other.partition);
     }
-    if (lane.priority !== other.priority) return lane.priority > other.priority;
-    const [mine, others] = [lane.line.first?.want.order ?? 0, other.line.first?.want.order ?? 0];
+    if (queue.priority !== other.priority) return queue.priority > other.priority;
+    const [mine, others] = [queue.waiting.first?.want.order ?? 0, other.waiting.first?.want.order ?? 0];
     return this.#options.order === "lifo" ? mine > others : mine < others;
   }
 
   /** The one that would be served last, if a newcomer may take its place. */
   #lessImportant({ priority, partition }: Omit<SlotWait, "order">): SlotWaiter | undefined {
     const entitled = this.#withinPart(partition);
-    let worst: Lane | undefined;
-    for (const lane of this.#lanes) {
-      if (lane.line.size === 0) continue;
-      const same = lane.partition === partition;
-      // The guarantee holds for the line as well: who has no more than its part of it gives way to nobody but its own.
+    let worst: Queue | undefined;
+    for (const queue of this.#queues) {
+      if (queue.waiting.size === 0) continue;
+      const same = queue.partition === partition;
+      // The guarantee holds for the queue as well: who has no more than its part of it gives way to nobody but its own.
       const may = same
-        ? lane.priority < priority
-        : !this.#withinPart(lane.partition) && (entitled || lane.priority < priority);
-      if (may && (!worst || this.#before(worst, lane))) worst = lane;
+        ? queue.priority < priority
+        : !this.#withinPart(queue.partition) && (entitled || queue.priority < priority);
+      if (may && (!worst || this.#before(worst, queue))) worst = queue;
     }
-    return worst?.line.last;
+    return worst?.waiting.last;
   }
 
-  /** Whether a partition has less than its part of the line. */
+  /** Whether a partition has less than its part of the queue. */
   #withinPart(partition: Partition): boolean {
     let waiting = 0;
-    for (const lane of this.#lanes) if (lane.partition === partition) waiting += lane.line.size;
+    for (const queue of this.#queues) if (queue.partition === partition) waiting += queue.waiting.size;
     return waiting < partition.part * this.#options.maxWaiters;
   }
 
-  #lane({ partition, priority }: Omit<SlotWait, "order">): Lane {
-    const found = this.#lanes.find((lane) => lane.partition === partition && lane.priority === priority);
+  #queueOf({ partition, priority }: Omit<SlotWait, "order">): Queue {
+    const found = this.#queues.find((queue) => queue.partition === partition && queue.priority === priority);
     if (found) return found;
-    const lane: Lane = { partition, priority, line: new WaitingLine(this.#options) };
-    lane.line.onGiveUp = (waiter) => this.onGiveUp(waiter);
-    lane.line.onEmpty = () => {
+    const queue: Queue = { partition, priority, waiting: new WaitingQueue(this.#options) };
+    queue.waiting.onGiveUp = (waiter) => this.onGiveUp(waiter);
+    queue.waiting.onEmpty = () => {
       if (this.size === 0) this.onEmpty();
     };
-    this.#lanes.push(lane);
-    return lane;
+    this.#queues.push(queue);
+    return queue;
   }
 }
 
@@ -150,6 +150,6 @@ function queueFull(maxWaiters: number): DtError {
 function displacedError(maxWaiters: number): DtError {
   return new DtError(
     "DT_QUEUE_FULL",
-    `maxWaiters is ${maxWaiters}, and somebody more important took this place in the line; send less, or raise it`,
+    `maxWaiters is ${maxWaiters}, and somebody more important took this place in the queue; send less, or raise it`,
   );
 }

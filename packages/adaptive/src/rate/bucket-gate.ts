@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { type Wait, WaitingLine } from "@dt/core/internal";
+import { type Wait, WaitingQueue } from "@dt/core/internal";
 import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 
 /** The calls of so many seconds may come at once. */
@@ -18,7 +18,7 @@ export class BucketGate implements RateGate {
   readonly bunchMs = 0;
   readonly unset = Number.POSITIVE_INFINITY;
   readonly #runtime: Runtime;
-  readonly #line: WaitingLine<true>;
+  readonly #queue: WaitingQueue<true>;
   readonly #name: string;
   #rate = Number.POSITIVE_INFINITY;
   #tokens = 0;
@@ -35,16 +35,16 @@ export class BucketGate implements RateGate {
         "DT_TIMEOUT",
         `no call at the rate of ${JSON.stringify(name)} within acquireTimeout (${acquireTimeoutMs} ms); pass { timeout } to be answered undefined instead`,
       );
-    this.#line = new WaitingLine<true>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
-    this.#line.onGiveUp = () => this.#serve();
+    this.#queue = new WaitingQueue<true>({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue.onGiveUp = () => this.#serve();
   }
 
   get waiting(): number {
-    return this.#line.size;
+    return this.#queue.size;
   }
 
   pass(): boolean {
-    return this.#line.size === 0 && !this.#stopped && this.#take();
+    return this.#queue.size === 0 && !this.#stopped && this.#take();
   }
 
   async wait({ timeoutMs, signal }: GateWait): Promise<boolean> {
@@ -53,7 +53,7 @@ export class BucketGate implements RateGate {
     if (this.pass()) return true;
     if (timeoutMs === 0) return false;
     const wait: Wait = { cost: 1, timeoutMs, signal };
-    const joined = this.#line.join(wait);
+    const joined = this.#queue.join(wait);
     this.#serve();
     return (await joined) === true;
   }
@@ -68,7 +68,7 @@ export class BucketGate implements RateGate {
   stop(): void {
     this.#stopped = true;
     this.#wake?.cancel();
-    this.#line.failAll(stoppedError(this.#name));
+    this.#queue.failAll(stoppedError(this.#name));
   }
 
   get #most(): number {
@@ -96,9 +96,9 @@ export class BucketGate implements RateGate {
   #serve(): void {
     this.#wake?.cancel();
     this.#wake = undefined;
-    for (let waiter = this.#line.first; waiter !== undefined && this.#take(); waiter = this.#line.first)
+    for (let waiter = this.#queue.first; waiter !== undefined && this.#take(); waiter = this.#queue.first)
       waiter.answer(true);
-    if (this.#line.size === 0 || this.#rate === 0) return;
+    if (this.#queue.size === 0 || this.#rate === 0) return;
     this.#wake = this.#runtime.setTimer(() => this.#serve(), Math.max(0.01, ((1 - this.#tokens) / this.#rate) * 1_000));
   }
 }

@@ -379,7 +379,7 @@ describe("a call that gives up", () => {
     await throttle.stop();
   });
 
-  it("while it waits for the end of a pause leaves that line", async () => {
+  it("while it waits for the end of a pause leaves that queue", async () => {
     const { guard, log, come } = world();
     guard.pause("1s");
     const controller = new AbortController();

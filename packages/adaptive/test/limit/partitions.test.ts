@@ -81,7 +81,7 @@ test("a partition is owed at least one call, however small its part", async () =
   for (const slot of huge) (await slot).success();
 });
 
-test("a guarantee is one of the line as well: a flood of one partition does not fill it", async () => {
+test("a guarantee is one of the queue as well: a flood of one partition does not fill it", async () => {
   const { limit } = limitOf({ checkout: 50, search: 50 }, 1, 4);
   const slot = limit.tryAcquire({ partition: "search" });
   const refusals: string[] = [];

@@ -46,7 +46,7 @@ test("with lifo whoever came last is served first", async () => {
   expect(log).toEqual(["d", "c", "b", "a"]);
 });
 
-test("the line has a bound, and says so", async () => {
+test("the queue has a bound, and says so", async () => {
   const limit = limitWith({ maxWaiters: 2 });
   const { log, come } = callers(limit);
   const slot = await limit.acquire();
@@ -56,7 +56,7 @@ test("the line has a bound, and says so", async () => {
   expect(log).toEqual(["c: DT_QUEUE_FULL", "a", "b"]);
 });
 
-test("one that is aborted leaves the line with the signal's reason", async () => {
+test("one that is aborted leaves the queue with the signal's reason", async () => {
   const limit = limitWith();
   const { log, come } = callers(limit);
   const slot = await limit.acquire();
@@ -118,7 +118,7 @@ test("the more important are served first, and those of one importance in the or
   expect(log).toEqual(["login", "a", "b", "batch"]);
 });
 
-test("a full line puts out the least important for one that is more important, and nobody for its equal", async () => {
+test("a full queue puts out the least important for one that is more important, and nobody for its equal", async () => {
   const limit = limitWith({ maxWaiters: 3 });
   const { log, come } = callers(limit);
   const slot = await limit.acquire();

@@ -136,7 +136,7 @@ test("timers have their turn while fifty thousand waiters serve each other witho
   expect(servedBefore).toBeLessThan(10_000);
 });
 
-test("two hundred thousand may wait, leave from the middle and be served, without a line that is walked through", async () => {
+test("two hundred thousand may wait, leave from the middle and be served, without a queue that is walked through", async () => {
   const maxWaiters = 200_000;
   await using limit = createConcurrencyLimit({ algorithm: fixed(50), maxWaiters });
   const slots = await Promise.all(Array.from({ length: 50 }, () => limit.acquire()));
@@ -159,6 +159,6 @@ test("two hundred thousand may wait, leave from the middle and be served, withou
   for (const slot of slots) slot.success();
   await Promise.all(all);
   expect([served, aborted]).toEqual([100_000, 100_000]);
-  // It takes a second or two; a line that is walked through for each takes minutes.
+  // It takes a second or two; a queue that is walked through for each takes minutes.
   expect(performance.now() - startMs).toBeLessThan(40_000);
 });

@@ -1,6 +1,6 @@
 import type { View } from "../contract/coordination-store.ts";
 import type { DtError } from "../errors/dt-error.ts";
-import { type CallLine, lineBefore } from "./call-line.ts";
+import { type CallQueue, queueBefore } from "./call-queue.ts";
 import { isMember } from "./check-view.ts";
 import { Exchange, type Standing } from "./exchange.ts";
 import { Hints } from "./hints.ts";
@@ -23,7 +23,7 @@ export class Membership {
   readonly #settings: MembershipSettings;
   readonly #host: MembershipHost;
   readonly #calls: StoreCalls;
-  readonly #line: CallLine;
+  readonly #queue: CallQueue;
   readonly #exchange: Exchange;
   readonly #schedule: SyncSchedule;
   readonly #hints: Hints;
@@ -34,7 +34,7 @@ export class Membership {
     this.#settings = settings;
     this.#host = host;
     this.#calls = new StoreCalls(settings, host.events);
-    this.#line = lineBefore(settings.store);
+    this.#queue = queueBefore(settings.store);
     this.#exchange = new Exchange(settings, host, this.#calls, (withinMs) => this.syncSoon(withinMs));
     this.clock = this.#exchange.clock;
     this.holding = this.#exchange.holding;
@@ -87,7 +87,7 @@ export class Membership {
     if (this.#exchange.standing === "left" || this.#exchange.standing === "fenced") return Promise.resolve();
     // Whoever is told of it may ask for the same call.
     this.noticeSleep();
-    this.#inFlight ??= this.#takeTurn().finally(() => {
+    this.#inFlight ??= this.#syncInOrder().finally(() => {
       this.#inFlight = undefined;
       this.#hints.again();
     });
@@ -133,7 +133,7 @@ export class Membership {
     this.#calls.abort();
     if (!mayBeMember) return true;
     const { store, group, member } = this.#settings;
-    await this.#line.enter();
+    await this.#queue.enter();
     let answered = false;
     const farewell = this.#exchange.farewell(this.#host.declare().level);
     try {
@@ -142,19 +142,19 @@ export class Membership {
     } catch (error) {
       this.#calls.failed("deregister", error);
     } finally {
-      this.#line.leave();
+      this.#queue.leave();
     }
     return answered;
   }
 
-  /** What is said to the store is only known when the turn has come: a share may end while it waits. */
-  async #takeTurn(): Promise<void> {
-    const turn = this.#line.enter();
-    if (turn) await turn;
+  /** What is said to the store is only known once the queue is passed: a share may end while it waits. */
+  async #syncInOrder(): Promise<void> {
+    const admitted = this.#queue.enter();
+    if (admitted) await admitted;
     try {
       if (this.#exchange.standing !== "left") await this.#call();
     } finally {
-      this.#line.leave();
+      this.#queue.leave();
     }
   }
 

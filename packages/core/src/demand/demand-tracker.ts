@@ -152,11 +152,11 @@ export class DemandTracker {
     const nowMs = runtime.now();
     const view = this.#view;
     const most = view ? MOST_OF_LEVEL * view.level + 1 : Number.POSITIVE_INFINITY;
-    const inLine = waiting();
-    if (this.#starved || inLine > 0) this.#patient = this.#waited || inLine > 0;
+    const queued = waiting();
+    if (this.#starved || queued > 0) this.#patient = this.#waited || queued > 0;
     const short = this.#isShort(nowMs);
     const hints = {
-      waiting: inLine,
+      waiting: queued,
       starved: this.#starved,
       patient: this.#patient,
       short,

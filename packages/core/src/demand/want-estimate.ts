@@ -7,7 +7,7 @@ export interface WantHints {
   /** True when something could not be granted at once since the last estimate. */
   readonly starved: boolean;
   /**
-   * True when those who were not served at once wait: then the line evens chance out. What is refused is lost, and
+   * True when those who were not served at once wait: then the queue evens chance out. What is refused is lost, and
    * better wanted too much.
    */
   readonly patient: boolean;

@@ -33,7 +33,7 @@ export { meantName, nearestName } from "./nearest-name.ts";
 export * as option from "./option.ts";
 export { type Settings, settingsOf, type TableOf } from "./options.ts";
 export { type ParsedRate, parseRate, type Rate } from "./rate.ts";
-export { type LineOptions, type Wait, type Waiter, WaitingLine, type WithoutTimeout } from "./waiting-line.ts";
+export { type QueueOptions, type Wait, type Waiter, WaitingQueue, type WithoutTimeout } from "./waiting-queue.ts";
 export { whenAborted } from "./when-aborted.ts";
 export {
   type AnyMethod,

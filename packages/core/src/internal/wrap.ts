@@ -1,9 +1,10 @@
 import { checkCall, checkDuration, checkKeys, checkSignal, invalidOption, isPromise } from "./check.ts";
 import type { Duration } from "./duration.ts";
-import type { WithoutTimeout } from "./waiting-line.ts";
+import type { WithoutTimeout } from "./waiting-queue.ts";
 
 /** Any function or method. */
-// biome-ignore lint/suspicious/noExplicitAny: the parameters of any function are the one thing that `unknown[]` cannot stand for.
+// biome-ignore lint/suspicious/noExplicitAny: the parameters of any function are the one thing that `unknown[]` cannot
+// stand for.
 export type AnyMethod = (this: any, ...args: any[]) => unknown;
 
 /**

@@ -50,8 +50,8 @@ export const NO_TURNS: Turn = { waitMs: 0, most: Number.POSITIVE_INFINITY };
 
 /**
  * At high rates and at the bound, room for a block is worth waiting for, while so much is reserved ahead that nobody
- * waits for it. Whoever has others ahead in line leaves a turn to each of them, and takes not much more than a turn's
- * permits itself, or the first after a long gap would take it all.
+ * waits for it. Whoever has others ahead in the queue leaves a turn to each of them, and takes not much more than a
+ * turn's permits itself, or the first after a long gap would take it all.
  */
 export function turnOf(settings: PacerSettings, { reservedAhead, retryAfterMs }: Reservation): Turn {
   const { everyMs, maxReserved, runtime } = settings;
@@ -59,7 +59,7 @@ export function turnOf(settings: PacerSettings, { reservedAhead, retryAfterMs }:
   const turnMs = Math.min(TURN_MS, reservedAhead * everyMs * TURN_PART) - everyMs;
   if (!reservesAheadOfDemand(settings) || turnMs <= 0) return NO_TURNS;
   // By P4 and P8 the answer is when there is room for those ahead and one more.
-  const inLineBefore = Math.max(0, Math.floor(retryAfterMs / everyMs - reservedAhead + maxReserved));
-  const most = inLineBefore > 0 ? Math.ceil((MOST_TURNS * turnMs) / everyMs) : Number.POSITIVE_INFINITY;
-  return { waitMs: turnMs * (inLineBefore + runtime.random()), most };
+  const queuedBefore = Math.max(0, Math.floor(retryAfterMs / everyMs - reservedAhead + maxReserved));
+  const most = queuedBefore > 0 ? Math.ceil((MOST_TURNS * turnMs) / everyMs) : Number.POSITIVE_INFINITY;
+  return { waitMs: turnMs * (queuedBefore + runtime.random()), most };
 }

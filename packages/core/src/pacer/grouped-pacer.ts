@@ -1,9 +1,10 @@
 import type { PermitLedger } from "../contract/permit-ledger.ts";
 import { checkDuration, checkKeys, checkSignal, invalidOption } from "../internal/check.ts";
 import type { Duration } from "../internal/duration.ts";
-import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { whenAborted } from "../internal/when-aborted.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import type { Permit } from "./cost-queue.ts";
 import { Pacer, type PermitOptions } from "./pacer.ts";
 import {
   checkLedger,
@@ -13,7 +14,6 @@ import {
   type PacerSettings,
 } from "./pacer-options.ts";
 import { PermitClient } from "./permit-client.ts";
-import type { Permit } from "./permit-lane.ts";
 import { SiteAgreement } from "./site-agreement.ts";
 import { divideAmongSites, type SitePart } from "./site-parts.ts";
 import { siteTerms } from "./site-terms.ts";

@@ -5,7 +5,7 @@ import { Events } from "../internal/events.ts";
 export interface PacerEvents {
   /** A caller went out with its permit, `lateMs` after its instant and `waitedMs` after it had asked. */
   readonly grant: { readonly cost: number; readonly lateMs: number; readonly waitedMs: number };
-  /** A caller left the line without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
+  /** A caller left the queue without a permit of this `cost` after `waitedMs`: its time was up, or would have been. */
   readonly timedOut: { readonly cost: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
   readonly queueFull: { readonly waiting: number };

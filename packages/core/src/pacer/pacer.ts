@@ -3,15 +3,15 @@ import { checkDuration, checkKeys, checkSignal, invalidOption } from "../interna
 import { Drain, type DrainOptions } from "../internal/drain.ts";
 import type { Duration } from "../internal/duration.ts";
 import type { Events, Listener } from "../internal/events.ts";
-import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
+import type { Permit } from "./cost-queue.ts";
 import { limited, stoppedError } from "./pacer-errors.ts";
 import { type PacerEvent, type PacerEvents, pacerEvents } from "./pacer-events.ts";
 import { checkPacerOptions, type PacerOptions, type PacerSettings } from "./pacer-options.ts";
 import type { PacerStatus } from "./pacer-status.ts";
 import { type Attempt, PermitClient } from "./permit-client.ts";
-import type { Permit } from "./permit-lane.ts";
-import { PermitLine } from "./permit-line.ts";
+import { PermitQueue } from "./permit-queue.ts";
 
 /** Options of one `acquire`. */
 export interface PermitOptions {
@@ -36,7 +36,7 @@ export class Pacer {
   readonly key: string;
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
-  readonly #line: PermitLine;
+  readonly #queue: PermitQueue;
   readonly #events: Events<PacerEvents>;
   readonly #drain: Drain;
   /** Attempts under way. */
@@ -53,9 +53,9 @@ export class Pacer {
     this.#client.onError = (operation, error) => {
       if (this.#events.has("storeError")) this.#events.emit("storeError", { operation, error });
     };
-    this.#line = new PermitLine(settings, this.#client, this.#events);
-    this.#drain = new Drain(settings.runtime, () => this.#line.waiting);
-    this.#line.onEmpty = () => this.#drain.look();
+    this.#queue = new PermitQueue(settings, this.#client, this.#events);
+    this.#drain = new Drain(settings.runtime, () => this.#queue.waiting);
+    this.#queue.onEmpty = () => this.#drain.look();
   }
 
   /** What all pacers of the key must agree on, as text: see the option `replaces`. */
@@ -65,12 +65,12 @@ export class Pacer {
 
   /** Callers waiting. */
   get waiting(): number {
-    return this.#line.waiting;
+    return this.#queue.waiting;
   }
 
   /** Permits wasted because their holder woke later than `permitTtl`, or because nobody came for them. */
   get wasted(): number {
-    return this.#line.wasted;
+    return this.#queue.wasted;
   }
 
   /**
@@ -89,7 +89,7 @@ export class Pacer {
     const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
     if (signal?.aborted) throw signal.reason;
     this.#assertOpen();
-    return this.#line.join({ cost, timeoutMs, signal });
+    return this.#queue.join({ cost, timeoutMs, signal });
   }
 
   /**
@@ -147,7 +147,7 @@ export class Pacer {
 
   /** What is going on, as data. */
   status(): PacerStatus {
-    const { waiting, granted, wasted } = this.#line;
+    const { waiting, granted, wasted } = this.#queue;
     const { lastError } = this.#client;
     return { state: this.#state, key: this.key, terms: this.terms, waiting, granted, wasted, lastError };
   }
@@ -184,7 +184,7 @@ export class Pacer {
   async #stop(): Promise<void> {
     this.#state = "stopping";
     this.#client.abortSetUp();
-    await this.#line.close(stoppedError(this.key, "was stopped"));
+    await this.#queue.close(stoppedError(this.key, "was stopped"));
     await Promise.allSettled(this.#attempts);
     await this.#client.settled();
     this.#state = "stopped";

@@ -17,7 +17,7 @@ export interface ThrottleEvents extends MembershipEvents {
    * Tokens were granted in an epoch, to a caller that had waited `waitedMs` for them: 0 where they were there at once.
    */
   readonly grant: { readonly epoch: number; readonly tokens: number; readonly waitedMs: number };
-  /** A caller that still waited for `tokens` left the line after `waitedMs`: its time was up. */
+  /** A caller that still waited for `tokens` left the queue after `waitedMs`: its time was up. */
   readonly timedOut: { readonly tokens: number; readonly waitedMs: number };
   /** A caller was refused with `DT_QUEUE_FULL`, since `waiting` callers wait already. */
   readonly queueFull: { readonly waiting: number };

@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
 import { checkDeposit } from "./check-tokens.ts";
 import type { ThrottleEvents } from "./events.ts";
-import type { TokenLine } from "./token-line.ts";
+import type { TokenQueue } from "./token-queue.ts";
 
 /**
  * Tokens that were granted together, and the epoch they belong to. What is known of a plain number is too little to
@@ -28,13 +28,13 @@ export interface Grant {
 export class Grants {
   readonly #runtime: Runtime;
   readonly #allowance: Allowance;
-  readonly #line: TokenLine;
+  readonly #queue: TokenQueue;
   readonly #events: Events<ThrottleEvents>;
 
-  constructor(runtime: Runtime, allowance: Allowance, line: TokenLine, events: Events<ThrottleEvents>) {
+  constructor(runtime: Runtime, allowance: Allowance, queue: TokenQueue, events: Events<ThrottleEvents>) {
     this.#runtime = runtime;
     this.#allowance = allowance;
-    this.#line = line;
+    this.#queue = queue;
     this.#events = events;
   }
 
@@ -73,7 +73,7 @@ export class Grants {
     const again = allowance.allotment.takeBack(tokens);
     this.#tell(epoch, again, true);
     this.#tell(epoch, tokens - again, false);
-    if (this.#line.size > 0) this.#line.serve();
+    if (this.#queue.size > 0) this.#queue.serve();
     return again;
   }
 

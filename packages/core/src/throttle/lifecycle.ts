@@ -7,7 +7,7 @@ import { whenAborted } from "../internal/when-aborted.ts";
 import type { Allowance } from "./allowance.ts";
 import type { ThrottleSettings } from "./settings.ts";
 import { checkStart, type StartOptions } from "./start-options.ts";
-import type { TokenLine } from "./token-line.ts";
+import type { TokenQueue } from "./token-queue.ts";
 import { type Running, type Unstopped, unstoppedOf } from "./unstopped.ts";
 
 export type State = "idle" | "starting" | "running" | "draining" | "stopping" | "stopped";
@@ -18,7 +18,7 @@ export class Lifecycle {
   readonly #settings: ThrottleSettings;
   readonly #membership: Membership;
   readonly #allowance: Allowance;
-  readonly #line: TokenLine;
+  readonly #queue: TokenQueue;
   /** Aborted when it stops: ends a start under way. */
   readonly #ending = new AbortController();
   #starting: Promise<void> | undefined;
@@ -30,17 +30,17 @@ export class Lifecycle {
   readonly #running: Running;
   readonly #unstopped: Unstopped | undefined;
 
-  constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, line: TokenLine) {
+  constructor(settings: ThrottleSettings, membership: Membership, allowance: Allowance, queue: TokenQueue) {
     this.#settings = settings;
     this.#membership = membership;
     this.#allowance = allowance;
-    this.#line = line;
+    this.#queue = queue;
     const { group, staleAfterMs } = settings;
     this.#unstopped = unstoppedOf(settings.runtime, settings.store.capabilities);
     this.#running = { group, staleAfterMs, leave: () => this.#leave(), isOpen: () => isOpen(settings) };
-    this.#drain = new Drain(settings.runtime, () => line.size);
+    this.#drain = new Drain(settings.runtime, () => queue.size);
     this.#drain.onServed = () => this.#close();
-    line.onEmpty = () => this.#drain.look();
+    queue.onEmpty = () => this.#drain.look();
   }
 
   async start(options: StartOptions): Promise<void> {
@@ -69,7 +69,7 @@ export class Lifecycle {
         this.#membership.rest();
         this.#starting = undefined;
         if (this.state === "starting") this.state = "idle";
-        this.#line.failAll(error);
+        this.#queue.failAll(error);
         throw error;
       }
     } finally {
@@ -79,7 +79,7 @@ export class Lifecycle {
     this.state = "running";
     this.#unstopped?.add(this.#running);
     this.#allowance.open = true;
-    this.#line.serve();
+    this.#queue.serve();
   }
 
   /**
@@ -94,7 +94,7 @@ export class Lifecycle {
 
   async #end(timeoutMs: number): Promise<boolean> {
     if (this.state !== "running") {
-      const served = !this.#ended && this.#line.size === 0;
+      const served = !this.#ended && this.#queue.size === 0;
       return (await this.#leave()) && served;
     }
     this.state = "draining";
@@ -117,7 +117,7 @@ export class Lifecycle {
     this.state = "stopping";
     this.#allowance.open = false;
     this.#allowance.untilMs = 0;
-    this.#line.failAll(this.#stoppedError());
+    this.#queue.failAll(this.#stoppedError());
     this.#ending.abort(this.#stoppedError());
     this.#unstopped?.delete(this.#running);
     const left = await this.#membership.leave();

@@ -4,21 +4,21 @@ import type { Allowance } from "./allowance.ts";
 import type { BlockedWatch } from "./blocked-watch.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import type { ThrottleStatus } from "./status.ts";
-import type { TokenLine } from "./token-line.ts";
+import type { TokenQueue } from "./token-queue.ts";
 
 /** What a status is read from. */
 export interface StatusSources extends Pick<ThrottleStatus, "group" | "memberId"> {
   readonly life: Lifecycle;
   readonly membership: Membership;
   readonly allowance: Allowance;
-  readonly line: TokenLine;
+  readonly queue: TokenQueue;
   readonly demand: DemandTracker | undefined;
   readonly watch: BlockedWatch;
 }
 
 /** The status at an instant of the local clock. Begins an epoch that is due, and moves nothing else. */
 export function statusAt(nowMs: number, { group, memberId, ...sources }: StatusSources): ThrottleStatus {
-  const { life, membership, allowance, line, demand, watch } = sources;
+  const { life, membership, allowance, queue, demand, watch } = sources;
   const { holding } = membership;
   if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, false);
   return {
@@ -34,9 +34,9 @@ export function statusAt(nowMs: number, { group, memberId, ...sources }: StatusS
     cap: allowance.cap,
     share: allowance.allotment.tokens,
     used: allowance.allotment.used,
-    available: line.size > 0 ? 0 : allowance.allotment.available(nowMs),
+    available: queue.size > 0 ? 0 : allowance.allotment.available(nowMs),
     blockedBy: watch.found(nowMs),
-    waiting: line.size,
+    waiting: queue.size,
     generation: holding.generation,
     poolSize: holding.poolSize,
     agreed: membership.agreed && allowance.valid(nowMs),

@@ -3,7 +3,7 @@ import { DemandTracker } from "../demand/demand-tracker.ts";
 import { type Admitted, type BatchOptions, batches } from "../internal/batches.ts";
 import type { DrainOptions } from "../internal/drain.ts";
 import type { Events, Listener, Topic } from "../internal/events.ts";
-import type { WithoutTimeout } from "../internal/waiting-line.ts";
+import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import { Allowance } from "./allowance.ts";
 import { BlockedWatch } from "./blocked-watch.ts";
@@ -19,7 +19,7 @@ import { checkOptions, type ThrottleSettings } from "./settings.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { ThrottleStatus } from "./status.ts";
 import { statusAt } from "./status-at.ts";
-import { TokenLine, type TokenWait } from "./token-line.ts";
+import { TokenQueue, type TokenWait } from "./token-queue.ts";
 
 /**
  * A member's part of a limit that a fleet shares. Grants are local: no I/O, no promise, no allocation; a background
@@ -35,7 +35,7 @@ export class Throttle {
   readonly #membership: Membership;
   readonly #allowance: Allowance;
   readonly #demand: DemandTracker | undefined;
-  readonly #line: TokenLine;
+  readonly #queue: TokenQueue;
   readonly #watch: BlockedWatch;
   readonly #grants: Grants;
   readonly #life: Lifecycle;
@@ -61,10 +61,10 @@ export class Throttle {
         demand: this.#demand,
         declare: () => ({ max: this.#allowance.limit.max, level: this.#allowance.declaredLevel }),
         use: () => this.#allowance.use,
-        activity: () => this.#line.activity,
+        activity: () => this.#queue.activity,
         spent: (use, tokens) => this.#allowance.discharge(use, tokens),
         changed: () => this.#shareChanged(),
-        asksWhy: () => this.#asked || this.#line.size > 0 || this.#watch.observed,
+        asksWhy: () => this.#asked || this.#queue.size > 0 || this.#watch.observed,
         lowered: () => {
           this.#allowance.untilMs = 0;
         },
@@ -80,9 +80,9 @@ export class Throttle {
       membership: this.#membership,
       allowance: this.#allowance,
     }));
-    this.#line = new TokenLine(settings, this.#allowance, this.#membership, this.#events, this.#watch, this.#demand);
-    this.#grants = new Grants(runtime, this.#allowance, this.#line, this.#events);
-    this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#line);
+    this.#queue = new TokenQueue(settings, this.#allowance, this.#membership, this.#events, this.#watch, this.#demand);
+    this.#grants = new Grants(runtime, this.#allowance, this.#queue, this.#events);
+    this.#life = new Lifecycle(settings, this.#membership, this.#allowance, this.#queue);
   }
 
   /**
@@ -131,7 +131,7 @@ export class Throttle {
     const allowance = this.#allowance;
     const nowMs = this.#now();
     if (nowMs >= allowance.untilMs) this.#refresh(nowMs);
-    const granted = this.#line.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
+    const granted = this.#queue.size > 0 ? 0 : allowance.allotment.take(n, nowMs);
     if (this.#demand !== undefined) this.#demand.asked(needs, granted, nowMs);
     return granted;
   }
@@ -225,7 +225,7 @@ export class Throttle {
       if (wait.signal?.aborted) return Promise.reject(wait.signal.reason);
       if (this.#life.state !== "running") this.#life.assertUsable();
       if (this.#membership.standing === "fenced") throw fencedError(this.memberId);
-      return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#line.join(wait);
+      return wait.timeoutMs === 0 ? Promise.resolve(undefined) : this.#queue.join(wait);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -316,7 +316,7 @@ export class Throttle {
    */
   cap(level?: number): void {
     this.#allowance.capAt(checkCap(level));
-    if (this.#line.size > 0) this.#line.serve();
+    if (this.#queue.size > 0) this.#queue.serve();
   }
 
   /**
@@ -336,7 +336,7 @@ export class Throttle {
       life: this.#life,
       membership: this.#membership,
       allowance: this.#allowance,
-      line: this.#line,
+      queue: this.#queue,
       demand: this.#demand,
       watch: this.#watch,
     });
@@ -377,7 +377,7 @@ export class Throttle {
       intervalMs,
       syncIntervalMs,
       calm: store.capabilities.demandMembers !== undefined,
-      waiting: () => this.#line.cost,
+      waiting: () => this.#queue.cost,
       cappedAt: () => (this.#allowance.cap === this.#allowance.level ? this.#allowance.cap : undefined),
       scale: () => scaleOf(this.#allowance.level, this.#membership.holding.capacity),
       held: () => this.#membership.holding.held,
@@ -390,14 +390,14 @@ export class Throttle {
     if (this.#life.state === "idle") this.#life.assertUsable();
     this.#allowance.refresh(nowMs, true);
     // Not in every refusal: the question alone costs a grant a tenth of its time.
-    if (this.#line.size === 0) this.#watch.look(nowMs);
+    if (this.#queue.size === 0) this.#watch.look(nowMs);
   }
 
   /** The membership has news: look again at the next grant, now if somebody waits. */
   #shareChanged(): void {
     this.#allowance.untilMs = 0;
-    if (this.#membership.standing === "fenced") this.#line.failAll(fencedError(this.memberId));
-    else if (this.#line.size > 0) this.#line.serve();
+    if (this.#membership.standing === "fenced") this.#queue.failAll(fencedError(this.memberId));
+    else if (this.#queue.size > 0) this.#queue.serve();
   }
 }
 

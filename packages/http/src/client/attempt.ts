@@ -6,8 +6,8 @@ import type { Callee, Head } from "./callee.ts";
 import { Deadline, timeoutError } from "./deadline.ts";
 import { HeldAnswer } from "./held-answer.ts";
 import type { HttpClientSettings } from "./options.ts";
+import type { SendRight } from "./send-right.ts";
 import type { StableController } from "./stable-controller.ts";
-import type { Turn } from "./turn.ts";
 import type { DispatchController, DispatchHandler } from "./undici.ts";
 import { bodyOutcome, failed } from "./verdicts.ts";
 
@@ -29,7 +29,7 @@ export interface AttemptHome {
  */
 export class Attempt implements DispatchHandler {
   readonly #home: AttemptHome;
-  readonly #turn: Turn;
+  readonly #right: SendRight;
   readonly #deadline: Deadline;
   #source: DispatchController | undefined;
   #verdict: Verdict | undefined;
@@ -44,9 +44,9 @@ export class Attempt implements DispatchHandler {
     this.#reject = reject;
   });
 
-  constructor(home: AttemptHome, turn: Turn) {
+  constructor(home: AttemptHome, right: SendRight) {
     this.#home = home;
-    this.#turn = turn;
+    this.#right = right;
     const { runtime, timeoutMs } = home.settings;
     this.#deadline = new Deadline(runtime, undefined, () => undefined);
     this.#deadline.set(timeoutMs, () => this.abort(timeoutError("the answer", timeoutMs)));
@@ -74,11 +74,11 @@ export class Attempt implements DispatchHandler {
     }
     this.#source = source;
     // What a classifier throws becomes the request's error: undici ends a request whose handler throws.
-    const verdict = callee.heard(this.#turn, { status, headers });
+    const verdict = callee.heard(this.#right, { status, headers });
     this.#verdict = verdict;
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
-    if (verdict.outcome !== "success") this.#turn.settle(verdict);
-    this.#body = new BodyClock(this.#turn, verdict, this.#deadline, settings, (error) => this.abort(error));
+    if (verdict.outcome !== "success") this.#right.settle(verdict);
+    this.#body = new BodyClock(this.#right, verdict, this.#deadline, settings, (error) => this.abort(error));
     this.flow();
     if (repeatable && (verdict.outcome === "overload" || verdict.outcome === "failure")) {
       this.#held = new HeldAnswer(source, status, headers, message);
@@ -145,6 +145,6 @@ export class Attempt implements DispatchHandler {
   #finish(verdict: Verdict): void {
     this.#over = true;
     this.#deadline.end();
-    this.#turn.settle(verdict);
+    this.#right.settle(verdict);
   }
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from "@dt/adaptive";
 import { type Deadline, timeoutError } from "./deadline.ts";
 import type { HttpClientSettings } from "./options.ts";
-import type { Turn } from "./turn.ts";
+import type { SendRight } from "./send-right.ts";
 import { bodyOutcome } from "./verdicts.ts";
 
 /**
@@ -10,7 +10,7 @@ import { bodyOutcome } from "./verdicts.ts";
  * still be read.
  */
 export class BodyClock {
-  readonly #turn: Turn;
+  readonly #right: SendRight;
   readonly #verdict: Verdict;
   readonly #deadline: Deadline;
   readonly #settings: Pick<HttpClientSettings, "bodyTimeoutMs" | "unreadMs">;
@@ -18,13 +18,13 @@ export class BodyClock {
 
   /** @param fail ends a request whose callee sends nothing more */
   constructor(
-    turn: Turn,
+    right: SendRight,
     verdict: Verdict,
     deadline: Deadline,
     settings: Pick<HttpClientSettings, "bodyTimeoutMs" | "unreadMs">,
     fail: (error: Error) => void,
   ) {
-    this.#turn = turn;
+    this.#right = right;
     this.#verdict = verdict;
     this.#deadline = deadline;
     this.#settings = settings;
@@ -34,19 +34,19 @@ export class BodyClock {
   /** Somebody waits for the next piece. */
   reading(): void {
     const { bodyTimeoutMs } = this.#settings;
-    this.#turn.unread(false);
+    this.#right.unread(false);
     this.#deadline.set(bodyTimeoutMs, () => this.#fail(timeoutError("the next piece of the body", bodyTimeoutMs)));
   }
 
   /** Nobody does. */
   idle(): void {
-    this.#turn.unread(true);
-    this.#deadline.set(this.#settings.unreadMs, () => this.#turn.settle(this.#verdict));
+    this.#right.unread(true);
+    this.#deadline.set(this.#settings.unreadMs, () => this.#right.settle(this.#verdict));
   }
 
   /** It was read to its end, given up, or failed. */
   ended(error?: unknown): void {
     this.#deadline.end();
-    this.#turn.settle(bodyOutcome(this.#verdict, error));
+    this.#right.settle(bodyOutcome(this.#verdict, error));
   }
 }

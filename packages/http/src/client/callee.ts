@@ -15,7 +15,7 @@ import { describe, type Events } from "@dt/core/internal";
 import type { HttpClientEvents } from "./events.ts";
 import type { HttpClientSettings, OutgoingRequest, PerCallee } from "./options.ts";
 import { RequestsInFlight } from "./requests-in-flight.ts";
-import { Turn, type Unread } from "./turn.ts";
+import { SendRight, type Unread } from "./send-right.ts";
 
 /** An answer, as far as its head tells. */
 export interface Head {
@@ -91,7 +91,7 @@ export class Callee {
   async enter<Value>(
     request: OutgoingRequest,
     signal: AbortSignal | undefined,
-    send: (turn: Turn) => Promise<Value>,
+    send: (right: SendRight) => Promise<Value>,
   ): Promise<Value> {
     const { cost, priority, maxWaitMs, runtime } = this.#settings;
     const untilMs = runtime.now() + maxWaitMs;
@@ -99,7 +99,7 @@ export class Callee {
     signal?.throwIfAborted();
     const waited = this.#requestsInFlight.enter({ timeoutMs: restMs(), signal });
     if (waited !== true && (await waited) === undefined) throw this.#timeoutError();
-    let turn: Turn | undefined;
+    let right: SendRight | undefined;
     try {
       const want = {
         cost: typeof cost === "function" ? cost(request) : cost,
@@ -115,21 +115,21 @@ export class Callee {
           throw signal.reason;
         }
         if (this.#guard.status().pausedForMs === 0) {
-          turn = new Turn(passage, this.#requestsInFlight, this.#unread);
+          right = new SendRight(passage, this.#requestsInFlight, this.#unread);
           break;
         }
         // Another answer has begun a pause between the guard's word and now.
         passage[Symbol.dispose]();
       }
     } finally {
-      if (turn === undefined) this.#requestsInFlight.answered();
+      if (right === undefined) this.#requestsInFlight.answered();
     }
     // Nothing is awaited since the last look at the pause.
-    return send(turn);
+    return send(right);
   }
 
   /** Hears the head of an answer: a pause begins at once, for everybody. Returns what the answer means. */
-  heard(turn: Turn, head: Head): Verdict {
+  heard(right: SendRight, head: Head): Verdict {
     const { reader, classify, usual, maxPauseMs } = this.#settings;
     const told = reader.read({ status: head.status, headers: head.headers, source: head });
     this.#note(told);
@@ -139,7 +139,7 @@ export class Callee {
     const retryAfterMs = longest(said.retryAfterMs, verdict.retryAfterMs);
     const { outcome, report } = verdict;
     const refused = outcome === "overload" && (said.refused || verdict.refused || false);
-    const forMs = turn.heard({ outcome, retryAfterMs, refused });
+    const forMs = right.heard({ outcome, retryAfterMs, refused });
     if (forMs > 0) {
       const by = retryAfterMs === undefined ? "refusal" : (retryAfterMs === said.retryAfterMs && told.by) || "classify";
       this.#paused({ by, askedMs: retryAfterMs ?? forMs, forMs, status: head.status });
@@ -148,7 +148,7 @@ export class Callee {
       { left: told.left, pauseMs: retryAfterMs ?? (forMs || undefined), refused },
       { longestMs: maxPauseMs, pausedForMs: this.#guard.status().pausedForMs },
     );
-    turn.answered();
+    right.answered();
     return { outcome, report };
   }
 
@@ -178,7 +178,7 @@ export class Callee {
     return {
       callee: this.name,
       pausedForMs,
-      // Whoever waits for its turn is not at the guard yet.
+      // Whoever waits in the queue is not at the guard yet.
       waiting: waiting + this.#requestsInFlight.waiting,
       inflight,
       unread: this.#unread.count,

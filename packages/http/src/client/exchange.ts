@@ -68,8 +68,8 @@ export class Exchange {
     this.#last?.drop();
     this.#last = undefined;
     const { callee, signal } = this.#home;
-    return callee.enter(this.#request, signal, (turn) => {
-      const attempt = new Attempt(this.#home, turn);
+    return callee.enter(this.#request, signal, (right) => {
+      const attempt = new Attempt(this.#home, right);
       this.#last = attempt;
       try {
         this.#dispatch(this.#options, attempt);

@@ -7,7 +7,7 @@ import { Deadline, timeoutError } from "./deadline.ts";
 import { type FetchInit, type FetchInput, type FetchRequest, fetchRequest } from "./fetch-request.ts";
 import type { HttpClientSettings } from "./options.ts";
 import { isRepeatable } from "./repeatable.ts";
-import type { Turn } from "./turn.ts";
+import type { SendRight } from "./send-right.ts";
 import { failed } from "./verdicts.ts";
 import { hasBody, letGo, watchBody } from "./watch-body.ts";
 
@@ -27,7 +27,7 @@ export class GuardedFetch {
     if (!request.overHttp) return this.#fetch(input, init);
     const callee = this.#callees.of(request);
     const attempt = (): Promise<Response> =>
-      callee.enter(request, request.signal, (turn) => this.#send(turn, callee, request, input, init));
+      callee.enter(request, request.signal, (right) => this.#send(right, callee, request, input, init));
     if (callee.retry === undefined || !isRepeatable(request, request.body, this.#settings.retryUnsafe))
       return attempt();
     let last: Response | undefined;
@@ -46,7 +46,7 @@ export class GuardedFetch {
   }
 
   async #send(
-    turn: Turn,
+    right: SendRight,
     callee: Callee,
     request: FetchRequest,
     input: FetchInput,
@@ -67,22 +67,22 @@ export class GuardedFetch {
       response = await this.#fetch(input, { ...init, signal: controller.signal });
       if (typeof response !== "object" || response === null)
         throw invalidOption("fetch", response, "give one that resolves to a Response");
-      verdict = callee.heard(turn, response);
+      verdict = callee.heard(right, response);
     } catch (error) {
       // Where the classifier threw there is an answer, which nobody will read.
       controller.abort(error);
       deadline.end();
-      turn.settle(failed(callee, error, request.signal));
+      right.settle(failed(callee, error, request.signal));
       throw error;
     }
     // What the body of a refusal brings says nothing more, and a retry does not wait for it.
     const bodiless = !hasBody(response);
-    if (verdict.outcome !== "success" || bodiless) turn.settle(verdict);
+    if (verdict.outcome !== "success" || bodiless) right.settle(verdict);
     if (bodiless) {
       deadline.end();
       return response;
     }
-    body = new BodyClock(turn, verdict, deadline, this.#settings, abort);
+    body = new BodyClock(right, verdict, deadline, this.#settings, abort);
     return watchBody(response, body, bodyTimeoutMs < Number.POSITIVE_INFINITY);
   }
 

@@ -1,6 +1,6 @@
 import type { Told } from "@dt/adaptive";
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, type Wait, WaitingLine } from "@dt/core/internal";
+import { describe, type Wait, WaitingQueue } from "@dt/core/internal";
 
 /**
  * So long after the instant at which there is more, what a callee said before it still counts: one request goes first,
@@ -18,7 +18,7 @@ const LATE_MS = 500;
  */
 export class RequestsInFlight {
   readonly #runtime: Runtime;
-  readonly #line: WaitingLine<true>;
+  readonly #line: WaitingQueue<true>;
   #count = 0;
   #most = Number.POSITIVE_INFINITY;
   #refused = false;
@@ -27,7 +27,7 @@ export class RequestsInFlight {
   constructor(callee: string, maxWaiters: number, runtime: Runtime) {
     this.#runtime = runtime;
     const timeoutError = (): DtError => new DtError("DT_TIMEOUT", `no turn at ${describe(callee)}`);
-    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
+    this.#line = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
   }
 
   get waiting(): number {
@@ -35,7 +35,7 @@ export class RequestsInFlight {
   }
 
   /**
-   * Waits for its turn. True means that one more is on its way, until {@link answered}; undefined that the time was up.
+   * Waits in the queue. True means that one more is on its way, until {@link answered}; undefined that the time was up.
    * Rejects with the signal's reason.
    * @throws DtError `DT_QUEUE_FULL`
    */

@@ -52,8 +52,8 @@ describe("a refusal", () => {
     line.told({ ...answer, pauseMs: 1_000, refused: true }, paused);
     line.told({ ...answer, refused }, paused);
     const entered = Array.from({ length: 3 }, () => line.enter(WAIT));
-    expect(entered.filter((turn) => turn === true)).toHaveLength(goOut);
-    for (const turn of entered) if (turn !== true) turn.catch(() => undefined);
+    expect(entered.filter((place) => place === true)).toHaveLength(goOut);
+    for (const place of entered) if (place !== true) place.catch(() => undefined);
     line.stop(new Error("the test is over"));
   });
 });

@@ -3,7 +3,7 @@ import type { Activity } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
-import { type Wait, type Waiter, WaitingLine } from "../internal/waiting-line.ts";
+import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
 import type { Allowance } from "./allowance.ts";
@@ -23,7 +23,7 @@ export interface TokenWait<T> extends Wait {
   /** Makes the answer of tokens as they are granted, at most `cost` of them. */
   readonly answer: (tokens: number) => T;
   /**
-   * Where all of `cost` is wanted: told of each part that is granted; the head of the line then waits on for the rest.
+   * Where all of `cost` is wanted: told of each part that is granted; the head of the queue then waits on for the rest.
    */
   readonly part?: ((tokens: number) => void) | undefined;
 }
@@ -32,14 +32,14 @@ export interface TokenWait<T> extends Wait {
  * Callers waiting for tokens, served in the order they came, and the one timer that wakes them when the next token is
  * due.
  */
-export class TokenLine {
+export class TokenQueue {
   readonly #settings: ThrottleSettings;
   readonly #allowance: Allowance;
   readonly #membership: Membership;
   readonly #events: Events<ThrottleEvents>;
   readonly #demand: DemandTracker | undefined;
   readonly #watch: BlockedWatch;
-  readonly #line: WaitingLine<unknown, TokenWait<unknown>>;
+  readonly #queue: WaitingQueue<unknown, TokenWait<unknown>>;
   #wake: Timer | undefined;
   #recovering: Promise<void> | undefined;
 
@@ -60,29 +60,29 @@ export class TokenLine {
     const { runtime, maxWaiters, acquireTimeoutMs } = settings;
     const timeoutError = (): DtError =>
       acquireTimeout(settings.group, acquireTimeoutMs, watch.found(runtime.now())?.message);
-    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
-    this.#line.onGiveUp = () => {
-      if (this.#line.size > 0) return;
+    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue.onGiveUp = () => {
+      if (this.#queue.size > 0) return;
       const nowMs = runtime.now();
       // What came due while it waited is kept for the next caller.
       allowance.allotment.waitedUntil(nowMs);
       demand?.emptied(nowMs);
     };
-    this.#line.onTimeout = ({ cost, waitedMs }) => {
+    this.#queue.onTimeout = ({ cost, waitedMs }) => {
       if (events.has("timedOut")) events.emit("timedOut", { tokens: cost, waitedMs });
     };
-    this.#line.onFull = () => {
+    this.#queue.onFull = () => {
       if (events.has("queueFull")) events.emit("queueFull", { waiting: this.size });
     };
   }
 
   get size(): number {
-    return this.#line.size;
+    return this.#queue.size;
   }
 
   /** Tokens that are waited for. O(waiters). */
   get cost(): number {
-    return this.#line.cost;
+    return this.#queue.cost;
   }
 
   /** What a report that is sent now says (R27). Never more than a store takes: the report is not lost for its sake. */
@@ -93,13 +93,13 @@ export class TokenLine {
 
   /** Told when the last waiter has left. */
   set onEmpty(listener: () => void) {
-    this.#line.onEmpty = listener;
+    this.#queue.onEmpty = listener;
   }
 
-  /** Joins the line. Settles as documented at `Throttle.acquire`, with the answer. */
+  /** joins the queue. Settles as documented at `Throttle.acquire`, with the answer. */
   join<T>(wait: TokenWait<T>): Promise<T | undefined> {
-    if (this.#line.size === 0) this.#allowance.allotment.waitsFrom(this.#settings.runtime.now());
-    const joined = this.#line.join(wait);
+    if (this.#queue.size === 0) this.#allowance.allotment.waitsFrom(this.#settings.runtime.now());
+    const joined = this.#queue.join(wait);
     this.serve();
     return joined as Promise<T | undefined>;
   }
@@ -110,12 +110,12 @@ export class TokenLine {
     this.#wake = undefined;
     const { runtime } = this.#settings;
     const allowance = this.#allowance;
-    const waited = this.#line.size > 0;
-    while (this.#line.size > 0 && allowance.open) {
+    const waited = this.#queue.size > 0;
+    while (this.#queue.size > 0 && allowance.open) {
       const nowMs = runtime.now();
       if (nowMs >= allowance.untilMs) allowance.refresh(nowMs, true);
       // A listener that refresh told of a new share may have served the first one.
-      const waiter = this.#line.first;
+      const waiter = this.#queue.first;
       if (!waiter) return;
       allowance.allotment.waitedUntil(nowMs);
       const granted = allowance.allotment.take(waiter.cost, nowMs);
@@ -127,19 +127,19 @@ export class TokenLine {
       this.#demand?.served(granted, nowMs);
       const told = this.#events.has("grant");
       const waitedMs = told ? waiter.waitedMs : 0;
-      // Out of the line, or served its part, before listeners hear of it: one that asks for tokens comes back here.
+      // Out of the queue, or served its part, before listeners hear of it: one that asks for tokens comes back here.
       grant(waiter, granted);
       if (told) this.#events.emit("grant", { epoch: allowance.epoch, tokens: granted, waitedMs });
-      if (this.#line.size === 0) this.#watch.over();
+      if (this.#queue.size === 0) this.#watch.over();
     }
-    if (waited && this.#line.size === 0) this.#demand?.emptied(runtime.now());
+    if (waited && this.#queue.size === 0) this.#demand?.emptied(runtime.now());
   }
 
   /** Refuses everybody who waits. */
   failAll(error: unknown): void {
     this.#wake?.cancel();
     this.#wake = undefined;
-    this.#line.failAll(error);
+    this.#queue.failAll(error);
   }
 
   #sleep(nowMs: number): void {
@@ -168,7 +168,7 @@ export class TokenLine {
       await this.#membership.syncNow();
       if (this.#membership.clock.known || this.#allowance.valid(this.#settings.runtime.now())) return;
       // Nobody waits any more: slow answers are not asked for in vain.
-      if (this.#line.size === 0) return;
+      if (this.#queue.size === 0) return;
     }
     throw tooSlow(this.#settings.clockErrorMs);
   }

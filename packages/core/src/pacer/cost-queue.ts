@@ -1,5 +1,5 @@
 import { Fifo } from "../internal/fifo.ts";
-import type { Wait, Waiter } from "../internal/waiting-line.ts";
+import type { Wait, Waiter } from "../internal/waiting-queue.ts";
 import { type HeldInstant, HeldInstants } from "./held-instants.ts";
 
 /** A permit whose instant has come. */
@@ -24,7 +24,7 @@ export type Caller = Waiter<Permit, PermitWait>;
  * callers are served in the order they came even if an earlier instant turns up later or one is wasted, and what is
  * left over is always the latest, which the store can take back.
  */
-export class PermitLane {
+export class CostQueue {
   readonly #callers = new Fifo<Caller>();
   readonly #instants = new HeldInstants();
 

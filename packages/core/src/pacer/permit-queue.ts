@@ -1,21 +1,21 @@
 import type { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
-import { WaitingLine } from "../internal/waiting-line.ts";
+import { WaitingQueue } from "../internal/waiting-queue.ts";
 import { randomId } from "../runtime/runtime.ts";
 import { SleepWatch } from "../runtime/sleep-watch.ts";
 import { BackOff } from "./back-off.ts";
 import { blockSize, NO_TURNS, reservesAheadOfDemand, type Turn, turnOf } from "./block-size.ts";
+import type { Caller, CostQueue, Permit, PermitWait } from "./cost-queue.ts";
+import { CostQueues } from "./cost-queues.ts";
 import { heldInstants } from "./held-instants.ts";
 import { acquireTimeout } from "./pacer-errors.ts";
 import type { PacerEvents } from "./pacer-events.ts";
 import type { PacerSettings } from "./pacer-options.ts";
 import type { PermitClient } from "./permit-client.ts";
-import type { Caller, Permit, PermitLane, PermitWait } from "./permit-lane.ts";
-import { PermitLanes } from "./permit-lanes.ts";
 
 /**
- * A refused request keeps its place in line for this long, and two round trips, beyond the time it was told to come
- * back.
+ * A refused request keeps its place in the store's queue for this long, and two round trips, beyond the time it was
+ * told to come back.
  */
 const QUEUE_GRACE_MS = 500;
 
@@ -23,17 +23,17 @@ const QUEUE_GRACE_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The callers of one pacer: those without an instant yet, in the order of a waiting line, and those with one, in a lane
- * for each cost. One request is under way at a time.
+ * The callers of one pacer: those without an instant yet, in the order of a waiting queue, and those with one, in a
+ * queue for each cost. One request is under way at a time.
  */
-export class PermitLine {
+export class PermitQueue {
   readonly #settings: PacerSettings;
   readonly #client: PermitClient;
   readonly #events: Events<PacerEvents>;
-  readonly #line: WaitingLine<Permit, PermitWait>;
-  readonly #lanes: PermitLanes;
+  readonly #queue: WaitingQueue<Permit, PermitWait>;
+  readonly #byCost: CostQueues;
   /**
-   * The request being made or in line at the store; kept as it is until it is granted, so that it keeps its place and
+   * The request being made or queued at the store; kept as it is until it is granted, so that it keeps its place and
    * means the same whenever it takes effect.
    */
   #request: { readonly id: string; readonly cost: number; readonly count: number } | undefined;
@@ -56,21 +56,21 @@ export class PermitLine {
     this.#events = events;
     const timeoutError = ({ wastedBefore }: PermitWait): DtError =>
       acquireTimeout(settings, this.#wasted - wastedBefore);
-    this.#line = new WaitingLine({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
-    this.#line.onGiveUp = (caller) => this.#leave(caller);
-    this.#line.onTimeout = ({ cost, waitedMs }) => {
+    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs, timeoutError });
+    this.#queue.onGiveUp = (caller) => this.#leave(caller);
+    this.#queue.onTimeout = ({ cost, waitedMs }) => {
       if (events.has("timedOut")) events.emit("timedOut", { cost, waitedMs });
     };
-    this.#line.onFull = () => {
+    this.#queue.onFull = () => {
       if (events.has("queueFull")) events.emit("queueFull", { waiting: this.waiting });
     };
-    this.#lanes = new PermitLanes(runtime, () => this.#serve());
+    this.#byCost = new CostQueues(runtime, () => this.#serve());
     this.#backOff = new BackOff(runtime, () => this.#fetch());
     this.#sleep = new SleepWatch(runtime);
   }
 
   get waiting(): number {
-    return this.#line.size;
+    return this.#queue.size;
   }
 
   get granted(): number {
@@ -83,14 +83,14 @@ export class PermitLine {
 
   /** Told when nobody waits any more. */
   set onEmpty(listener: () => void) {
-    this.#line.onEmpty = listener;
+    this.#queue.onEmpty = listener;
   }
 
   /** A caller comes: an instant that is spare already, or the queue. Settles as documented at `Pacer.acquire`. */
   join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit | undefined> {
     const { runtime, acquireTimeoutMs } = this.#settings;
     const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
-    const joined = this.#line.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
+    const joined = this.#queue.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });
     this.#serve();
     return joined;
   }
@@ -100,7 +100,7 @@ export class PermitLine {
    * up in one go.
    */
   #leave(caller: Caller): void {
-    this.#lanes.of(caller.cost)?.remove(caller);
+    this.#byCost.of(caller.cost)?.remove(caller);
     if (this.#tidying) return;
     this.#tidying = true;
     queueMicrotask(() => {
@@ -113,11 +113,11 @@ export class PermitLine {
   async close(error: unknown): Promise<void> {
     this.#closed = true;
     this.#backOff.cancel();
-    this.#lanes.disarm();
-    this.#line.failAll(error);
-    for (const lane of this.#lanes) {
-      for (const caller of lane.drain()) caller.fail(error);
-      this.#giveBack(lane);
+    this.#byCost.disarm();
+    this.#queue.failAll(error);
+    for (const queue of this.#byCost) {
+      for (const caller of queue.drain()) caller.fail(error);
+      this.#giveBack(queue);
     }
     if (!this.#fetching) this.#leaveLine();
     await this.#fetching;
@@ -126,11 +126,11 @@ export class PermitLine {
 
   /** Those at the head of the queue get the instants that are spare, unless these come too late for them. */
   #admit(): void {
-    for (let head = this.#line.first; head; head = this.#line.first) {
-      const lane = this.#lanes.of(head.cost);
-      if (!lane || lane.spare <= 0) return;
-      this.#line.take(head);
-      if (!lane.admit(head)) head.expire();
+    for (let head = this.#queue.first; head; head = this.#queue.first) {
+      const queue = this.#byCost.of(head.cost);
+      if (!queue || queue.spare <= 0) return;
+      this.#queue.take(head);
+      if (!queue.admit(head)) head.expire();
     }
   }
 
@@ -138,13 +138,13 @@ export class PermitLine {
   #tidy(): void {
     if (this.#closed) return;
     this.#admit();
-    for (const lane of this.#lanes) this.#giveBack(lane);
-    if (this.#line.queued === 0 && !this.#fetching) this.#leaveLine();
-    this.#lanes.arm();
+    for (const queue of this.#byCost) this.#giveBack(queue);
+    if (this.#queue.queued === 0 && !this.#fetching) this.#leaveLine();
+    this.#byCost.arm();
   }
 
-  #giveBack(lane: PermitLane): void {
-    for (const [id, keep] of lane.dropSpare()) this.#client.release(id, keep);
+  #giveBack(queue: CostQueue): void {
+    for (const [id, keep] of queue.dropSpare()) this.#client.release(id, keep);
   }
 
   #leaveLine(): void {
@@ -155,18 +155,18 @@ export class PermitLine {
 
   /** Reserves for those in the queue, one round trip at a time. */
   #fetch(): void {
-    if (this.#fetching || this.#backOff.waiting || this.#closed || this.#line.queued === 0) return;
+    if (this.#fetching || this.#backOff.waiting || this.#closed || this.#queue.queued === 0) return;
     this.#fetching = this.#fetchAll();
   }
 
   async #fetchAll(): Promise<void> {
     try {
-      for (let head = this.#line.first; head && !this.#closed; head = this.#line.first)
+      for (let head = this.#queue.first; head && !this.#closed; head = this.#queue.first)
         if (!(await this.#fetchFor(head))) return;
     } catch (error) {
-      // An outage concerns everybody in the queue. Whether the request took effect, or stands in line, is unknown: it
+      // An outage concerns everybody in the queue. Whether the request took effect, or stands in queue, is unknown: it
       // is given back.
-      this.#line.failAll(error);
+      this.#queue.failAll(error);
       this.#leaveLine();
     } finally {
       this.#fetching = undefined;
@@ -192,7 +192,7 @@ export class PermitLine {
       this.#leaveLine();
       return true;
     }
-    if (this.#closed || (reservation.granted === 0 && this.#line.queued === 0)) {
+    if (this.#closed || (reservation.granted === 0 && this.#queue.queued === 0)) {
       this.#leaveLine();
       return false;
     }
@@ -204,7 +204,7 @@ export class PermitLine {
     this.#request = undefined;
     // Far from the bound, nobody has to leave room to others.
     if (reservation.reservedAhead * 2 < maxReserved) this.#turn = NO_TURNS;
-    this.#lanes.add(cost, heldInstants(id, timed, permitTtlMs));
+    this.#byCost.add(cost, heldInstants(id, timed, permitTtlMs));
     this.#admit();
     // At high rates what is spare is for those who come next. Otherwise those who asked have left meanwhile.
     if (cost !== 1 || !reservesAheadOfDemand(this.#settings)) this.#tidy();
@@ -243,9 +243,9 @@ export class PermitLine {
    */
   #noticeSleep(): void {
     if (!this.#sleep.noticed()) return;
-    for (const lane of this.#lanes) {
-      for (const caller of lane.drain().reverse()) this.#line.putBack(caller);
-      this.#giveBack(lane);
+    for (const queue of this.#byCost) {
+      for (const caller of queue.drain().reverse()) this.#queue.putBack(caller);
+      this.#giveBack(queue);
     }
     this.#backOff.cancel();
   }
@@ -256,7 +256,7 @@ export class PermitLine {
     const perMs = (this.#granted - granted) / Math.max(1, nowMs - atMs);
     this.#lastFetch = { atMs: nowMs, granted: this.#granted, roundTripMs };
     if (cost !== 1) return 1;
-    return Math.min(this.#turn.most, blockSize(this.#settings, this.#line.queued, perMs, roundTripMs));
+    return Math.min(this.#turn.most, blockSize(this.#settings, this.#queue.queued, perMs, roundTripMs));
   }
 
   /**
@@ -267,10 +267,10 @@ export class PermitLine {
     const { runtime } = this.#settings;
     let unwanted = false;
     this.#admit();
-    if ((this.#lanes.earliest?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
-    for (let lane = this.#lanes.earliest; lane && lane.nextMs <= runtime.now(); lane = this.#lanes.earliest) {
+    if ((this.#byCost.earliest?.nextMs ?? Number.POSITIVE_INFINITY) <= runtime.now()) this.#noticeSleep();
+    for (let queue = this.#byCost.earliest; queue && queue.nextMs <= runtime.now(); queue = this.#byCost.earliest) {
       const nowMs = runtime.now();
-      const { instant, caller } = lane.take(nowMs);
+      const { instant, caller } = queue.take(nowMs);
       if (caller) {
         this.#granted += 1;
         const lateMs = nowMs - instant.dueMs;
@@ -282,12 +282,12 @@ export class PermitLine {
       this.#wasted += 1;
       if (this.#events.has("wasted")) this.#events.emit("wasted", { lateMs: nowMs - instant.dueMs });
       unwanted ||= nowMs <= instant.expiresMs;
-      const unserved = lane.takeUnserved();
-      if (unserved) this.#line.putBack(unserved);
+      const unserved = queue.takeUnserved();
+      if (unserved) this.#queue.putBack(unserved);
     }
     // Nobody came for an instant: the demand that the block was made for is over.
     if (unwanted) this.#tidy();
-    this.#lanes.arm();
+    this.#byCost.arm();
     this.#fetch();
   }
 }

@@ -7,7 +7,7 @@ export interface Unread {
 }
 
 /** The right to send one request. Whoever has it sends at once, and says how it ended. */
-export class Turn {
+export class SendRight {
   readonly #passage: Passage;
   readonly #unread: Unread;
   #onItsWay: RequestsInFlight | undefined;

@@ -5,12 +5,12 @@ import { whenAborted } from "./when-aborted.ts";
 
 /** What somebody waits for, and for how long. */
 export interface Wait {
-  /** What it takes to serve it, in units of whatever the line is served with. */
+  /** What it takes to serve it, in units of whatever the queue is served with. */
   readonly cost: number;
   /** So much of it is waited for; the rest is welcome if it is there. Default all of it. */
   readonly needs?: number | undefined;
   /**
-   * The call's own time: when it is up, the answer is undefined. Without it the line's `acquireTimeoutMs`, if it has
+   * The call's own time: when it is up, the answer is undefined. Without it the queue's `acquireTimeoutMs`, if it has
    * one, ends the wait with an error.
    */
   readonly timeoutMs: number | undefined;
@@ -21,7 +21,7 @@ export interface Wait {
 /** Options of a call that sets no time of its own, and so is never answered undefined. */
 export type WithoutTimeout<Options> = Options & { readonly timeout?: undefined };
 
-export interface LineOptions<Want extends Wait> {
+export interface QueueOptions<Want extends Wait> {
   readonly runtime: Runtime;
   /** Most that may wait at once. */
   readonly maxWaiters: number;
@@ -36,16 +36,16 @@ export interface LineOptions<Want extends Wait> {
   readonly order?: "fifo" | "lifo";
 }
 
-/** What a waiter has of its line. */
+/** What a waiter has of its queue. */
 interface Home<Answer, Want extends Wait> {
-  readonly options: LineOptions<Want>;
+  readonly options: QueueOptions<Want>;
   left(waiter: Waiter<Answer, Want>): void;
   timedOut(waiter: Waiter<Answer, Want>): void;
   gaveUp(waiter: Waiter<Answer, Want>): void;
 }
 
 /**
- * Somebody in a line. Leaves it once, in one of three ways. A class, since a closure for each of them would take twice
+ * Somebody in a queue. Leaves it once, in one of three ways. A class, since a closure for each of them would take twice
  * the memory.
  */
 export class Waiter<Answer, Want extends Wait = Wait> {
@@ -59,7 +59,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   readonly #timer: Timer | undefined;
   readonly #stopListening: (() => void) | undefined;
 
-  /** Made by {@link WaitingLine.join}. */
+  /** Made by {@link WaitingQueue.join}. */
   constructor(
     home: Home<Answer, Want>,
     want: Want,
@@ -121,29 +121,29 @@ export class Waiter<Answer, Want extends Wait = Wait> {
 const KEPT_ALIVE_MS = 3_600_000;
 
 /**
- * A bounded line of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the line serves
+ * A bounded queue of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the queue serves
  * the first as soon as it can; a costly one is not passed by cheaper ones behind it, or it would wait for ever.
- * While a caller waits, the process goes on: what serves the line may be timers that do not keep it running.
+ * While a caller waits, the process goes on: what serves the queue may be timers that do not keep it running.
  */
-export class WaitingLine<Answer, Want extends Wait = Wait> {
+export class WaitingQueue<Answer, Want extends Wait = Wait> {
   /** Told when nobody waits any more. */
   onEmpty: () => void = () => undefined;
   /** Told of one that has left on its own: its signal was aborted, or its time was up. */
   onGiveUp: (waiter: Waiter<Answer, Want>) => void = () => undefined;
-  /** Told of one whose time is up, while it still is in the line. */
+  /** Told of one whose time is up, while it still is in the queue. */
   onTimeout: (waiter: Waiter<Answer, Want>) => void = () => undefined;
   /** Told when one was refused because as many wait as may. */
   onFull: () => void = () => undefined;
-  readonly #options: LineOptions<Want>;
+  readonly #options: QueueOptions<Want>;
   readonly #home: Home<Answer, Want>;
-  readonly #queue = new Fifo<Waiter<Answer, Want>>();
+  readonly #order = new Fifo<Waiter<Answer, Want>>();
   #size = 0;
   #keepsAlive: Timer | undefined;
 
-  constructor(options: LineOptions<Want>) {
+  constructor(options: QueueOptions<Want>) {
     this.#options = options;
     const left = (waiter: Waiter<Answer, Want>): void => {
-      this.#queue.remove(waiter);
+      this.#order.remove(waiter);
       this.#size -= 1;
       if (this.#size > 0) return;
       this.#keepsAlive?.cancel();
@@ -161,28 +161,28 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
 
   /** How many are in the order. */
   get queued(): number {
-    return this.#queue.size;
+    return this.#order.size;
   }
 
   /** What it still takes to serve everybody in the order. O(n). */
   get cost(): number {
     let cost = 0;
-    for (const waiter of this.#queue) cost += waiter.want.needs ?? waiter.cost;
+    for (const waiter of this.#order) cost += waiter.want.needs ?? waiter.cost;
     return cost;
   }
 
   /** Who is to be served next. */
   get first(): Waiter<Answer, Want> | undefined {
-    return this.#options.order === "lifo" ? this.#queue.last : this.#queue.first;
+    return this.#options.order === "lifo" ? this.#order.last : this.#order.first;
   }
 
   /** Who would be served after everybody else. */
   get last(): Waiter<Answer, Want> | undefined {
-    return this.#options.order === "lifo" ? this.#queue.first : this.#queue.last;
+    return this.#options.order === "lifo" ? this.#order.first : this.#order.last;
   }
 
   /**
-   * Joins the line. Resolves to the answer, or to undefined when its own time is up.
+   * Joins the queue. Resolves to the answer, or to undefined when its own time is up.
    * @throws DtError `DT_QUEUE_FULL`
    */
   join(want: Want): Promise<Answer | undefined> {
@@ -195,7 +195,7 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push(new Waiter(this.#home, want, resolve, reject));
+      this.#order.push(new Waiter(this.#home, want, resolve, reject));
       this.#size += 1;
       if (this.#size === 1) this.#keepAlive();
     });
@@ -207,17 +207,17 @@ export class WaitingLine<Answer, Want extends Wait = Wait> {
 
   /** Takes somebody out of the order who is about to be served. It still waits, and may still give up. */
   take(waiter: Waiter<Answer, Want>): void {
-    this.#queue.remove(waiter);
+    this.#order.remove(waiter);
   }
 
   /** Puts somebody who was taken out, and cannot be served after all, before everybody else. */
   putBack(waiter: Waiter<Answer, Want>): void {
-    if (this.#options.order === "lifo") this.#queue.push(waiter);
-    else this.#queue.unshift(waiter);
+    if (this.#options.order === "lifo") this.#order.push(waiter);
+    else this.#order.unshift(waiter);
   }
 
   /** Fails everybody in the order. */
   failAll(error: unknown): void {
-    for (const waiter of this.#queue.drain()) waiter.fail(error);
+    for (const waiter of this.#order.drain()) waiter.fail(error);
   }
 }

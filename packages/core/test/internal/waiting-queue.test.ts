@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type LineOptions, type Wait, WaitingLine } from "../../src/internal/index.ts";
+import { type QueueOptions, type Wait, WaitingQueue } from "../../src/internal/index.ts";
 import { VirtualRuntime } from "../../src/testing/index.ts";
 
 /** A line in virtual time, and what became of those who joined, in order, as `<name>: <answer>@<ms>`. */
-function world(options: Partial<LineOptions<Wait>> = {}) {
+function world(options: Partial<QueueOptions<Wait>> = {}) {
   const runtime = new VirtualRuntime();
-  const line = new WaitingLine<string>({
+  const line = new WaitingQueue<string>({
     runtime,
     maxWaiters: 100,
     acquireTimeoutMs: 1_000,

@@ -8,13 +8,13 @@ import { Fifo } from "../internal/fifo.ts";
  */
 const AT_ONCE = 256;
 
-/** The line before a store. A call's deadline, and what it reports, begin with its turn. */
-export class CallLine {
+/** The queue before a store. A call's deadline, and what it reports, begin when it leaves the queue. */
+export class CallQueue {
   readonly #waiting = new Fifo<() => void>();
   #free = AT_ONCE;
 
   /**
-   * Takes a turn: nothing to wait for while one is free, otherwise a promise of the next. Every turn ends with
+   * Takes a place: nothing to wait for while one is free, otherwise a promise of the next. Every place ends with
    * {@link leave}.
    */
   enter(): Promise<void> | undefined {
@@ -30,14 +30,14 @@ export class CallLine {
   }
 }
 
-const lines = new WeakMap<CoordinationStore, CallLine>();
+const queues = new WeakMap<CoordinationStore, CallQueue>();
 
-/** The line of a store, shared by all memberships that use this object. */
-export function lineBefore(store: CoordinationStore): CallLine {
-  let line = lines.get(store);
-  if (!line) {
-    line = new CallLine();
-    lines.set(store, line);
+/** The queue of a store, shared by all memberships that use this object. */
+export function queueBefore(store: CoordinationStore): CallQueue {
+  let queue = queues.get(store);
+  if (!queue) {
+    queue = new CallQueue();
+    queues.set(store, queue);
   }
-  return line;
+  return queue;
 }

@@ -16,7 +16,9 @@ export const SKIPPED = Symbol("skipped");
 
 /** How calls get into a limiter: what `run` and `wrap` need of it. */
 export interface Entrance<Right> {
-  /** The names of its options besides `cost` and `whenLimited`; `wrap` takes them as functions of the arguments, too. */
+  /**
+   * The names of its options besides `cost` and `whenLimited`; `wrap` takes them as functions of the arguments, too.
+   */
   readonly options: readonly string[];
   /** The names of options that are the same for every call, such as a classifier. */
   readonly fixed?: readonly string[];

@@ -137,7 +137,7 @@ export class Attempt implements DispatchHandler {
   /** Its time is up, or its caller has given it up. */
   abort(reason: Error): void {
     if (this.#over) return;
-    // A request that stands in a line of undici's has nothing yet that could be aborted.
+    // A request that stands in a queue of undici's has nothing yet that could be aborted.
     if (this.#source === undefined) this.onResponseError(undefined, reason);
     else this.#source.abort(reason);
   }

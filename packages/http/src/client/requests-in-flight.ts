@@ -18,7 +18,7 @@ const LATE_MS = 500;
  */
 export class RequestsInFlight {
   readonly #runtime: Runtime;
-  readonly #line: WaitingQueue<true>;
+  readonly #queue: WaitingQueue<true>;
   #count = 0;
   #most = Number.POSITIVE_INFINITY;
   #refused = false;
@@ -27,11 +27,11 @@ export class RequestsInFlight {
   constructor(callee: string, maxWaiters: number, runtime: Runtime) {
     this.#runtime = runtime;
     const timeoutError = (): DtError => new DtError("DT_TIMEOUT", `no turn at ${describe(callee)}`);
-    this.#line = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
+    this.#queue = new WaitingQueue({ runtime, maxWaiters, acquireTimeoutMs: 0, timeoutError });
   }
 
   get waiting(): number {
-    return this.#line.size;
+    return this.#queue.size;
   }
 
   /**
@@ -40,7 +40,7 @@ export class RequestsInFlight {
    * @throws DtError `DT_QUEUE_FULL`
    */
   enter(wait: Omit<Wait, "cost">): true | Promise<true | undefined> {
-    if (this.#count >= this.#most || this.#line.size > 0) return this.#line.join({ ...wait, cost: 1 });
+    if (this.#count >= this.#most || this.#queue.size > 0) return this.#queue.join({ ...wait, cost: 1 });
     this.#count += 1;
     return true;
   }
@@ -78,7 +78,7 @@ export class RequestsInFlight {
   stop(error: unknown): void {
     this.#timer?.cancel();
     this.#most = Number.POSITIVE_INFINITY;
-    this.#line.failAll(error);
+    this.#queue.failAll(error);
   }
 
   #startGrace(): void {
@@ -102,7 +102,7 @@ export class RequestsInFlight {
   }
 
   #serve(): void {
-    for (let first = this.#line.first; first && this.#count < this.#most; first = this.#line.first) {
+    for (let first = this.#queue.first; first && this.#count < this.#most; first = this.#queue.first) {
       this.#count += 1;
       first.answer(true);
     }

@@ -10,8 +10,11 @@ import type { StoreTarget } from "./target.ts";
 
 /** A case of the suite for one target. */
 export interface ConformanceCase {
+  /** The case's name, unique within its rule. */
   readonly name: string;
+  /** The rule that it checks, such as `R7` or `P4`. */
   readonly rule: Rule;
+  /** What goes wrong for users of a store that breaks the rule. */
   readonly why?: string;
   /** Why the case cannot run for this target; undefined when it can. */
   readonly skip?: string;

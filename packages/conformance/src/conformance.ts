@@ -5,7 +5,9 @@ import type { StoreTarget } from "./target.ts";
 
 /** The part of a test runner that the suite needs; vitest, jest and node:test have it. */
 export interface TestRunner {
+  /** Groups tests under a name. */
   readonly describe: (name: string, body: () => void) => unknown;
+  /** Registers one test. */
   readonly it: TestFunction;
 }
 
@@ -17,7 +19,9 @@ export interface RunningTest {
 
 /** `it` of a test runner: called with a time limit in milliseconds, which node:test ignores. */
 export interface TestFunction {
+  /** Registers a test. */
   (name: string, body: (...test: unknown[]) => Promise<void>, timeoutMs?: number): unknown;
+  /** Registers a test that is reported as skipped. */
   readonly skip: (name: string, body: () => Promise<void>) => unknown;
 }
 

@@ -14,11 +14,13 @@ import { printReservation } from "./permits/print-reservation.ts";
 
 /** One call to a store, as data. Times are milliseconds since the case began. */
 export interface HistoryEntry {
+  /** When the call was sent, in milliseconds on the recorder's clock. */
   readonly startMs: number;
   /** Undefined while the call is pending. */
   endMs?: number;
   /** Which of the case's stores was called: 1, 2, ... */
   readonly store: number;
+  /** The operation's name, such as `sync`. */
   readonly call:
     | "register"
     | "sync"
@@ -32,8 +34,11 @@ export interface HistoryEntry {
     | "note";
   /** The group's name, the key of a call of the permit ledger, nothing for a list, or the text of a note. */
   readonly subject: string;
+  /** The operation's arguments. */
   readonly args?: Readonly<Record<string, unknown>>;
+  /** The answer, where the call succeeded. */
   result?: unknown;
+  /** The error, where the call failed. */
   error?: { readonly name: string; readonly code?: string; readonly effect?: string; readonly message: string };
 }
 

@@ -7,18 +7,23 @@ import type { StoreTarget } from "./target.ts";
 
 /** How one case ended. */
 export interface CaseResult {
+  /** The case's name. */
   readonly case: string;
+  /** The rule that the case checks. */
   readonly rule: Rule;
+  /** Whether it passed, failed, or was skipped. */
   readonly outcome: "passed" | "failed" | "skipped";
   /** How long it ran, in milliseconds; 0 when skipped. */
   readonly ms: number;
   /** Why it was skipped. */
   readonly why?: string;
+  /** Why it failed; undefined where it did not. */
   readonly failure?: CaseFailure;
 }
 
 /** A failed case. */
 export interface CaseFailure {
+  /** The name of the case that failed. */
   readonly case: string;
   /** The rule that is broken, which may be another one than the case is about. */
   readonly rule: Rule;
@@ -26,18 +31,25 @@ export interface CaseFailure {
   readonly message: string;
   /** What was expected and received, in a line or two. */
   readonly summary: string;
+  /** Every call of the case, in order. */
   readonly history: readonly HistoryEntry[];
 }
 
 /** The outcome of a run: plain data, as `JSON.stringify` takes it. */
 export interface ConformanceReport {
+  /** The target's name. */
   readonly target: string;
   /** Gives the same schedules again. */
   readonly seed: number;
+  /** How many cases passed. */
   readonly passed: number;
+  /** How many cases failed. */
   readonly failed: number;
+  /** How many cases were skipped, since the store cannot do what they are about. */
   readonly skipped: readonly { readonly case: string; readonly why: string }[];
+  /** Each case that failed, with its history. */
   readonly failures: readonly CaseFailure[];
+  /** How long the run took, in milliseconds. */
   readonly ms: number;
 }
 

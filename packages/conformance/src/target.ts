@@ -108,9 +108,11 @@ export interface StoreFaults {
   restart?(options: { readonly keepData: boolean }): Promise<void>;
   /** Stops the server without ending it, as SIGSTOP does. Needs `resume`. */
   pause?(): Promise<void>;
+  /** Lets the stopped server go on. */
   resume?(): Promise<void>;
   /** Drops everything between the stores and the server, silently. Needs `heal`. */
   partition?(): Promise<void>;
+  /** Takes every fault away. */
   heal?(): Promise<void>;
   /** Sets the store's clock forward (or back, when negative) by this much. The suite sets it back afterwards. */
   shiftClock?(byMs: number): Promise<void>;

@@ -14,15 +14,21 @@ interface Observed {
   readonly endMs?: number | undefined;
 }
 
+/** A reservation in a stream of random operations. */
 export interface ReserveOperation extends Observed {
+  /** The operation's name. */
   readonly call: "reserve";
+  /** What is asked for. */
   readonly request: PermitRequest;
   /** Present exactly when `endMs` is. */
   readonly answer?: Reservation | undefined;
 }
 
+/** A release in a stream of random operations. */
 export interface ReleaseOperation extends Observed {
+  /** The operation's name. */
   readonly call: "release";
+  /** What is given back. */
   readonly release: PermitRelease;
 }
 

@@ -18,6 +18,7 @@ export interface PostgresClient {
   release(destroy?: boolean): void;
   /** Errors of the connection while no statement runs; and, for hints, `"notification"`, `"error"` and `"end"`. */
   on(event: string, listener: (...args: unknown[]) => void): unknown;
+  /** Ends what `on` began. */
   removeListener(event: string, listener: (...args: unknown[]) => void): unknown;
   /** For hints: the server process, by which a pooler in between is told. */
   readonly processID?: number | null;
@@ -27,6 +28,7 @@ export interface PostgresClient {
 
 /** A statement as `pg` takes it. */
 export interface PostgresStatement {
+  /** The statement's text, with `$1`, `$2`, ... for its values. */
   readonly text: string;
   /** Rows as arrays. */
   readonly rowMode: "array";

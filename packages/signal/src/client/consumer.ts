@@ -6,8 +6,11 @@ import type { Link } from "./link.ts";
 
 /** A message of a topic. */
 export interface Message {
+  /** The message's place in its topic. */
   readonly messageId: number;
+  /** The message's bytes. */
   readonly payload: Uint8Array;
+  /** The message's key; undefined where it has none. */
   readonly key: string | undefined;
 }
 
@@ -18,7 +21,9 @@ interface Waiter {
 
 /** Messages of one topic, in order. No more come than were asked for. Made by {@link SignalClient.subscribe}. */
 export class Consumer {
+  /** The topic that it reads. */
   readonly topic: string;
+  /** Its number on the connection. */
   readonly id: number;
   readonly #left: () => void;
   /** How many messages may wait here. */
@@ -65,6 +70,7 @@ export class Consumer {
     }
   }
 
+  /** Ends it. May be called again. */
   async close(): Promise<void> {
     if (this.#ended) return;
     const link = this.#link;

@@ -14,7 +14,9 @@ export function partitionName(topic: string, partition: number): string {
  * {@link SignalClient.createPartitionedProducer}.
  */
 export class PartitionedProducer {
+  /** The topic's name, without a partition. */
   readonly topic: string;
+  /** The producers of the partitions, in order. */
   readonly partitions: readonly Producer[];
   #next = 0;
 
@@ -45,6 +47,7 @@ export class PartitionedProducer {
     return producer.send(payload, options);
   }
 
+  /** Closes the producers of all partitions. May be called again. */
   async close(): Promise<void> {
     await Promise.all(this.partitions.map((producer) => producer.close()));
   }

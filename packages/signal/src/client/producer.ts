@@ -32,9 +32,11 @@ export interface ProducerHome {
 
 /** Sends messages to one topic, in order. Made by {@link SignalClient.createProducer}. */
 export class Producer {
+  /** The topic that it publishes to. */
   readonly topic: string;
   /** Unique among all producers; the server knows by it what it has already. */
   readonly name: string;
+  /** Its number on the connection. */
   readonly id: number;
   readonly #home: ProducerHome;
   readonly #runtime: Runtime;

@@ -2,7 +2,9 @@
 export interface ThrottleCount<Label extends string> {
   /** Why, or by which limiter. */
   readonly label: Label;
+  /** The topic's name. */
   readonly topic: string;
+  /** How many times the server throttled it. */
   readonly times: number;
   /** Milliseconds that were asked for, or that it took. Times that overlap are counted each. */
   readonly ms: number;

@@ -4,33 +4,52 @@ import { numberOf, reasonOf, type ThrottlingReason } from "./reason.ts";
 
 /** What a side understands beyond the first version. */
 export interface FeatureFlags {
+  /** True when the client understands `throttleProducer`. */
   readonly supportsThrottleProducerCommands?: boolean;
 }
 
 /** The fields of every command, by its name. See signal.proto for what they mean. */
 export interface Commands {
+  /** The first frame of a client: its versions and what it understands. */
   readonly connect: { readonly clientVersion: string; readonly featureFlags?: FeatureFlags };
+  /** The server's answer to `connect`. */
   readonly connected: {
     readonly serverVersion: string;
     readonly featureFlags?: FeatureFlags;
     readonly maxFrameSize?: number;
   };
+  /** Asks for a producer of a topic. */
   readonly createProducer: OfRequest & OfProducer & { readonly topic: string; readonly producerName: string };
+  /** The producer exists. */
   readonly producerSuccess: OfRequest & { readonly producerName: string; readonly lastSequenceId: number };
+  /** Publishes one message. */
   readonly send: OfProducer & { readonly sequenceId: number };
+  /** The message is stored. */
   readonly sendReceipt: OfProducer & { readonly sequenceId: number; readonly messageId: number };
+  /** The message was refused, and why. */
   readonly sendError: OfProducer & { readonly sequenceId: number; readonly message: string };
+  /** Closes a producer. */
   readonly closeProducer: OfRequest & OfProducer;
+  /** Asks for a consumer of a topic. */
   readonly subscribe: OfRequest & OfConsumer & { readonly topic: string; readonly fromMessageId?: number };
+  /** Allows the server to send so many more messages. */
   readonly flow: OfConsumer & { readonly permits: number };
+  /** A message for a consumer. */
   readonly message: OfConsumer & { readonly messageId: number };
+  /** Closes a consumer. */
   readonly closeConsumer: OfRequest & OfConsumer;
+  /** The request was carried out. */
   readonly success: OfRequest;
+  /** The request was refused, and why. */
   readonly error: OfRequest & { readonly message: string };
+  /** Asks whether the other end is there. */
   readonly ping: Record<never, never>;
+  /** The answer to `ping`. */
   readonly pong: Record<never, never>;
+  /** The server throttles a producer (PIP-385). */
   readonly throttleProducer: OfRequest &
     OfProducer & { readonly throttlingReason: ThrottlingReason; readonly pauseForMillis: number };
+  /** The client has received `throttleProducer` (PIP-385). */
   readonly throttleProducerReceipt: OfRequest;
 }
 

@@ -23,12 +23,15 @@ const NO_METADATA = encodeMetadata({});
 
 /** What goes with a message. */
 export interface Body {
+  /** The message's metadata, as bytes. */
   readonly metadata: Metadata;
+  /** The message's bytes. */
   readonly payload: Uint8Array;
 }
 
 /** What is in a frame. */
 export interface Frame {
+  /** The frame's command. */
   readonly command: Command;
   /**
    * With `send` and `message`, and with nothing else. The payload is a view of the bytes that were read: who keeps it

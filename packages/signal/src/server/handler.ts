@@ -1,17 +1,24 @@
 /** A message as a client sent it. It is the handler's to keep. */
 export interface Published {
+  /** The topic that it was published to. */
   readonly topic: string;
+  /** The name of the producer that published it. */
   readonly producerName: string;
   /** Counts up within a producer's name; a producer that comes back goes on from what `openProducer` answered. */
   readonly sequenceId: number;
+  /** The message's bytes. */
   readonly payload: Uint8Array;
+  /** The message's key; undefined where it has none. */
   readonly key: string | undefined;
 }
 
 /** A message as a consumer gets it. */
 export interface Stored {
+  /** The message's place in its topic. */
   readonly messageId: number;
+  /** The message's bytes. */
   readonly payload: Uint8Array;
+  /** The message's key; undefined where it has none. */
   readonly key: string | undefined;
 }
 
@@ -19,6 +26,7 @@ export interface Stored {
 export interface Cursor {
   /** The next message; undefined while there is none. */
   next(): Stored | undefined;
+  /** Ends the reading. */
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 /** What may come in a second. Without a figure there is no limit. */
 export interface Quota {
+  /** Most messages in a second; undefined for no limit. */
   readonly messagesPerSecond?: number | undefined;
   /** Bytes of payload. */
   readonly bytesPerSecond?: number | undefined;

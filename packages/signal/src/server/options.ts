@@ -16,6 +16,7 @@ import type { Quota } from "./limiter.ts";
 
 /** A topic's quota, and the resource group that it counts in as well. */
 export interface TopicQuota extends Quota {
+  /** The group of topics that share a quota. */
   readonly resourceGroup?: string | undefined;
 }
 

@@ -31,7 +31,9 @@ export interface ConnectionStatus {
   readonly bufferedBytes: number;
   /** Whether the client understands signals. */
   readonly understandsSignals: boolean;
+  /** What was signalled on the connection, counted. */
   readonly signals: Readonly<SignalCounts>;
+  /** True once the connection is closed. */
   readonly closed: boolean;
 }
 
@@ -131,6 +133,7 @@ export class ServerConnection {
     this.#gate.release(reason);
   }
 
+  /** What is going on at the connection, as data. */
   status(): ConnectionStatus {
     return {
       paused: this.#gate.held,

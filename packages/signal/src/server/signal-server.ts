@@ -25,10 +25,13 @@ export interface ServerEvents {
 export interface ServerMetrics {
   /** How often each limiter throttled, by topic where one is meant. */
   readonly throttled: readonly ThrottleCount<LimiterName>[];
+  /** What was signalled on all connections, counted. */
   readonly signals: Readonly<SignalCounts>;
   /** How often connections were not read, and for how many milliseconds, all of them together. */
   readonly pauses: { readonly times: number; readonly ms: number };
+  /** Connections that are open. */
   readonly connections: number;
+  /** Messages that were received and are not stored yet. */
   readonly pendingMessages: number;
   /**
    * Bytes held now: frames that are read or pending, what is left of what was read, answers not yet read by clients.
@@ -126,6 +129,7 @@ export class SignalServer {
     oldest?.close(new SignalError("DT_REFUSED", text));
   }
 
+  /** What is going on at the server, as data. */
   metrics(): ServerMetrics {
     const all = [...this.#connections].map((connection) => connection.status());
     const total = (of: (status: (typeof all)[number]) => number): number =>

@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, type Wait, WaitingQueue } from "@dt/core/internal";
+import { describe, orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
 import type { GuardSettings } from "./guard-options.ts";
 
 /** A time in which nothing goes out, and the queue of those who wait for its end. */
@@ -40,7 +40,7 @@ export class Pause {
   /** True at its end, in the order of coming; undefined when that is later than the call's own time. */
   async end(wait: Omit<Wait, "cost">): Promise<true | undefined> {
     if (wait.timeoutMs !== undefined && wait.timeoutMs < this.restMs) return undefined;
-    return this.#queue.join({ ...wait, cost: 1 });
+    return orUndefined(this.#queue.join({ ...wait, cost: 1 }), wait.timeoutMs);
   }
 
   stop(error: unknown): void {

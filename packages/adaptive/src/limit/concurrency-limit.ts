@@ -1,5 +1,5 @@
 import type { DrainOptions, DtError, Listener, Runtime, WithoutTimeout } from "@dt/core";
-import { Drain, type Events } from "@dt/core/internal";
+import { Drain, type Events, orUndefined } from "@dt/core/internal";
 import type { CalleeReport, Outcome } from "../outcome/outcome.ts";
 import { Admission } from "./admission.ts";
 import { Controller } from "./controller.ts";
@@ -263,7 +263,8 @@ export class ConcurrencyLimit {
   #join(want: Parameters<Waiters["join"]>[0]): Promise<Slot | undefined> {
     this.#heldBack();
     try {
-      return this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
+      const joined = this.#waiters.join(want, (other) => this.#shed.tell("displaced", other));
+      return orUndefined(joined, want.timeoutMs);
     } catch (error) {
       this.#shed.tell("full", want);
       throw error;

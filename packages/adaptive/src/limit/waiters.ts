@@ -54,7 +54,7 @@ export class Waiters {
    * Joins. When the queue is full, someone less important is put out: `displaced` is told.
    * @throws DtError `DT_QUEUE_FULL`
    */
-  join(want: Omit<SlotWait, "order">, displaced: (want: SlotWait) => void): Promise<Slot | undefined> {
+  join(want: Omit<SlotWait, "order">, displaced: (want: SlotWait) => void): Promise<Slot> {
     if (this.size >= this.#options.maxWaiters) {
       const last = this.#lessImportant(want);
       if (last === undefined) throw queueFull(this.#options.maxWaiters);

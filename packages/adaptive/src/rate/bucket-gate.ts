@@ -1,5 +1,5 @@
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { type Wait, WaitingQueue } from "@dt/core/internal";
+import { orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
 import { type GateWait, type RateGate, stoppedError } from "./gate.ts";
 
 /** The calls of so many seconds may come at once. */
@@ -53,7 +53,7 @@ export class BucketGate implements RateGate {
     if (this.pass()) return true;
     if (timeoutMs === 0) return false;
     const wait: Wait = { cost: 1, timeoutMs, signal };
-    const joined = this.#queue.join(wait);
+    const joined = orUndefined(this.#queue.join(wait), timeoutMs);
     this.#serve();
     return (await joined) === true;
   }

@@ -1,6 +1,6 @@
 import { DtError } from "../errors/dt-error.ts";
 import type { Runtime, Timer } from "../runtime/runtime.ts";
-import { Fifo } from "./fifo.ts";
+import { PriorityFifo } from "./priority-fifo.ts";
 import { whenAborted } from "./when-aborted.ts";
 
 /** What somebody waits for, and for how long. */
@@ -9,13 +9,12 @@ export interface Wait {
   readonly cost: number;
   /** So much of it is waited for; the rest is welcome if it is there. Default all of it. */
   readonly needs?: number | undefined;
-  /**
-   * The call's own time: when it is up, the answer is undefined. Without it the queue's `acquireTimeoutMs`, if it has
-   * one, ends the wait with an error.
-   */
+  /** The call's own time. Without it the queue's `acquireTimeoutMs` counts, if it has one. */
   readonly timeoutMs: number | undefined;
   /** Aborting it fails the wait with its reason. */
   readonly signal: AbortSignal | undefined;
+  /** The highest is served first. Default 0. */
+  readonly priority?: number | undefined;
 }
 
 /** Options of a call that sets no time of its own, and so is never answered undefined. */
@@ -27,11 +26,15 @@ export interface QueueOptions<Want extends Wait> {
   readonly maxWaiters: number;
   /** How long a call may wait that set no time; undefined: for as long as it takes. */
   readonly acquireTimeoutMs: number | undefined;
-  /** The error for a call whose wait ended so. */
-  readonly timeoutError: (want: Want) => unknown;
   /**
-   * Who is first: whoever came first (`fifo`, the default), or whoever came last (`lifo`). Where more come than can be
-   * served, `lifo` serves some of them in time, `fifo` all of them late.
+   * The `DT_TIMEOUT` of a call whose time is up.
+   * @param timeoutMs its own time, or the queue's
+   * @param retryAfterMs when it could have been served, in milliseconds from now, where that is known
+   */
+  readonly timeoutError: (want: Want, timeoutMs: number | undefined, retryAfterMs: number | undefined) => unknown;
+  /**
+   * Which call of one priority is first: the one that came first (`fifo`, the default), or the one that came last
+   * (`lifo`). Where more come than can be served, `lifo` serves some of them in time, `fifo` all of them late.
    */
   readonly order?: "fifo" | "lifo";
 }
@@ -54,7 +57,7 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   cost: number;
   readonly #home: Home<Answer, Want>;
   readonly #sinceMs: number;
-  readonly #resolve: (answer: Answer | undefined) => void;
+  readonly #resolve: (answer: Answer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #timer: Timer | undefined;
   readonly #stopListening: (() => void) | undefined;
@@ -63,18 +66,18 @@ export class Waiter<Answer, Want extends Wait = Wait> {
   constructor(
     home: Home<Answer, Want>,
     want: Want,
-    resolve: (answer: Answer | undefined) => void,
+    resolve: (answer: Answer) => void,
     reject: (error: unknown) => void,
   ) {
-    const { timeoutMs, signal } = want;
-    const { runtime, acquireTimeoutMs } = home.options;
+    const { signal } = want;
+    const { runtime } = home.options;
     this.want = want;
     this.cost = want.cost;
     this.#home = home;
     this.#sinceMs = runtime.now();
     this.#resolve = resolve;
     this.#reject = reject;
-    const endsInMs = timeoutMs ?? acquireTimeoutMs;
+    const endsInMs = this.#timeoutMs;
     if (endsInMs !== undefined)
       this.#timer = runtime.setTimer(() => {
         this.expire();
@@ -93,7 +96,15 @@ export class Waiter<Answer, Want extends Wait = Wait> {
     return this.#home.options.runtime.now() - this.#sinceMs;
   }
 
-  answer(answer: Answer | undefined): void {
+  get priority(): number {
+    return this.want.priority ?? 0;
+  }
+
+  get #timeoutMs(): number | undefined {
+    return this.want.timeoutMs ?? this.#home.options.acquireTimeoutMs;
+  }
+
+  answer(answer: Answer): void {
     this.#leave();
     this.#resolve(answer);
   }
@@ -103,11 +114,13 @@ export class Waiter<Answer, Want extends Wait = Wait> {
     this.#reject(error);
   }
 
-  /** Its time is up, or will be before it can be served. */
-  expire(): void {
+  /**
+   * Its time is up, or will be before it can be served.
+   * @param retryAfterMs when it could have been served, in milliseconds from now, where that is known
+   */
+  expire(retryAfterMs?: number): void {
     this.#home.timedOut(this);
-    if (this.want.timeoutMs === undefined) this.fail(this.#home.options.timeoutError(this.want));
-    else this.answer(undefined);
+    this.fail(this.#home.options.timeoutError(this.want, this.#timeoutMs, retryAfterMs));
   }
 
   #leave(): void {
@@ -121,8 +134,9 @@ export class Waiter<Answer, Want extends Wait = Wait> {
 const KEPT_ALIVE_MS = 3_600_000;
 
 /**
- * A bounded queue of callers, each with a time and perhaps a signal that end its waiting. Whoever owns the queue serves
- * the first as soon as it can; a costly one is not passed by cheaper ones behind it, or it would wait for ever.
+ * A bounded queue of callers, each with a priority, and perhaps a time and a signal that end its waiting. The owner of
+ * the queue serves the first as soon as it can. A costly one is not passed by cheaper ones of its priority, or it would
+ * wait for ever.
  * While a caller waits, the process goes on: what serves the queue may be timers that do not keep it running.
  */
 export class WaitingQueue<Answer, Want extends Wait = Wait> {
@@ -136,14 +150,17 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
   onFull: () => void = () => undefined;
   readonly #options: QueueOptions<Want>;
   readonly #home: Home<Answer, Want>;
-  readonly #order = new Fifo<Waiter<Answer, Want>>();
+  readonly #order: PriorityFifo<Waiter<Answer, Want>>;
+  /** The one that is first whatever comes. */
+  #kept: Waiter<Answer, Want> | undefined;
   #size = 0;
   #keepsAlive: Timer | undefined;
 
   constructor(options: QueueOptions<Want>) {
     this.#options = options;
+    this.#order = new PriorityFifo(options.order ?? "fifo");
     const left = (waiter: Waiter<Answer, Want>): void => {
-      this.#order.remove(waiter);
+      this.take(waiter);
       this.#size -= 1;
       if (this.#size > 0) return;
       this.#keepsAlive?.cancel();
@@ -171,21 +188,27 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
     return cost;
   }
 
-  /** Who is to be served next. */
+  /** The one to be served next. */
   get first(): Waiter<Answer, Want> | undefined {
-    return this.#options.order === "lifo" ? this.#order.last : this.#order.first;
+    return this.#kept ?? this.#order.first;
   }
 
-  /** Who would be served after everybody else. */
+  /** The one that would be served after all others. */
   get last(): Waiter<Answer, Want> | undefined {
-    return this.#options.order === "lifo" ? this.#order.first : this.#order.last;
+    return this.#order.last;
+  }
+
+  /** Keeps a caller of the order first until it leaves, since it was served in part: a higher priority waits, too. */
+  keepFirst(waiter: Waiter<Answer, Want>): void {
+    this.#kept = waiter;
   }
 
   /**
-   * Joins the queue. Resolves to the answer, or to undefined when its own time is up.
+   * Joins the queue. Resolves to the answer; rejects with `timeoutError`, with the signal's reason, or as the owner has
+   * it fail.
    * @throws DtError `DT_QUEUE_FULL`
    */
-  join(want: Want): Promise<Answer | undefined> {
+  join(want: Want): Promise<Answer> {
     const { maxWaiters } = this.#options;
     if (this.#size >= maxWaiters) {
       this.onFull();
@@ -207,13 +230,13 @@ export class WaitingQueue<Answer, Want extends Wait = Wait> {
 
   /** Takes somebody out of the order who is about to be served. It still waits, and may still give up. */
   take(waiter: Waiter<Answer, Want>): void {
+    if (waiter === this.#kept) this.#kept = undefined;
     this.#order.remove(waiter);
   }
 
-  /** Puts somebody who was taken out, and cannot be served after all, before everybody else. */
+  /** Puts a caller back that was taken out and cannot be served after all: before the others of its priority. */
   putBack(waiter: Waiter<Answer, Want>): void {
-    if (this.#options.order === "lifo") this.#order.push(waiter);
-    else this.#order.unshift(waiter);
+    this.#order.putBack(waiter);
   }
 
   /** Fails everybody in the order. */

@@ -3,6 +3,7 @@ import { checkDuration, checkKeys, checkSignal, invalidOption } from "../interna
 import { Drain, type DrainOptions } from "../internal/drain.ts";
 import type { Duration } from "../internal/duration.ts";
 import type { Events, Listener } from "../internal/events.ts";
+import { orUndefined } from "../internal/or-undefined.ts";
 import type { WithoutTimeout } from "../internal/waiting-queue.ts";
 import { type OnLimit, type PassOptions, type Wrap, wrapWith } from "../internal/wrap.ts";
 import type { Permit } from "./cost-queue.ts";
@@ -89,7 +90,7 @@ export class Pacer {
     const timeoutMs = options.timeout === undefined ? undefined : checkDuration("timeout", options.timeout, 0);
     if (signal?.aborted) throw signal.reason;
     this.#assertOpen();
-    return this.#queue.join({ cost, timeoutMs, signal });
+    return orUndefined(this.#queue.join({ cost, timeoutMs, signal }), timeoutMs);
   }
 
   /**

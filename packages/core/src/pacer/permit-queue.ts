@@ -87,7 +87,7 @@ export class PermitQueue {
   }
 
   /** A caller comes: an instant that is spare already, or the queue. Settles as documented at `Pacer.acquire`. */
-  join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit | undefined> {
+  join(wait: Omit<PermitWait, "deadlineMs" | "wastedBefore">): Promise<Permit> {
     const { runtime, acquireTimeoutMs } = this.#settings;
     const deadlineMs = runtime.now() + (wait.timeoutMs ?? acquireTimeoutMs ?? Number.POSITIVE_INFINITY);
     const joined = this.#queue.join({ ...wait, deadlineMs, wastedBefore: this.#wasted });

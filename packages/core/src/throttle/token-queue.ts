@@ -3,6 +3,7 @@ import type { Activity } from "../contract/coordination-store.ts";
 import type { DemandTracker } from "../demand/demand-tracker.ts";
 import { DtError } from "../errors/dt-error.ts";
 import type { Events } from "../internal/events.ts";
+import { orUndefined } from "../internal/or-undefined.ts";
 import { type Wait, type Waiter, WaitingQueue } from "../internal/waiting-queue.ts";
 import { MOST_TOKENS } from "../ledger/bounds.ts";
 import type { Timer } from "../runtime/runtime.ts";
@@ -96,12 +97,12 @@ export class TokenQueue {
     this.#queue.onEmpty = listener;
   }
 
-  /** joins the queue. Settles as documented at `Throttle.acquire`, with the answer. */
+  /** Joins the queue. Settles as documented at `Throttle.acquire`, with the answer. */
   join<T>(wait: TokenWait<T>): Promise<T | undefined> {
     if (this.#queue.size === 0) this.#allowance.allotment.waitsFrom(this.#settings.runtime.now());
     const joined = this.#queue.join(wait);
     this.serve();
-    return joined as Promise<T | undefined>;
+    return orUndefined(joined as Promise<T>, wait.timeoutMs);
   }
 
   /** Serves those who wait as far as tokens go, and arms the timer for the next token. */

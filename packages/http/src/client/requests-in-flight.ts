@@ -1,6 +1,6 @@
 import type { Told } from "@dt/adaptive";
 import { DtError, type Runtime, type Timer } from "@dt/core";
-import { describe, type Wait, WaitingQueue } from "@dt/core/internal";
+import { describe, orUndefined, type Wait, WaitingQueue } from "@dt/core/internal";
 
 /**
  * So long after the instant at which there is more, what a callee said before it still counts: one request goes first,
@@ -40,7 +40,8 @@ export class RequestsInFlight {
    * @throws DtError `DT_QUEUE_FULL`
    */
   enter(wait: Omit<Wait, "cost">): true | Promise<true | undefined> {
-    if (this.#count >= this.#most || this.#queue.size > 0) return this.#queue.join({ ...wait, cost: 1 });
+    if (this.#count >= this.#most || this.#queue.size > 0)
+      return orUndefined(this.#queue.join({ ...wait, cost: 1 }), wait.timeoutMs);
     this.#count += 1;
     return true;
   }
